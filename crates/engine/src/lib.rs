@@ -1,0 +1,1 @@
+//! One request from specification to answer.

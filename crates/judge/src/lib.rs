@@ -1,0 +1,1 @@
+//! Facts become judgement: pure functions.

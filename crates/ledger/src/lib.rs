@@ -1,0 +1,1 @@
+//! What happened stays, and can be proven.

@@ -1,0 +1,282 @@
+//! Names of things, checked once where they enter.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a text is not a valid id, digest or path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// Not `T` followed by three or more digits (schema 2.0.0, `tasks`).
+    #[error("`{0}` is not a task id: it must be `T` followed by at least three digits, such as `T001`")]
+    Task(String),
+    /// Not a phase name, a dot and a number (schema 2.0.0, `actionId`).
+    #[error("`{0}` is not an action id: it must be capital letters, a dot and a number, such as `STEP.1`")]
+    Action(String),
+    /// Not an execution id that this program makes.
+    #[error("`{0}` is not an execution id")]
+    Execution(String),
+    /// Not 64 lower-case hexadecimal digits.
+    #[error("`{0}` is not a SHA-256 digest: it must be 64 hexadecimal digits")]
+    Digest(String),
+    /// Absolute, or leaving the workspace by `..`.
+    #[error("`{0}` leaves the workspace: a relative path without `..` beyond its start is needed")]
+    Path(String),
+}
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident, $error:ident, $valid:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// Checks and takes a text as this id.
+            pub fn parse(text: impl Into<String>) -> Result<Self, IdError> {
+                let text = text.into();
+                let valid: fn(&str) -> bool = $valid;
+                if valid(&text) { Ok(Self(text)) } else { Err(IdError::$error(text)) }
+            }
+
+            /// Returns the id as it is written.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                Self::parse(text)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                Self::parse(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    };
+}
+
+text_id!(
+    /// A task, such as `T030`.
+    TaskId,
+    Task,
+    |text| text.len() <= 32
+        && text.strip_prefix('T').is_some_and(|digits| digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+);
+
+text_id!(
+    /// An action within a task, such as `STEP.3` or `PREREQ.1`. Also a file name stem, so it holds no separator.
+    ActionId,
+    Action,
+    |text| text.len() <= 64
+        && text.split_once('.').is_some_and(|(scope, number)| {
+            scope.starts_with(|first: char| first.is_ascii_uppercase())
+                && scope.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+                && !number.is_empty()
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+);
+
+text_id!(
+    /// One run of one task, such as `exec-20261121T090524123Z-1f3a9c04`. Also a folder name and an environment marker.
+    ExecutionId,
+    Execution,
+    |text| text.len() <= 64
+        && text.strip_prefix("exec-").is_some_and(|rest| {
+            !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        })
+);
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// Takes the 32 bytes of a finished hash.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Reads 64 hexadecimal digits.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let wrong = || IdError::Digest(text.to_owned());
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(wrong());
+        }
+        let mut bytes = [0; 32];
+        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Digest({self})")
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
+    }
+}
+
+/// A path below the workspace, with forward slashes and without `.` and `..`; empty means the workspace itself.
+///
+/// It says nothing about links: whoever opens it makes sure that the opened file is still below the workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct WorkspacePath(String);
+
+impl WorkspacePath {
+    /// Normalizes a relative path; refuses one that is absolute or leaves the workspace.
+    pub fn parse(text: &str) -> Result<Self, IdError> {
+        let wrong = || IdError::Path(text.to_owned());
+        if text.starts_with('/') || text.contains('\0') {
+            return Err(wrong());
+        }
+        let mut parts: Vec<&str> = Vec::new();
+        for part in text.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop().ok_or_else(wrong)?;
+                }
+                name => parts.push(name),
+            }
+        }
+        Ok(Self(parts.join("/")))
+    }
+
+    /// The workspace itself.
+    pub fn root() -> Self {
+        Self(String::new())
+    }
+
+    /// Returns the normalized path; empty for the workspace itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.0.is_empty() { "." } else { &self.0 })
+    }
+}
+
+impl TryFrom<String> for WorkspacePath {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<WorkspacePath> for String {
+    fn from(path: WorkspacePath) -> Self {
+        path.0
+    }
+}
+
+/// Makes the part of an evidence file's name that comes from a description: kebab case, 40 characters at most
+/// (design, "Evidence and trust"). Empty when the description holds no ASCII letter or digit.
+pub fn slug(description: &str) -> String {
+    let mut slug = String::new();
+    for character in description.chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(40);
+    slug.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_take_their_documented_form_and_nothing_else() {
+        for good in ["T001", "T0304"] {
+            assert!(TaskId::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", "T1", "T01", "t001", "T001.1", "T00a", "../T001", "T001\n"] {
+            assert!(TaskId::parse(bad).is_err(), "{bad}");
+        }
+        for good in ["STEP.1", "PREREQ.12", "T001.1", "MY_STEP2.0"] {
+            assert!(ActionId::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", "STEP", "STEP.", "step.1", "1STEP.1", "STEP.1a", "STEP.1/..", "STEP.1.2"] {
+            assert!(ActionId::parse(bad).is_err(), "{bad}");
+        }
+        assert!(ExecutionId::parse("exec-20261121T090524123Z-1f3a9c04").is_ok());
+        assert!(ExecutionId::parse("exec-../..").is_err());
+    }
+
+    #[test]
+    fn digests_round_trip_and_refuse_other_text() {
+        let text = "0123456789abcdef".repeat(4);
+        assert_eq!(Digest::parse(&text).unwrap().to_string(), text);
+        for bad in ["", "abc", &"g".repeat(64), &"é".repeat(32)] {
+            assert!(Digest::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn workspace_paths_are_normalized_and_never_leave() {
+        for (text, normal) in [("a/b", "a/b"), ("./a//b/", "a/b"), ("a/../b", "b"), ("", ""), (".", "")] {
+            assert_eq!(WorkspacePath::parse(text).unwrap().as_str(), normal);
+        }
+        for bad in ["/etc/passwd", "..", "a/../../b", "a\0b"] {
+            assert!(WorkspacePath::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn slugs_are_short_kebab_case() {
+        assert_eq!(slug("Run TypeScript compiler!"), "run-typescript-compiler");
+        assert_eq!(slug("  --  "), "");
+        assert_eq!(slug(&"word ".repeat(20)).len(), 39);
+    }
+}

@@ -1,0 +1,33 @@
+//! The words of Referee and what is true of them.
+//!
+//! Plain data: no files, no processes, no clock, no async. Modules stand in the order in which the data passes: a
+//! [`plan::Plan`] is run into [`event`]s and [`record::Record`]s, output is read into [`reading::Reading`]s, each action
+//! is judged to an [`outcome::Judgement`], the task to a [`verdict::Verdict`], and all of it is one [`report::Report`].
+//!
+//! Leaf types (ids, enums, digests) can be serialized; aggregates cannot, on purpose: documents live in `referee-wire`,
+//! because each file format is a contract with its own spelling and must not bend the words in here.
+#![warn(missing_docs)]
+
+pub mod id;
+pub mod limit;
+pub mod time;
+
+pub mod plan;
+
+pub mod record;
+
+pub mod reading;
+
+pub mod severity;
+
+pub mod debt;
+
+pub mod outcome;
+
+pub mod build_error;
+
+pub mod verdict;
+
+pub mod event;
+
+pub mod report;

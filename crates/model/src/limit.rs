@@ -1,0 +1,50 @@
+//! The bounds that hold for everyone. Units stand last in the names.
+
+/// Longest text embedded in a report or record from one stream: this much of its head and this much of its tail
+/// (ruling 18).
+pub const EXCERPT_BYTES: usize = 16 * 1024;
+
+/// Findings of one action that are kept one by one; all of them are counted (ruling 10).
+pub const FINDINGS_KEPT: usize = 1_000;
+
+/// Named test cases of one action that are kept one by one; all of them are counted.
+pub const TEST_CASES_KEPT: usize = 20_000;
+
+/// Distinct rules whose findings are counted apart; findings of further rules are counted under [`OTHER_RULES`].
+pub const RULES_COUNTED: usize = 4_096;
+
+/// The name under which findings beyond [`RULES_COUNTED`] distinct rules are counted.
+pub const OTHER_RULES: &str = "(other rules)";
+
+/// Longest message kept of one finding or one failed test.
+pub const MESSAGE_BYTES: usize = 8 * 1024;
+
+/// Longest line that a reader is shown; the rest of a longer one is counted, not read.
+pub const LINE_BYTES: usize = 256 * 1024;
+
+/// Output that one action may print before it is stopped: evidence that cannot be kept whole is no evidence.
+pub const OUTPUT_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+
+/// Time an action may take where nothing else is said (short form).
+pub const ACTION_DEADLINE_MS: u64 = 300_000;
+
+/// Longest deadline that a specification may ask for one action: a day.
+pub const ACTION_DEADLINE_MS_MAX: u64 = 86_400_000;
+
+/// Time between the polite signal and the one that cannot be ignored.
+pub const GRACE_MS: u64 = 2_000;
+
+/// Time that pipes may stay open after a command has ended before what holds them counts as leaked.
+pub const LEAK_GRACE_MS: u64 = 200;
+
+/// Largest specification that is read.
+pub const SPECIFICATION_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Deepest nesting in a specification.
+pub const SPECIFICATION_DEPTH: usize = 64;
+
+/// Most actions in one task.
+pub const ACTIONS: usize = 10_000;
+
+/// Largest file whose content is searched by a file check; larger ones are an observation of their own.
+pub const FILE_CONTENT_BYTES: u64 = 64 * 1024 * 1024;

@@ -1,0 +1,203 @@
+//! How one action came out.
+
+use serde::{Deserialize, Serialize};
+
+use crate::debt::DebtGeneration;
+use crate::id::ActionId;
+use crate::plan::{Category, Role, Strategy};
+use crate::severity::Severity;
+
+/// The seven outcomes (ruling 7, seed 1 "Result categories"). An action that never ran has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Outcome {
+    /// Everything succeeded.
+    Success,
+    /// Tests failed.
+    TestFailure,
+    /// The tool did not work.
+    ExecutionError,
+    /// The tool worked and found something.
+    ValidationFailure,
+    /// The deadline was hit.
+    Timeout,
+    /// Something that must hold before the checks does not hold.
+    PrerequisiteFailure,
+    /// The specification asks for what cannot be done.
+    SpecificationError,
+}
+
+impl Outcome {
+    /// All outcomes, in the order in which reports count them.
+    pub const ALL: [Self; 7] = [
+        Self::Success,
+        Self::TestFailure,
+        Self::ExecutionError,
+        Self::ValidationFailure,
+        Self::Timeout,
+        Self::PrerequisiteFailure,
+        Self::SpecificationError,
+    ];
+
+    /// Returns the outcome as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "SUCCESS",
+            Self::TestFailure => "TEST_FAILURE",
+            Self::ExecutionError => "EXECUTION_ERROR",
+            Self::ValidationFailure => "VALIDATION_FAILURE",
+            Self::Timeout => "TIMEOUT",
+            Self::PrerequisiteFailure => "PREREQUISITE_FAILURE",
+            Self::SpecificationError => "SPECIFICATION_ERROR",
+        }
+    }
+}
+
+/// One action, judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// The action.
+    pub action: ActionId,
+    /// How it came out.
+    pub outcome: Outcome,
+    /// Under a prerequisite failure, what went wrong underneath (ruling 8).
+    pub cause: Option<Outcome>,
+    /// Whether it stands against a pass.
+    pub blocking: bool,
+    /// How grave it is; [`Severity::None`] for a success.
+    pub severity: Severity,
+    /// One sentence: why this outcome.
+    pub reason: String,
+    /// The rule that decided it.
+    pub rule: Rule,
+    /// The role by which a command was judged.
+    pub role: Option<Role>,
+    /// The tool that ran, by its canonical name, where it is known.
+    pub tool: Option<String>,
+    /// The policy that was applied, where findings were weighed.
+    pub policy: Option<PolicyApplied>,
+    /// Whether a test run's success rests on the exit code alone, because nothing told how many tests ran (ruling 9).
+    pub exit_code_only: bool,
+    /// What may have caused it.
+    pub possible_causes: Vec<String>,
+    /// What to do next, in a sentence; empty for a success.
+    pub advice: String,
+    /// What it means for the register of debt.
+    pub debt: DebtGeneration,
+    /// Further sentences: notices of the record that bear on the outcome.
+    pub notes: Vec<String>,
+}
+
+/// The policy that was applied to findings, and what it came to (ruling 10).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyApplied {
+    /// The tool it was applied to.
+    pub tool: Option<String>,
+    /// The tool's category.
+    pub category: Category,
+    /// The strategy that decided.
+    pub strategy: Strategy,
+    /// Where the strategy came from.
+    pub source: PolicySource,
+    /// Errors after all options.
+    pub effective_errors: u64,
+    /// Warnings after all options.
+    pub effective_warnings: u64,
+    /// Findings that ignored rules took away.
+    pub ignored: u64,
+    /// The limit of warnings, where there is one.
+    pub max_warnings: Option<u64>,
+    /// Whether it blocks.
+    pub blocking: bool,
+    /// Why, with the numbers.
+    pub reason: String,
+}
+
+/// Where a strategy came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicySource {
+    /// The tool's own `blockOn`.
+    Tool,
+    /// The category's `strategy`.
+    Category,
+    /// The default table.
+    Default,
+    /// The tool is disabled by `enabled: false`.
+    Disabled,
+}
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $name:ident = $id:literal,)*) => {
+        /// The rules of judgement, by name. A report names for each action the one that decided.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Rule {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Rule {
+            /// All rules.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Returns the rule's id, as reports name it.
+            pub fn id(self) -> &'static str {
+                match self {
+                    $(Self::$name => $id,)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The command could not be started: EXECUTION_ERROR.
+    CouldNotStart = "execution/could-not-start",
+    /// A signal that is not ours ended it: EXECUTION_ERROR.
+    Signaled = "execution/signaled",
+    /// It printed more than can be kept: EXECUTION_ERROR.
+    OutputLimit = "execution/output-limit",
+    /// The run was interrupted while it ran: EXECUTION_ERROR.
+    Interrupted = "execution/interrupted",
+    /// The deadline was hit: TIMEOUT.
+    Deadline = "timeout/deadline",
+    /// The runner says that tests failed, and its exit code agrees: TEST_FAILURE.
+    TestsFailed = "test/failed",
+    /// The runner says that tests failed although it exited with 0: TEST_FAILURE.
+    TestsFailedExitZero = "test/failed-exit-zero",
+    /// All tests passed and the runner failed all the same: TEST_FAILURE.
+    RunnerFailed = "test/runner-failed",
+    /// It is known that no test ran: TEST_FAILURE.
+    NoTests = "test/none-ran",
+    /// The runner's own exit code for failed tests, without a summary: TEST_FAILURE.
+    TestsFailedByExitCode = "test/failed-by-exit-code",
+    /// Non-zero without a summary: EXECUTION_ERROR.
+    TestRunnerBroken = "test/no-summary",
+    /// The runner's exit code is declared as expected although tests failed: TEST_FAILURE, expected.
+    TestsFailedExpected = "test/failed-expected",
+    /// All tests passed: SUCCESS.
+    TestsPassed = "test/passed",
+    /// Exit 0 and no known number of tests: SUCCESS by exit code only.
+    TestsPassedByExitCode = "test/passed-by-exit-code",
+    /// The tool found something: VALIDATION_FAILURE, by policy.
+    Findings = "validation/findings",
+    /// The tool exited with 0 and printed errors all the same: VALIDATION_FAILURE.
+    FindingsExitZero = "validation/findings-exit-zero",
+    /// Findings are ignored by policy: SUCCESS.
+    FindingsIgnored = "validation/findings-ignored",
+    /// Non-zero with nothing read: EXECUTION_ERROR.
+    ToolBroken = "validation/nothing-read",
+    /// Nothing found: SUCCESS.
+    Clean = "validation/clean",
+    /// The exit code is among the expected ones: SUCCESS.
+    ExitExpected = "command/exit-expected",
+    /// The exit code is not among the expected ones: EXECUTION_ERROR.
+    ExitUnexpected = "command/exit-unexpected",
+    /// The file is as expected: SUCCESS.
+    FileAsExpected = "file/as-expected",
+    /// The file is missing, there when it should not be, or different: VALIDATION_FAILURE.
+    FileDiffers = "file/differs",
+    /// The file could not be looked at: EXECUTION_ERROR.
+    FileUnreadable = "file/unreadable",
+    /// Something went wrong in the prerequisite phase: PREREQUISITE_FAILURE.
+    PrerequisiteFailed = "prerequisite/failed",
+}

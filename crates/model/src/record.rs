@@ -1,0 +1,364 @@
+//! What happened: the facts of one attempt, as observed. Nothing in here judges.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ActionId, Digest, ExecutionId};
+use crate::time::Timestamp;
+
+/// The facts of one attempt of one action.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The action.
+    pub action: ActionId,
+    /// 1 for the first attempt.
+    pub attempt: u32,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it was over: output drained, tree swept.
+    pub ended: Timestamp,
+    /// Milliseconds from start to end, by a clock that only goes forward.
+    pub duration_ms: u64,
+    /// What was observed.
+    pub facts: Facts,
+    /// What is worth telling a person beside the facts.
+    pub notices: Vec<Notice>,
+}
+
+/// What was observed, by kind of work.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Facts {
+    /// Of a command.
+    Command(CommandFacts),
+    /// Of a file.
+    File(FileFacts),
+}
+
+/// What was observed of a command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandFacts {
+    /// Program and arguments as they were started, shell included.
+    pub argv: Vec<String>,
+    /// Absolute folder it ran in.
+    pub directory: String,
+    /// The programs that were resolved for it: what was started first, then what a shell line names.
+    pub executables: Vec<Executable>,
+    /// The variables that it was given, redacted.
+    pub environment: BTreeMap<String, String>,
+    /// Names of the caller's variables that it was not given.
+    pub dropped_variables: Vec<String>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Processes that it left behind, and that were stopped.
+    pub leaked: Vec<LeakedProcess>,
+    /// Its output. None where it never started.
+    pub log: Option<Log>,
+}
+
+/// A program on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executable {
+    /// The name it was asked for by.
+    pub name: String,
+    /// Absolute path, links resolved.
+    pub path: String,
+    /// SHA-256 of the file. None where it could be run but not read.
+    pub sha256: Option<Digest>,
+}
+
+/// How a command ended: exactly one of these.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited {
+        /// The exit code, 0 to 255.
+        code: i32,
+    },
+    /// By a signal that Referee did not send.
+    Signaled {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// Stopped at its deadline.
+    DeadlineExceeded {
+        /// The limit that was hit, in milliseconds.
+        limit_ms: u64,
+        /// Whether the limit was the task's, not the action's.
+        of_task: bool,
+        /// Whether it had to be killed after its grace.
+        killed: bool,
+    },
+    /// Stopped because the run was interrupted.
+    Interrupted {
+        /// Whether it had to be killed.
+        killed: bool,
+    },
+    /// Stopped because it printed more than can be kept.
+    OutputLimitExceeded {
+        /// The limit in bytes.
+        limit_bytes: u64,
+    },
+    /// Never started.
+    CouldNotStart {
+        /// Why, by kind.
+        cause: StartFailure,
+        /// Why, for a person.
+        message: String,
+    },
+}
+
+/// Why a command could not be started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartFailure {
+    /// No such program in PATH, node_modules/.bin or at the given path.
+    NotFound,
+    /// Found, but it may not be executed.
+    NotExecutable,
+    /// Found and executable, but the system cannot run it (unknown format, missing interpreter).
+    BadFormat,
+    /// The folder to run in is missing, or is no folder, or lies outside the workspace.
+    BadDirectory,
+    /// Anything else the system said.
+    System,
+}
+
+/// A process that outlived its command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeakedProcess {
+    /// Its id.
+    pub pid: u32,
+    /// Its command line, redacted and shortened. Empty where it could not be read.
+    pub command: String,
+    /// Whether it held the command's output open.
+    pub held_output: bool,
+}
+
+/// The stored output of one attempt: both streams in arrival order, redacted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Log {
+    /// File name in the evidence folder.
+    pub file: String,
+    /// Size in bytes, as stored.
+    pub bytes: u64,
+    /// SHA-256 of the stored bytes.
+    pub sha256: Digest,
+    /// Which bytes belong to which stream.
+    pub streams: StreamMap,
+    /// What was redacted, and where in the stored bytes.
+    pub redactions: Vec<Redaction>,
+    /// How many redactions there were, also beyond those listed.
+    pub redaction_count: u64,
+}
+
+/// The output streams of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl Stream {
+    /// Both streams.
+    pub const ALL: [Self; 2] = [Self::Stdout, Self::Stderr];
+}
+
+/// Which bytes of a log belong to which stream: segments in the order of the log, without gaps, neighbours never of the
+/// same stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StreamMap(Vec<Segment>);
+
+/// A run of bytes of one stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// The stream.
+    pub stream: Stream,
+    /// Length in bytes; never 0.
+    pub bytes: u64,
+}
+
+impl StreamMap {
+    /// Adds bytes at the end.
+    pub fn push(&mut self, stream: Stream, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.stream == stream => last.bytes += bytes,
+            _ => self.0.push(Segment { stream, bytes }),
+        }
+    }
+
+    /// Returns the segments in log order.
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    /// Returns the number of bytes of one stream.
+    pub fn stream_bytes(&self, stream: Stream) -> u64 {
+        self.0.iter().filter(|segment| segment.stream == stream).map(|segment| segment.bytes).sum()
+    }
+
+    /// Returns the number of bytes of the whole log.
+    pub fn total_bytes(&self) -> u64 {
+        self.0.iter().map(|segment| segment.bytes).sum()
+    }
+}
+
+/// Something that was replaced before it was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redaction {
+    /// The rule that found it, such as `variable:GITHUB_TOKEN` or `github-token`.
+    pub rule: String,
+    /// Offset of the replacement in the log, in bytes.
+    pub offset: u64,
+    /// Length of the replacement, in bytes.
+    pub bytes: u64,
+}
+
+/// What was observed of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileFacts {
+    /// The path that was asked for, relative to the workspace.
+    pub path: String,
+    /// What is there.
+    pub found: Found,
+}
+
+/// What lies at a path.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// Nothing.
+    Missing,
+    /// A file.
+    File(FileObservation),
+    /// A folder.
+    Folder,
+    /// A device, socket or the like.
+    Other,
+    /// A path that leads outside the workspace by a link. It was not opened.
+    Outside {
+        /// Where it leads.
+        target: String,
+    },
+    /// Something that could not be looked at.
+    Unreadable {
+        /// What the system said.
+        message: String,
+    },
+}
+
+/// What was observed of a regular file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileObservation {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the content, where the check needs the content.
+    pub sha256: Option<Digest>,
+    /// Last change.
+    pub modified: Option<Timestamp>,
+    /// For each expected text, in order, whether it occurs. None: the file is too large to search.
+    pub contains: Option<Vec<bool>>,
+    /// For each expected pattern, in order, whether it matches. None: the file is too large to search.
+    pub matches: Option<Vec<bool>>,
+}
+
+/// Something worth telling beside the facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is about, such as `leaked-process` or `dropped-variable`.
+    pub code: NoticeCode,
+    /// A sentence for a person: what happened and what to do.
+    pub message: String,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeCode {
+    /// Processes outlived their command and were stopped.
+    LeakedProcess,
+    /// The output names a variable that was not passed on.
+    DroppedVariable,
+    /// The command wanted a terminal, and there is none.
+    WantedTerminal,
+    /// Secrets were replaced in the output.
+    Redacted,
+    /// Exit code 141 under pipefail: a reader closed the pipe early.
+    BrokenPipe,
+    /// bash is not there, so a failing command inside a pipe goes unnoticed.
+    NoPipefail,
+}
+
+/// The facts of a run that belong to no single action: its header.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRecord {
+    /// The run.
+    pub execution: ExecutionId,
+    /// When it began.
+    pub started: Timestamp,
+    /// When its last action was over.
+    pub ended: Timestamp,
+    /// How it ended.
+    pub ending: RunEnding,
+    /// The machine and program.
+    pub host: Host,
+    /// Actions that never ran, and why.
+    pub skipped: BTreeMap<ActionId, SkipReason>,
+    /// Notices that belong to the whole run.
+    pub notices: Vec<String>,
+}
+
+/// The machine and program that ran it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Host {
+    /// Operating system, such as `linux`.
+    pub platform: String,
+    /// Processor architecture, such as `x86_64`.
+    pub architecture: String,
+    /// The engine's process id.
+    pub process_id: u32,
+    /// The program's version.
+    pub version: String,
+    /// Whether an agent is known to have started it, by the variables that agents set.
+    pub agent: Option<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunEnding {
+    /// All that was to run was run or skipped.
+    Finished,
+    /// A signal ended it.
+    Interrupted {
+        /// The signal's number (2 or 15).
+        signal: i32,
+    },
+    /// The engine failed.
+    Failed {
+        /// What failed.
+        message: String,
+    },
+}
+
+/// Why an action never ran.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    /// A prerequisite failed.
+    PrerequisiteFailed(ActionId),
+    /// Something it needs did not pass.
+    NeedNotMet(ActionId),
+    /// An earlier step failed, blocks, and is not to be continued after.
+    EarlierFailure(ActionId),
+    /// The task's deadline had passed.
+    DeadlinePassed,
+    /// The run was interrupted.
+    Interrupted,
+    /// The engine failed before.
+    EngineFailed,
+}

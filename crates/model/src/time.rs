@@ -1,0 +1,81 @@
+//! Points in time and spans of it, in milliseconds. Nothing here reads a clock.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, written as RFC 3339 in UTC with three decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Timestamp(i64);
+
+/// A text that is no RFC 3339 time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a time such as `2026-11-21T09:05:24.123Z`")]
+pub struct TimestampError(String);
+
+impl Timestamp {
+    /// Takes milliseconds since the epoch.
+    pub fn from_millisecond(milliseconds: i64) -> Self {
+        Self(milliseconds)
+    }
+
+    /// Returns milliseconds since the epoch.
+    pub fn as_millisecond(self) -> i64 {
+        self.0
+    }
+
+    /// Returns the time that lies `milliseconds` later.
+    #[must_use]
+    pub fn plus_milliseconds(self, milliseconds: u64) -> Self {
+        Self(self.0.saturating_add_unsigned(milliseconds))
+    }
+
+    /// Returns the milliseconds from `earlier` to this time; 0 where `earlier` is later.
+    pub fn milliseconds_since(self, earlier: Self) -> u64 {
+        u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
+    }
+
+    /// Reads an RFC 3339 time.
+    pub fn parse(text: &str) -> Result<Self, TimestampError> {
+        text.parse::<jiff::Timestamp>()
+            .map(|time| Self(time.as_millisecond()))
+            .map_err(|_| TimestampError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(time) => write!(formatter, "{time:.3}"),
+            Err(_) => write!(formatter, "{}ms", self.0),
+        }
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = TimestampError;
+
+    fn try_from(text: String) -> Result<Self, TimestampError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(time: Timestamp) -> Self {
+        time.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_utc_with_three_decimals_and_read_back() {
+        let time = Timestamp::from_millisecond(1_795_251_924_120);
+        assert_eq!(time.to_string(), "2026-11-21T09:05:24.120Z");
+        assert_eq!(Timestamp::parse(&time.to_string()).unwrap(), time);
+        assert!(Timestamp::parse("yesterday").is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! The judged task.
+
+use serde::{Deserialize, Serialize};
+
+use crate::build_error::BuildError;
+use crate::id::ActionId;
+use crate::plan::EvidenceKind;
+
+/// The one thing that gates (ruling 15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Decision {
+    /// It may be called done.
+    Pass,
+    /// It may not: something blocks.
+    Fail,
+    /// It could not be judged; never a pass.
+    Blocked,
+}
+
+/// How the run as a whole came out (ruling 15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum OverallStatus {
+    /// Complete, and every executed action succeeded.
+    Success,
+    /// Something succeeded and something did not.
+    PartialSuccess,
+    /// No step succeeded, or a prerequisite failed.
+    Failure,
+    /// Nothing ran, because the specification is wrong.
+    SpecificationError,
+    /// A signal ended the run.
+    Interrupted,
+    /// The engine failed.
+    InternalError,
+}
+
+/// What the agent is asked to do next (seed 1, "Agent response protocol" and "Error handling coverage").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum AgentAction {
+    /// Ask for the task to be marked complete.
+    RequestStatusUpdate,
+    /// Mend nothing, ask for another run.
+    RequestRetest,
+    /// Mend the specification.
+    FixSpecification,
+    /// Implement what the failed tests ask for.
+    ImplementFix,
+    /// Mend the types.
+    FixTypes,
+    /// Mend the code that the linter or formatter names.
+    FixCode,
+    /// Install the tool that is missing.
+    InstallTool,
+    /// Make the prerequisite hold (start the server, install dependencies).
+    FixPrerequisite,
+    /// Make it faster, or give it more time.
+    OptimizeOrIncreaseTimeout,
+}
+
+/// Who has the next turn (seed 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Next {
+    /// Nobody: it is done.
+    Done,
+    /// Whoever plans the repair.
+    Planner,
+}
+
+/// The judged task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// How the run came out.
+    pub overall: OverallStatus,
+    /// What gates.
+    pub decision: Decision,
+    /// Why, one sentence a reason, gravest first; never empty.
+    pub reasons: Vec<String>,
+    /// Who has the next turn.
+    pub next: Next,
+    /// What the agent is asked to do.
+    pub agent_action: AgentAction,
+    /// Actions that block, in plan order.
+    pub blocking: Vec<ActionId>,
+    /// Completion, evaluated.
+    pub completion: CompletionEvaluation,
+    /// The failure as one structured error; every verdict but a pass has one (ruling 18).
+    pub build_error: Option<BuildError>,
+    /// The exit code that a program answers with (design, "Exit codes").
+    pub exit_code: u8,
+}
+
+/// Completion, evaluated (seed 1, `completionCriteriaEvaluation`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompletionEvaluation {
+    /// Whether the task is complete.
+    pub complete: bool,
+    /// Steps that succeeded or failed without blocking, in percent of the executed steps (ruling 16). None: no step ran.
+    pub pass_rate: Option<f64>,
+    /// Passed tests in percent of those that ran. None: none is known to have run.
+    pub test_pass_rate: Option<f64>,
+    /// Kinds of evidence that were collected.
+    pub evidence_collected: Vec<EvidenceKind>,
+    /// Kinds of evidence that are required and were not collected.
+    pub evidence_missing: Vec<EvidenceKind>,
+    /// Why it is complete or not.
+    pub reason: String,
+}

@@ -1,0 +1,1 @@
+//! Raw tool output becomes readings.

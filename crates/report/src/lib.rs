@@ -1,0 +1,1 @@
+//! Events and reports become text for someone.

@@ -1,0 +1,1 @@
+//! Text becomes a checked specification, and that becomes a plan.

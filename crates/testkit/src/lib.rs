@@ -1,0 +1,1 @@
+//! Fake tools for tests; never shipped.

@@ -1,0 +1,1 @@
+//! Every document that leaves the process, versioned, with its schema.

@@ -1,0 +1,2 @@
+/** Contract tests against the finished variant. */
+module.exports = require('./jest.base.config.js').forVariant('finished');

@@ -1,0 +1,2 @@
+/** Contract tests against the unfinished variant. */
+module.exports = require('./jest.base.config.js').forVariant('unfinished');
