@@ -70,6 +70,35 @@ pub enum Next {
     Planner,
 }
 
+/// What a program that judges exits with (design, "Exit codes"); `referee-wire` holds the numbers. Where several apply, the
+/// one that comes first in this order is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Exit {
+    /// A signal ended the run.
+    Interrupted {
+        /// The signal's number (2 or 15).
+        signal: i32,
+    },
+    /// The engine failed.
+    Internal,
+    /// Evidence could not be written.
+    Evidence,
+    /// The specification is wrong, or protected files drifted.
+    Specification,
+    /// A prerequisite failed.
+    Prerequisite,
+    /// A tool did not work.
+    Execution,
+    /// A deadline was hit.
+    Timeout,
+    /// A check failed.
+    Failed,
+    /// Nothing ran.
+    NothingRan,
+    /// Passed.
+    Passed,
+}
+
 /// The judged task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
@@ -89,8 +118,8 @@ pub struct Verdict {
     pub completion: CompletionEvaluation,
     /// The failure as one structured error; every verdict but a pass has one (ruling 18).
     pub build_error: Option<BuildError>,
-    /// The exit code that a program answers with (design, "Exit codes").
-    pub exit_code: u8,
+    /// What a program exits with.
+    pub exit: Exit,
 }
 
 /// Completion, evaluated (seed 1, `completionCriteriaEvaluation`).
