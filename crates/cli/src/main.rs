@@ -1,1 +1,26 @@
-fn main() {}
+//! The program: words typed by a person or a hook become requests, and answers become text and an exit code.
+
+mod args;
+
+mod error;
+
+mod output;
+
+mod terminal;
+
+mod resolve;
+
+mod command;
+
+use std::process::ExitCode;
+
+/// The first argument under which this program stands in for a command that must not see a terminal.
+const SHIM: &str = "__shim";
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|first| first == SHIM) {
+        return referee_exec::run_shim(&arguments[2..]);
+    }
+    ExitCode::from(command::run(arguments))
+}

@@ -1,1 +1,21 @@
-//! One request from specification to answer.
+//! The corridor: one request from specification to answer. The only crate that knows every room.
+//!
+//! A [`request::RunRequest`] goes through [`pipeline::run`]: events are appended to the journal before anyone is told,
+//! output is stored before it is read, every action is judged from what is stored, and the folder is sealed before the
+//! [`request::Answer`] is given. [`replay`] takes the same steps over a sealed folder, and [`verification`] says whether
+//! that folder can be trusted.
+#![warn(missing_docs)]
+
+pub mod request;
+
+mod redaction;
+
+mod stored;
+
+mod judging;
+
+pub mod pipeline;
+
+pub mod replay;
+
+pub mod verification;

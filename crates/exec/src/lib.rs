@@ -1,1 +1,48 @@
 //! A plan becomes events and captured bytes.
+//!
+//! [`run`] does what a plan says and observes it: it starts commands, keeps what they print, ends what they leave behind,
+//! and looks at files. It knows no tool by name and never judges: it reports facts, and asks its [`Observer`] before each
+//! action whether to go on. Linux only so far; what is special to it stands in `spawn`, `group` and `file`.
+//!
+//! Modules stand in the order in which the data passes.
+
+mod host;
+
+pub mod environment;
+
+mod shell_line;
+
+mod executable;
+
+mod resolve;
+
+mod shim;
+
+mod spawn;
+
+mod group;
+
+mod notice;
+
+mod capture;
+
+mod file;
+
+mod observer;
+
+mod attempt;
+
+mod command;
+
+pub mod signal;
+
+mod dispatch;
+
+pub use crate::attempt::ExecError;
+pub use crate::capture::{Capture, Sink, SinkError};
+pub use crate::dispatch::run;
+pub use crate::group::sweep_orphans;
+pub use crate::host::{Clock, Host};
+pub use crate::observer::{Answer, Observer, ObserverError};
+pub use crate::shim::run_shim;
+pub use crate::signal::Cancellation;

@@ -1,1 +1,22 @@
 //! Facts become judgement: pure functions.
+//!
+//! Nothing in here looks at the world: no file, no clock, no environment, no randomness. The same plan, records and
+//! readings always give the same judgement, which is what makes replay possible. Modules stand in the order in which
+//! the data passes: a command's [`role`] says how it is judged, [`policy`] weighs what its tool found, [`classify`]
+//! gives each action its outcome, and [`criteria`] judges the task, with [`build_error`] for whatever is no pass.
+#![warn(missing_docs)]
+
+mod wording;
+
+pub mod role;
+
+pub mod policy;
+
+pub mod classify;
+
+pub mod build_error;
+
+pub mod criteria;
+
+#[cfg(test)]
+mod fixture;

@@ -1,1 +1,55 @@
 //! What happened stays, and can be proven.
+//!
+//! A [`store::Store`] is the folder that holds all evidence. A run writes into a [`staging::Staging`]: events into the
+//! journal, output through a [`capture::Capture`] that cuts out secrets, documents as they are. When the run is over it
+//! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a folder back,
+//! [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the earlier run
+//! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
+#![warn(missing_docs)]
+
+mod error;
+mod fault;
+mod paths;
+
+mod folder;
+
+mod lock;
+
+pub mod redact;
+
+mod contents;
+
+mod journal;
+
+mod log_file;
+
+pub mod capture;
+
+pub mod staging;
+
+mod seal;
+
+pub mod evidence;
+
+mod journal_check;
+
+pub mod verify;
+
+mod place;
+
+pub mod recovery;
+
+pub mod publication;
+
+pub mod store;
+
+pub use error::LedgerError;
+pub use publication::Published;
+pub use recovery::Unfinished;
+pub use store::Store;
+
+#[cfg(test)]
+mod sample;
+
+#[cfg(test)]
+mod crash_tests;

@@ -34,6 +34,12 @@ pub const ACTION_DEADLINE_MS_MAX: u64 = 86_400_000;
 /// Time between the polite signal and the one that cannot be ignored.
 pub const GRACE_MS: u64 = 2_000;
 
+/// Longest grace that a specification may ask for: a minute.
+pub const GRACE_MS_MAX: u64 = 60_000;
+
+/// Longest deadline that a specification may ask for over all: a week.
+pub const TASK_DEADLINE_MS_MAX: u64 = 604_800_000;
+
 /// Time that pipes may stay open after a command has ended before what holds them counts as leaked.
 pub const LEAK_GRACE_MS: u64 = 200;
 
@@ -42,6 +48,15 @@ pub const SPECIFICATION_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Deepest nesting in a specification.
 pub const SPECIFICATION_DEPTH: usize = 64;
+
+/// Most values (texts, numbers, lists, mappings) in a specification.
+pub const SPECIFICATION_VALUES: usize = 200_000;
+
+/// Most values in a specification that may come from YAML anchors and aliases.
+pub const SPECIFICATION_ALIASED_VALUES: usize = 10_000;
+
+/// Complaints about one specification that are kept one by one; all of them are counted.
+pub const COMPLAINTS_KEPT: usize = 500;
 
 /// Most actions in one task.
 pub const ACTIONS: usize = 10_000;

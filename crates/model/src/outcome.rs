@@ -156,6 +156,10 @@ rules! {
     Signaled = "execution/signaled",
     /// It printed more than can be kept: EXECUTION_ERROR.
     OutputLimit = "execution/output-limit",
+    /// The line names a command that is not there or may not be run (126, 127 of a shell): EXECUTION_ERROR.
+    CommandNotFound = "execution/command-not-found",
+    /// The recorded facts are not those of the action, or lack what every such record holds: EXECUTION_ERROR.
+    FactsUnusable = "execution/facts-unusable",
     /// The run was interrupted while it ran: EXECUTION_ERROR.
     Interrupted = "execution/interrupted",
     /// The deadline was hit: TIMEOUT.
@@ -184,7 +188,9 @@ rules! {
     FindingsExitZero = "validation/findings-exit-zero",
     /// Findings are ignored by policy: SUCCESS.
     FindingsIgnored = "validation/findings-ignored",
-    /// Non-zero with nothing read: EXECUTION_ERROR.
+    /// A linter or formatter failed for remarks alone, which never count: SUCCESS.
+    OnlyRemarks = "validation/only-remarks",
+    /// Non-zero, and nothing that was read explains it: EXECUTION_ERROR.
     ToolBroken = "validation/nothing-read",
     /// Nothing found: SUCCESS.
     Clean = "validation/clean",

@@ -155,6 +155,20 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// Returns the role as specifications spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Typecheck => "typecheck",
+            Self::Lint => "lint",
+            Self::Format => "format",
+            Self::Compile => "compile",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// A file to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileCheck {
@@ -207,7 +221,8 @@ pub enum Category {
     TypeChecking,
     /// Compilers.
     Compilation,
-    /// Formatters. Not in seed 1's schema, where they stand among the linters; a formatter falls back to `Linting`.
+    /// Formatters. Not in seed 1's schema, where they stand among the linters; their default is WARN_ONLY, so a strategy
+    /// of the linters is never applied to them.
     Formatting,
 }
 

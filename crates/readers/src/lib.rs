@@ -1,1 +1,27 @@
-//! Raw tool output becomes readings.
+//! Raw tool output becomes readings: what a tool said of the code, with exact counts and the bytes it was read from.
+//!
+//! A reader never fails for content: whatever stands in a log, there is a [`Reading`](referee_model::reading::Reading),
+//! and what nobody understood is in its leftovers. The only errors are those of the [`source::Source`].
+//! Memory is bounded whatever a log's size; lines are read one at a time and documents as they stream by.
+
+/// The stored bytes of one attempt.
+pub mod source;
+
+mod text;
+
+mod scan;
+
+mod document;
+
+mod locate;
+
+mod claim;
+
+mod tools;
+
+mod registry;
+
+mod pass;
+
+pub use pass::{Hint, read};
+pub use registry::tools;

@@ -1,1 +1,40 @@
 //! Text becomes a checked specification, and that becomes a plan.
+//!
+//! Modules stand in the order in which the data passes. A file is found and read into a [`source::Source`], its text
+//! becomes one [`tree`] with positions whatever its format, the tree is checked against the shape that `referee-wire`
+//! declares, what is well-shaped is read for its meaning, and what is left without an error is a plan. Each stage adds
+//! its complaints to one list; none stops at the first.
+//!
+//! Nothing here asks whether the files that checks name exist: that is a fact of the run.
+
+pub mod source;
+
+pub mod complaint;
+
+pub mod error;
+
+pub mod discover;
+
+pub mod tree;
+
+pub mod read;
+
+mod nearest;
+
+pub mod check;
+
+mod variables;
+
+mod short;
+
+mod order;
+
+pub mod expand;
+
+mod masking;
+
+pub mod plan;
+
+pub use crate::complaint::{Complaint, Level};
+pub use crate::error::SpecError;
+pub use crate::plan::{Loaded, Options, load};

@@ -1,1 +1,49 @@
 //! Fake tools for tests; never shipped.
+//!
+//! [`fake_tool`] is a real small program that does what its arguments say, one instruction an argument (its own file,
+//! `src/bin/fake-tool/script.rs`, lists them): it prints, floods, sleeps, exits, dies, ignores signals, leaves children.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+/// Returns the path of the `fake-tool` program.
+///
+/// It stands beside the test executables' folder: `cargo test --workspace` builds it. Where a single crate is tested, it
+/// is built on the first call if it is missing or older than its sources.
+///
+/// # Panics
+/// Panics where it cannot be built: the test that needs it cannot run.
+pub fn fake_tool() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(build_if_stale).clone()
+}
+
+fn build_if_stale() -> PathBuf {
+    let test = std::env::current_exe().expect("a running program has a path");
+    // Unit and integration tests lie in `deps`, examples in `examples`, programs one above.
+    let folder = test.ancestors().skip(1).find(|folder| !folder.ends_with("deps") && !folder.ends_with("examples"));
+    let folder = folder.expect("a test executable lies in a folder");
+    let tool = folder.join("fake-tool");
+    if changed(&tool).is_none_or(|built| newest(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) > Some(built)) {
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--quiet", "--package", "referee-testkit", "--bin", "fake-tool"]);
+        build.current_dir(env!("CARGO_MANIFEST_DIR"));
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.status().expect("cargo can be started where tests run");
+        assert!(status.success(), "fake-tool could not be built: {status}");
+    }
+    tool
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|metadata| metadata.modified()).ok()
+}
+
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = folder.read_dir().ok()?.flatten();
+    entries.filter_map(|entry| if entry.path().is_dir() { newest(&entry.path()) } else { changed(&entry.path()) }).max()
+}

@@ -1,0 +1,211 @@
+//! What a person typed, and nothing resolved: the environment, the clock and the disk are looked at later.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+/// The impartial gate between a coding agent and the word "done".
+///
+/// Referee runs a declarative specification of checks, keeps what happened as evidence, judges it by fixed rules, and
+/// answers with one report: what failed, why, where, whether it blocks, and what to do next.
+#[derive(Debug, Parser)]
+#[command(name = "referee", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  referee run                          run the checks of the nearest referee.yaml
+  referee run fixed.yaml               run those of another specification
+  referee check                        say everything that is wrong with the specification
+  referee plan                         show what would run, in which order, and why
+  referee evidence verify evidence/T001 --replay
+                                       check the evidence, and judge it again
+
+Exit codes:
+  0 passed · 1 failed · 2 usage · 3 specification error · 4 nothing ran · 5 prerequisite failed
+  6 a tool did not work · 7 timeout · 70 internal error · 74 evidence could not be kept
+  130, 143 interrupted";
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Go to this folder first.
+    #[arg(short = 'C', long = "cd", value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// When to use colour.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true, env = "REFEREE_COLOR")]
+    pub(crate) color: Color,
+    /// Say only the decision and what blocks.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more; twice for everything.
+    #[arg(short, long, action = ArgAction::Count, global = true)]
+    pub(crate) verbose: u8,
+    /// Show no live progress, even at a terminal.
+    #[arg(long, global = true, env = "REFEREE_NO_PROGRESS", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) no_progress: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// At a terminal, unless NO_COLOR is set or TERM is dumb; also where CLICOLOR_FORCE is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the checks, keep the evidence, judge, and answer.
+    Run(Run),
+    /// Say everything that is wrong with the specification, and run nothing.
+    Check(Check),
+    /// Show what would run, in which order, and why.
+    Plan(Plan),
+    /// Read a tool's raw output from standard input, and print what was found in it.
+    Parse(Parse),
+    /// Look at recorded evidence.
+    #[command(subcommand)]
+    Evidence(Evidence),
+    /// Print the JSON Schema of a document, or the names of all.
+    Schema(Schema),
+}
+
+/// Which specification is meant.
+#[derive(Debug, Args)]
+pub(crate) struct Specification {
+    /// The specification; without it the nearest referee.yaml, from here upwards.
+    #[arg(value_name = "FILE", env = "REFEREE_SPECIFICATION")]
+    pub(crate) file: Option<PathBuf>,
+    /// The workspace, whatever the specification says.
+    #[arg(long, value_name = "DIR", env = "REFEREE_WORKSPACE")]
+    pub(crate) workspace: Option<PathBuf>,
+}
+
+/// How a command prints its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// One JSON document a line, as things happen.
+    Jsonl,
+}
+
+/// How a command that has nothing to stream prints its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlainFormat {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee run                      the nearest referee.yaml, from here upwards
+  referee run ci/referee.yaml      another one
+  referee -C service run           in another folder
+  referee run --format jsonl       one event a line, then the report
+  referee run -q                   only the decision and what blocks")]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) specification: Specification,
+    /// How to print the answer; json and jsonl print the versioned event stream and the report.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee check                    the nearest referee.yaml
+  referee check --format json      every complaint as data")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) specification: Specification,
+    /// How to print the complaints.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee plan                     what would run, in which order, and why
+  referee plan --format json       the full plan, as evidence binds to it")]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) specification: Specification,
+    /// How to print the plan.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  npx tsc --noEmit | referee parse --tool tsc
+  npx eslint . | referee parse --format json
+  referee parse --list             the tools whose output is known")]
+pub(crate) struct Parse {
+    /// The tool that printed it; without it the content tells.
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) tool: Option<String>,
+    /// Read this file instead of standard input.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// How to print what was found.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+    /// Print the names of the tools whose output is known.
+    #[arg(long, conflicts_with_all = ["tool", "file"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Evidence {
+    /// Check that a folder of evidence is as it was sealed.
+    ///
+    /// Exits with 0 where it is authentic and the run passed, 1 where it is authentic and the run did not pass, 3 where
+    /// it cannot be verified, 4 where something was changed.
+    Verify(Verify),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee evidence verify evidence/T001            are all files as they were sealed?
+  referee evidence verify evidence/T001 --replay   and does the report follow from them?")]
+pub(crate) struct Verify {
+    /// The folder of one task's evidence.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Judge the evidence again; the report must come out the same, byte for byte.
+    #[arg(long)]
+    pub(crate) replay: bool,
+    /// How to print what was found.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee schema                   the names of all documents
+  referee schema specification     the schema of referee.yaml, for an editor")]
+pub(crate) struct Schema {
+    /// The document.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}

@@ -1,0 +1,90 @@
+//! One file a command.
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use referee_wire::exit_code;
+
+use crate::args::{Arguments, Command, Evidence};
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+mod check;
+mod evidence;
+mod parse;
+mod plan;
+mod run;
+mod schema;
+
+/// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
+pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
+    match panic::catch_unwind(AssertUnwindSafe(|| parse_and_dispatch(arguments))) {
+        Ok(code) => code,
+        Err(panic) => {
+            let message = format!("error: Referee itself failed, so nothing is decided: {}\n", panic_message(&*panic));
+            // Nothing is left to be done where even this cannot be written; the exit code says it.
+            drop(output::aside(message.as_bytes()));
+            exit_code::INTERNAL
+        }
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message")
+}
+
+fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            drop(error.print());
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit_code::PASSED,
+                _ => exit_code::USAGE,
+            };
+        }
+    };
+    let world = match World::look(&arguments.global) {
+        Ok(world) => world,
+        Err(problem) => {
+            drop(output::aside(format!("error: {}\n", problem.message).as_bytes()));
+            return problem.exit_code();
+        }
+    };
+    dispatch(&world, &arguments.command).unwrap_or_else(|problem| {
+        drop(tell(&world, &problem));
+        problem.exit_code()
+    })
+}
+
+fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
+    match command {
+        Command::Run(arguments) => run::execute(world, arguments),
+        Command::Check(arguments) => check::execute(world, arguments),
+        Command::Plan(arguments) => plan::execute(world, arguments),
+        Command::Parse(arguments) => parse::execute(world, arguments),
+        Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(world, arguments),
+        Command::Schema(arguments) => schema::execute(arguments),
+    }
+}
+
+/// Tells a person on standard error why there is no answer.
+fn tell(world: &World, problem: &Problem) -> std::io::Result<()> {
+    let mut text = check::rendered(world, &problem.complaints)?;
+    let advice = match problem.kind {
+        Kind::Usage => "See `referee --help`.",
+        Kind::Specification => "Nothing was run, and nothing is decided: mend the specification.",
+        Kind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
+        Kind::Internal => "Nothing is decided: the task counts as not judged.",
+    };
+    text.extend(format!("error: {}\n{advice}\n", problem.message).into_bytes());
+    output::aside(&text)
+}

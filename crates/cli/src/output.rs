@@ -1,0 +1,25 @@
+//! Writing answers. A reader that goes away early is not an error: the exit code still says how it came out.
+
+use std::io::{self, ErrorKind, Write};
+
+/// Writes to standard output, all at once.
+pub(crate) fn answer(bytes: &[u8]) -> io::Result<()> {
+    forgive_closed_pipe(write_all(&mut io::stdout().lock(), bytes))
+}
+
+/// Writes to standard error, all at once.
+pub(crate) fn aside(bytes: &[u8]) -> io::Result<()> {
+    forgive_closed_pipe(write_all(&mut io::stderr().lock(), bytes))
+}
+
+fn write_all(output: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+fn forgive_closed_pipe(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,117 @@
+//! From what was typed to values that the rooms understand. The environment, the clock and the disk are looked at here,
+//! once.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use referee_exec::Clock;
+use referee_model::id::ExecutionId;
+use referee_model::record::Host;
+use referee_model::time::Timestamp;
+use referee_spec::{Loaded, Options};
+
+use crate::args::{Global, Specification};
+use crate::error::Problem;
+use crate::terminal::{self, Terminal};
+
+/// The world as it was when the program began.
+pub(crate) struct World {
+    /// The folder that relative paths start from.
+    pub(crate) directory: PathBuf,
+    /// All variables.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// How to write for people.
+    pub(crate) terminal: Terminal,
+}
+
+/// The variables that coding agents set for the commands they start, and the agents' names.
+const AGENTS: [(&str, &str); 8] = [
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("GEMINI_CLI", "gemini-cli"),
+    ("CURSOR_AGENT", "cursor"),
+    ("COPILOT_AGENT", "copilot"),
+    ("OPENCODE", "opencode"),
+    ("AIDER", "aider"),
+];
+
+impl World {
+    /// Looks at the world.
+    pub(crate) fn look(global: &Global) -> Result<Self, Problem> {
+        let start = std::env::current_dir()
+            .map_err(|error| Problem::usage(format!("the current folder cannot be told: {error}")))?;
+        let directory = match &global.directory {
+            Some(directory) => {
+                let directory = start.join(directory);
+                if !directory.is_dir() {
+                    return Err(Problem::usage(format!("-C: {} is no folder", directory.display())));
+                }
+                directory
+            }
+            None => start,
+        };
+        let environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let terminal = Terminal::look(global, &environment);
+        Ok(Self { directory, environment, terminal })
+    }
+
+    /// Loads the specification that is meant.
+    pub(crate) fn load(&self, specification: &Specification) -> Result<Loaded, Problem> {
+        let file = match &specification.file {
+            Some(file) => self.directory.join(file),
+            None => referee_spec::discover::find(&self.directory)?,
+        };
+        let workspace = specification.workspace.as_ref().map(|workspace| self.directory.join(workspace));
+        Ok(referee_spec::load(&file, &Options { workspace })?)
+    }
+
+    /// Returns the world as `exec` needs it.
+    pub(crate) fn for_exec(&self) -> Result<referee_exec::Host, Problem> {
+        let shim = std::env::current_exe()
+            .map_err(|error| Problem::internal(format!("this program's own file cannot be told: {error}")))?;
+        Ok(referee_exec::Host {
+            environment: self.environment.clone(),
+            shim,
+            controlling_terminal: terminal::has_controlling_terminal(),
+            clock: Clock::starting_at(now()),
+        })
+    }
+
+    /// Returns the machine and program, for the record.
+    pub(crate) fn host(&self) -> Host {
+        let is_set = |name: &str| self.environment.iter().any(|(key, value)| key == name && !value.is_empty());
+        Host {
+            platform: std::env::consts::OS.to_owned(),
+            architecture: std::env::consts::ARCH.to_owned(),
+            process_id: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            agent: AGENTS.iter().find(|(name, _)| is_set(name)).map(|(_, agent)| (*agent).to_owned()),
+        }
+    }
+
+    /// Returns a path as people like to see it: relative to where they stand, where it lies below.
+    pub(crate) fn shown<'path>(&self, path: &'path Path) -> &'path Path {
+        path.strip_prefix(&self.directory).unwrap_or(path)
+    }
+}
+
+fn now() -> Timestamp {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millisecond(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Makes an id for a run that begins now: its time, so that ids sort, and chance, so that two never meet.
+pub(crate) fn new_execution() -> Result<ExecutionId, Problem> {
+    let mut chance = [0_u8; 4];
+    let filled = rustix::rand::getrandom(&mut chance, rustix::rand::GetRandomFlags::empty())
+        .map_err(|error| Problem::internal(format!("no random numbers: {}", io::Error::from(error))))?;
+    if filled < chance.len() {
+        return Err(Problem::internal("too few random numbers".to_owned()));
+    }
+    let time: String = now().to_string().chars().filter(|character| !matches!(character, '-' | ':' | '.')).collect();
+    let chance = u32::from_be_bytes(chance);
+    ExecutionId::parse(format!("exec-{time}-{chance:08x}")).map_err(|error| Problem::internal(error.to_string()))
+}

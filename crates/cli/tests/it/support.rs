@@ -1,0 +1,172 @@
+//! A workspace in a folder of its own, and the program run in it with a cleared environment.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder that is gone when the test is over.
+pub(crate) struct Workspace {
+    folder: TempDir,
+}
+
+/// What a finished program left.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// The exit code; None where a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    /// Fails the test, with everything that was printed, unless the program exited so.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
+    }
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::Builder::new().prefix("referee-test-").tempdir().unwrap() }
+    }
+
+    /// A workspace with this `referee.yaml`.
+    pub(crate) fn with(specification: &str) -> Self {
+        Self::new().file("referee.yaml", specification)
+    }
+
+    pub(crate) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        self.write(name, content);
+        self
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        // Resolved, because reports name resolved paths.
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program());
+        command
+            .current_dir(self.folder.path())
+            .args(arguments)
+            .env_clear()
+            .envs(kept_variables())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn referee(&self, arguments: &[&str]) -> Finished {
+        finish(self.command(arguments).spawn().unwrap())
+    }
+
+    pub(crate) fn report(&self, task: &str) -> Value {
+        let path = self.path(&format!("evidence/{task}/execution-report.json"));
+        serde_json::from_slice(&fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).unwrap()
+    }
+
+    /// Every file below the evidence folder of a task, by name.
+    pub(crate) fn evidence(&self, task: &str) -> BTreeMap<String, Vec<u8>> {
+        let folder = self.path(&format!("evidence/{task}"));
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+            .collect()
+    }
+}
+
+pub(crate) fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_referee"))
+}
+
+pub(crate) fn finish(child: Child) -> Finished {
+    let output = child.wait_with_output().unwrap();
+    Finished {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// What tools need to run at all; everything else of the developer's environment stays out.
+fn kept_variables() -> impl Iterator<Item = (&'static str, String)> {
+    ["PATH", "HOME", "LANG", "CARGO_HOME", "RUSTUP_HOME"]
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var(name).ok()?)))
+}
+
+/// The result of one action in a report, in whatever phase.
+#[track_caller]
+pub(crate) fn action<'report>(report: &'report Value, id: &str) -> &'report Value {
+    ["prerequisiteExecution", "stepExecution", "cleanupExecution"]
+        .iter()
+        .flat_map(|phase| report[*phase]["results"].as_array().into_iter().flatten())
+        .find(|result| result["actionId"] == id)
+        .unwrap_or_else(|| panic!("{id} is not in the report: {report:#}"))
+}
+
+/// Waits until something holds; the bound is generous and only ends tests that would hang.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Processes whose environment holds this text.
+pub(crate) fn processes_with(marker: &str) -> Vec<u32> {
+    let holds = |path: &Path| {
+        fs::read(path.join("environ"))
+            .is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|entry| entry == marker.as_bytes()))
+    };
+    fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| holds(&entry.path()))
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// The workspace's root folder.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Copies a folder, but for what tools make in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name();
+        if ["node_modules", "evidence", "dist", "coverage"].iter().any(|made| name == *made) {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to.join(name));
+        } else {
+            fs::copy(entry.path(), to.join(name)).unwrap();
+        }
+    }
+}

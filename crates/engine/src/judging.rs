@@ -1,0 +1,59 @@
+//! From stored facts to a judged report. Live runs and replays both go through here; neither has another way.
+
+use std::collections::BTreeMap;
+
+use referee_judge::{classify, criteria, role};
+use referee_ledger::evidence::LogFile;
+use referee_model::id::ActionId;
+use referee_model::plan::{Action, Plan, Work};
+use referee_model::reading::Reading;
+use referee_model::record::{Facts, Log, Record, RunRecord};
+use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_readers::Hint;
+
+use crate::request::Failure;
+use crate::stored::StoredLog;
+
+/// Reads and judges one action from its record and its stored output.
+pub(crate) fn judge_action(
+    plan: &Plan,
+    action: &Action,
+    record: Record,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Ran, Failure> {
+    let reading = read(action, &record, open_log)?;
+    let judgement = classify::judge(plan, action, &record, &reading);
+    Ok(Ran { record, reading, judgement })
+}
+
+fn read(action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Reading, Failure> {
+    let (Work::Command(command), Facts::Command(facts)) = (&action.work, &record.facts) else {
+        return Ok(Reading::default());
+    };
+    let Some(log) = &facts.log else {
+        return Ok(Reading::default());
+    };
+    let told = role::tell(command);
+    let hint = Hint { tool: told.tool, role: Some(told.role) };
+    referee_readers::read(&StoredLog(open_log(log)), &hint)
+        .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))
+}
+
+/// Judges the task and puts the report together.
+///
+/// # Errors
+/// Fails where an action neither ran nor was skipped with a reason, or did both.
+pub(crate) fn report(plan: Plan, run: RunRecord, mut ran: BTreeMap<ActionId, Ran>) -> Result<Report, Failure> {
+    let mut actions = Vec::with_capacity(plan.actions.len());
+    for action in &plan.actions {
+        let course = match (ran.remove(&action.id), run.skipped.get(&action.id)) {
+            (Some(ran), None) => Course::Ran(Box::new(ran)),
+            (None, Some(reason)) => Course::Skipped(reason.clone()),
+            (None, None) => return Err(Failure::Document(format!("{} has no record and was not skipped", action.id))),
+            (Some(_), Some(_)) => return Err(Failure::Document(format!("{} has a record and was skipped", action.id))),
+        };
+        actions.push(ActionReport { action: action.clone(), course });
+    }
+    let verdict = criteria::verdict(&plan, &run, &actions);
+    Ok(Report { plan, run, actions, verdict })
+}

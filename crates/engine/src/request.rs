@@ -1,0 +1,63 @@
+//! What is asked of the engine, and what it answers.
+
+use std::path::PathBuf;
+
+use referee_exec::signal::Cancellation;
+use referee_ledger::LedgerError;
+use referee_model::event::Event;
+use referee_model::id::ExecutionId;
+use referee_model::plan::Plan;
+use referee_model::record::Host;
+use referee_model::report::Report;
+
+/// A run that is asked for. Everything that is read from the world outside (clock, environment, terminal) is a value in
+/// here.
+pub struct RunRequest<'request> {
+    /// What is to run.
+    pub plan: &'request Plan,
+    /// The run's id.
+    pub execution: ExecutionId,
+    /// The world as `exec` needs it: the caller's environment, the clock, the shim.
+    pub world: referee_exec::Host,
+    /// The machine and program, for the record.
+    pub host: Host,
+    /// How the run is told to stop.
+    pub cancellation: &'request Cancellation,
+}
+
+/// Who follows a run. Told of an event only after it stands in the journal.
+pub trait Listener {
+    /// Takes one event.
+    fn told(&mut self, event: &Event);
+
+    /// Is called several times a second while nothing happens.
+    fn idle(&mut self) {}
+}
+
+/// A judged and sealed run.
+#[derive(Debug)]
+pub struct Answer {
+    /// The report.
+    pub report: Report,
+    /// The report as it was sealed, `execution-report.json`.
+    pub document: Vec<u8>,
+    /// The folder that holds it.
+    pub folder: PathBuf,
+}
+
+/// Why there is no answer. A failing check is none of these: it is a verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Evidence could not be written or read; without evidence there is no verdict.
+    #[error("evidence could not be kept: {0}")]
+    Evidence(#[from] LedgerError),
+    /// Output of a command could not be kept.
+    #[error("evidence could not be kept: {0}")]
+    Output(String),
+    /// A document could not be made or read.
+    #[error("{0}")]
+    Document(String),
+    /// The engine itself failed.
+    #[error("{0}")]
+    Internal(String),
+}

@@ -1,0 +1,203 @@
+//! From a command's pipes to whoever keeps the bytes, in constant memory.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use referee_model::plan::Action;
+use referee_model::record::{Log, Stream};
+use rustix::event::{PollFd, PollFlags};
+
+use crate::notice::Watch;
+use crate::spawn;
+
+/// Bytes read at once.
+const READ_BYTES: usize = 64 * 1024;
+
+/// What a pipe is enlarged to once a command fills it: fewer turns for much output.
+const PIPE_BYTES: usize = 1024 * 1024;
+
+/// Where the output of commands is kept. The seam to the evidence on disk.
+pub trait Sink {
+    /// Opens what keeps the output of one attempt. Called when the command has started.
+    fn begin(&mut self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
+}
+
+/// Keeps the output of one attempt. Dropped without [`Capture::finish`] where the run fails.
+pub trait Capture {
+    /// Keeps bytes, in order of arrival.
+    fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError>;
+
+    /// Is called when there is no more, and tells what was kept.
+    fn finish(self: Box<Self>) -> Result<Log, SinkError>;
+}
+
+/// Why output could not be kept. It ends the run: what cannot be kept is no evidence.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct SinkError(Box<dyn std::error::Error + Send + Sync>);
+
+impl SinkError {
+    /// Wraps an error, or a text.
+    pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(error.into())
+    }
+}
+
+/// What came of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pumped {
+    /// All is kept so far.
+    Kept,
+    /// There is more than may be kept; the pipes are closed.
+    OverLimit,
+}
+
+/// Two pipes on one side, a capture on the other.
+pub(crate) struct Pump {
+    pipes: [Option<Pipe>; 2],
+    capture: Box<dyn Capture>,
+    watch: Option<Watch>,
+    buffer: Vec<u8>,
+    limit: u64,
+    /// Bytes that may still come.
+    left: u64,
+}
+
+struct Pipe {
+    stream: Stream,
+    end: OwnedFd,
+    enlarged: bool,
+}
+
+impl Pump {
+    /// Connects the pipes of a command with a capture, for at most `limit` bytes.
+    pub(crate) fn new(
+        stdout: OwnedFd,
+        stderr: OwnedFd,
+        capture: Box<dyn Capture>,
+        watch: Option<Watch>,
+        limit: u64,
+    ) -> Self {
+        let pipe = |stream, end| Some(Pipe { stream, end, enlarged: false });
+        let pipes = [pipe(Stream::Stdout, stdout), pipe(Stream::Stderr, stderr)];
+        Self { pipes, capture, watch, buffer: vec![0; READ_BYTES], limit, left: limit }
+    }
+
+    /// Returns what to wait for: the open pipes.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = PollFd<'_>> {
+        self.pipes.iter().flatten().map(|pipe| PollFd::from_borrowed_fd(pipe.end.as_fd(), PollFlags::IN))
+    }
+
+    /// Returns the inode numbers of the open pipes, by which whoever holds them can be told.
+    pub(crate) fn inodes(&self) -> Vec<u64> {
+        let inode = |end: BorrowedFd<'_>| rustix::fs::fstat(end).ok().map(|stat| stat.st_ino);
+        self.pipes.iter().flatten().filter_map(|pipe| inode(pipe.end.as_fd())).collect()
+    }
+
+    /// Returns the most bytes that are kept.
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Whether nothing more can come.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.pipes.iter().all(Option::is_none)
+    }
+
+    /// Gives up what still may come.
+    pub(crate) fn close(&mut self) {
+        self.pipes = [None, None];
+    }
+
+    /// Reads once from each open pipe that holds something or has ended, which `ready` tells in the order of
+    /// [`Pump::waiting`].
+    pub(crate) fn pump(&mut self, ready: &[bool]) -> Result<Pumped, SinkError> {
+        let open = self.pipes.iter_mut().filter(|slot| slot.is_some());
+        for (slot, _) in open.zip(ready).filter(|(_, ready)| **ready) {
+            let Some(pipe) = slot else { continue };
+            // An error on a pipe is its end; the other goes on.
+            let read = spawn::retry(|| rustix::io::read(&pipe.end, &mut self.buffer)).unwrap_or(0);
+            if read == 0 {
+                *slot = None;
+                continue;
+            }
+            if read == READ_BYTES && !pipe.enlarged {
+                pipe.enlarged = true;
+                // Where it is not allowed it only takes more turns.
+                let _ = rustix::pipe::fcntl_setpipe_size(&pipe.end, PIPE_BYTES);
+            }
+            let stream = pipe.stream;
+            let kept = usize::try_from(self.left).map_or(read, |left| left.min(read));
+            self.capture.append(stream, &self.buffer[..kept])?;
+            if let Some(watch) = &mut self.watch {
+                watch.take(stream, &self.buffer[..kept]);
+            }
+            self.left -= kept as u64;
+            if kept < read {
+                self.close();
+                return Ok(Pumped::OverLimit);
+            }
+        }
+        Ok(Pumped::Kept)
+    }
+
+    /// Ends the capture.
+    pub(crate) fn finish(self) -> Result<(Log, Option<Watch>), SinkError> {
+        Ok((self.capture.finish()?, self.watch))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::*;
+
+    type Kept = Rc<RefCell<Vec<(Stream, Vec<u8>)>>>;
+
+    struct Memory(Kept);
+
+    impl Capture for Memory {
+        fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError> {
+            self.0.borrow_mut().push((stream, bytes.to_owned()));
+            Ok(())
+        }
+
+        fn finish(self: Box<Self>) -> Result<Log, SinkError> {
+            Err(SinkError::new("nobody asks"))
+        }
+    }
+
+    fn pumped(limit: u64) -> (Pump, OwnedFd, OwnedFd, Kept) {
+        let (stdout, stdout_writer) = rustix::pipe::pipe().unwrap();
+        let (stderr, stderr_writer) = rustix::pipe::pipe().unwrap();
+        let kept = Kept::default();
+        (Pump::new(stdout, stderr, Box::new(Memory(kept.clone())), None, limit), stdout_writer, stderr_writer, kept)
+    }
+
+    #[test]
+    fn an_end_of_one_stream_does_not_end_the_other() {
+        let (mut pump, stdout, stderr, kept) = pumped(100);
+        drop(stdout);
+        rustix::io::write(&stderr, b"still here").unwrap();
+        assert_eq!(pump.pump(&[true, true]).unwrap(), Pumped::Kept);
+        assert_eq!((pump.waiting().count(), pump.inodes().len()), (1, 1));
+        drop(stderr);
+        assert_eq!(pump.pump(&[true]).unwrap(), Pumped::Kept);
+        assert!(pump.is_closed());
+        assert_eq!(*kept.borrow(), [(Stream::Stderr, b"still here".to_vec())]);
+    }
+
+    #[test]
+    fn what_fits_into_the_limit_is_kept_and_the_rest_ends_it() {
+        let (mut pump, stdout, stderr, kept) = pumped(6);
+        rustix::io::write(&stdout, b"abc").unwrap();
+        rustix::io::write(&stderr, b"def").unwrap();
+        assert_eq!(pump.pump(&[true, true]).unwrap(), Pumped::Kept);
+        rustix::io::write(&stdout, b"g").unwrap();
+        assert_eq!(pump.pump(&[true, false]).unwrap(), Pumped::OverLimit);
+        assert!(pump.is_closed());
+        let bytes: Vec<u8> = kept.borrow().iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+        assert_eq!(bytes, b"abcdef");
+    }
+}

@@ -1,0 +1,97 @@
+//! Which programs ran: their files, by hash.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use referee_model::id::Digest;
+use referee_model::record::Executable;
+use sha2::{Digest as _, Sha256};
+
+/// The programs of one run. A file is hashed again only when it has changed since.
+#[derive(Debug, Default)]
+pub(crate) struct Executables {
+    hashes: HashMap<Identity, Option<Digest>>,
+}
+
+/// What tells a file from itself at another time.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Executables {
+    /// Returns what is known of the program that was asked for by `name` and found at `path`.
+    pub(crate) fn identify(&mut self, name: &str, path: &Path) -> Executable {
+        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let shown = real.to_string_lossy().into_owned();
+        let sha256 = real.metadata().ok().and_then(|metadata| {
+            let identity = Identity {
+                path: real,
+                device: metadata.dev(),
+                inode: metadata.ino(),
+                bytes: metadata.size(),
+                modified: (metadata.mtime(), metadata.mtime_nsec()),
+                changed: (metadata.ctime(), metadata.ctime_nsec()),
+            };
+            *self.hashes.entry(identity).or_insert_with_key(|identity| hash(&identity.path).ok())
+        });
+        Executable { name: name.to_owned(), path: shown, sha256 }
+    }
+}
+
+fn hash(path: &Path) -> io::Result<Digest> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(Digest::from_bytes(hasher.finalize().into())),
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files that are looked at")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_hashed_once_and_again_when_it_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        let link = folder.path().join("link");
+        fs::write(&program, "abc").unwrap();
+        std::os::unix::fs::symlink(&program, &link).unwrap();
+
+        let mut executables = Executables::default();
+        let first = executables.identify("link", &link);
+        assert_eq!(first.path, program.canonicalize().unwrap().to_str().unwrap());
+        assert_eq!(
+            first.sha256.unwrap().to_string(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+        assert_eq!(executables.identify("link", &link), first);
+        assert_eq!(executables.hashes.len(), 1);
+
+        fs::write(&program, "abcd").unwrap();
+        assert_ne!(executables.identify("link", &link).sha256, first.sha256);
+        assert_eq!(executables.hashes.len(), 2);
+    }
+
+    #[test]
+    fn a_program_that_is_gone_has_no_hash() {
+        let gone = Executables::default().identify("gone", Path::new("/nowhere/gone"));
+        assert_eq!(gone, Executable { name: "gone".into(), path: "/nowhere/gone".into(), sha256: None });
+    }
+}

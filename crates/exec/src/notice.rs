@@ -1,0 +1,253 @@
+//! What is worth telling a person beside the facts: words that a failed command printed, and what it left behind.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use referee_model::record::{LeakedProcess, Notice, NoticeCode, Stream};
+
+/// Shorter names of variables are words like any other.
+const NAME_BYTES: usize = 4;
+
+/// Dropped variables that are told of, of one action.
+const NAMES_TOLD: usize = 5;
+
+/// How much of each stream is searched. Who misses a variable says so before that.
+const BYTES_SEARCHED: usize = 64 * 1024 * 1024;
+
+/// What programs print when they wanted a terminal.
+const TERMINAL_WANTED: &[&str] =
+    &["/dev/tty: No such device or address", "not a tty", "the input device is not a TTY", "a terminal is required"];
+
+/// What is searched for; the same for all actions that are given the same variables.
+#[derive(Debug, Clone)]
+pub(crate) struct Vocabulary {
+    dropped: Vec<String>,
+    words: Arc<Words>,
+}
+
+#[derive(Debug)]
+struct Words {
+    automaton: AhoCorasick,
+    /// The texts of the terminal come first, then these names.
+    names: Vec<String>,
+    longest: usize,
+}
+
+impl Vocabulary {
+    /// The words for an action that was not given these variables.
+    pub(crate) fn new(dropped: &[String]) -> Option<Self> {
+        let is_word = |name: &&String| name.len() >= NAME_BYTES && name.bytes().all(is_word_byte);
+        let names: Vec<String> = dropped.iter().filter(is_word).cloned().collect();
+        let patterns: Vec<&str> = TERMINAL_WANTED.iter().copied().chain(names.iter().map(String::as_str)).collect();
+        let longest = patterns.iter().map(|pattern| pattern.len()).max().unwrap_or(0);
+        // Of names that begin alike the longest counts, so that a whole word is never hidden by its beginning.
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok()?;
+        Some(Self { dropped: dropped.to_owned(), words: Arc::new(Words { automaton, names, longest }) })
+    }
+
+    /// Whether these are the words for such an action.
+    pub(crate) fn is_for(&self, dropped: &[String]) -> bool {
+        self.dropped == dropped
+    }
+}
+
+/// Searches output as it streams by.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    words: Arc<Words>,
+    windows: [Window; 2],
+    found: BTreeSet<usize>,
+}
+
+/// The last bytes of a stream that may be the beginning of something.
+#[derive(Debug, Default)]
+struct Window {
+    bytes: Vec<u8>,
+    /// Whether bytes before these were let go.
+    continued: bool,
+    searched: usize,
+}
+
+impl Watch {
+    pub(crate) fn new(vocabulary: &Vocabulary) -> Self {
+        Self {
+            words: Arc::clone(&vocabulary.words),
+            windows: [Window::default(), Window::default()],
+            found: BTreeSet::new(),
+        }
+    }
+
+    /// Takes bytes of a stream.
+    pub(crate) fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        let window = &mut self.windows[index(stream)];
+        if window.searched >= BYTES_SEARCHED {
+            return;
+        }
+        window.searched += bytes.len();
+        window.bytes.extend_from_slice(bytes);
+        self.search(stream, false);
+        let window = &mut self.windows[index(stream)];
+        // What is kept may hold one unfinished word and the byte before it.
+        let gone = window.bytes.len().saturating_sub(self.words.longest + 2);
+        if gone > 0 {
+            window.bytes.drain(..gone);
+            window.continued = true;
+        }
+    }
+
+    fn search(&mut self, stream: Stream, at_end: bool) {
+        let window = &self.windows[index(stream)];
+        for found in self.words.automaton.find_iter(&window.bytes) {
+            let before = found.start().checked_sub(1).map(|at| window.bytes[at]);
+            let after = window.bytes.get(found.end()).copied();
+            let begins = before.map_or(!window.continued, |byte| !is_word_byte(byte));
+            let ends = after.map_or(at_end, |byte| !is_word_byte(byte));
+            let is_text = found.pattern().as_usize() < TERMINAL_WANTED.len();
+            if is_text || (begins && ends) {
+                self.found.insert(found.pattern().as_usize());
+            }
+        }
+    }
+
+    /// Returns what there is to tell of a command that failed.
+    pub(crate) fn notices(mut self) -> Vec<Notice> {
+        for stream in Stream::ALL {
+            self.search(stream, true);
+        }
+        let mut notices = Vec::new();
+        if self.found.iter().any(|at| *at < TERMINAL_WANTED.len()) {
+            notices.push(Notice {
+                code: NoticeCode::WantedTerminal,
+                message:
+                    "the command wanted a terminal, and checks have none: give it the option that makes it ask nothing"
+                        .to_owned(),
+            });
+        }
+        let names = self.found.iter().filter_map(|at| self.words.names.get(at.checked_sub(TERMINAL_WANTED.len())?));
+        notices.extend(names.take(NAMES_TOLD).map(|name| Notice {
+            code: NoticeCode::DroppedVariable,
+            message: format!(
+                "`{name}` is set in your environment but was not passed on; declare it under `env:` in the \
+                 specification if the check needs it"
+            ),
+        }));
+        notices
+    }
+}
+
+/// Tells of processes that outlived their command.
+pub(crate) fn leaked(leaked: &[LeakedProcess]) -> Option<Notice> {
+    let first = leaked.first()?;
+    let others = if leaked.len() > 1 { format!(" and {} more", leaked.len() - 1) } else { String::new() };
+    let held = if leaked.iter().any(|process| process.held_output) { ", holding its output open," } else { "" };
+    let message = format!(
+        "`{}` (pid {}){others} outlived the command{held} and was stopped; let the command wait for what it starts, \
+         or stop it",
+        first.command, first.pid
+    );
+    Some(Notice { code: NoticeCode::LeakedProcess, message })
+}
+
+/// Tells of processes that could not be ended.
+pub(crate) fn survived(survivors: &[LeakedProcess]) -> Option<Notice> {
+    let first = survivors.first()?;
+    let message = format!(
+        "{} processes of the command could not be ended, among them `{}` (pid {}); what they still do is not recorded",
+        survivors.len(),
+        first.command,
+        first.pid
+    );
+    Some(Notice { code: NoticeCode::LeakedProcess, message })
+}
+
+/// Tells what exit code 141 means under pipefail.
+pub(crate) fn broken_pipe() -> Notice {
+    Notice {
+        code: NoticeCode::BrokenPipe,
+        message:
+            "exit code 141: a command was still writing when the one after it in the pipe had read enough (`head` \
+                  does that); write to a file first, or set `pipefail: false`"
+                .to_owned(),
+    }
+}
+
+fn index(stream: Stream) -> usize {
+    match stream {
+        Stream::Stdout => 0,
+        Stream::Stderr => 1,
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn told(dropped: &[&str], chunks: &[&[u8]]) -> Vec<String> {
+        let dropped: Vec<String> = dropped.iter().map(|name| (*name).to_owned()).collect();
+        let mut watch = Watch::new(&Vocabulary::new(&dropped).unwrap());
+        for chunk in chunks {
+            watch.take(Stream::Stderr, chunk);
+        }
+        let name = |notice: Notice| match notice.code {
+            NoticeCode::DroppedVariable => notice.message.split('`').nth(1).unwrap().to_owned(),
+            code => format!("{code:?}"),
+        };
+        watch.notices().into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn whole_names_are_found_and_parts_are_not() {
+        let dropped = ["API_KEY", "API_KEY_ID", "DB", "a.b_c"];
+        for (text, expected) in [
+            ("API_KEY is missing", vec!["API_KEY"]),
+            ("set $API_KEY_ID!", vec!["API_KEY_ID"]),
+            ("API_KEY_IDX MY_API_KEY api_key DB a.b_c", vec![]),
+            ("API_KEY_ID,API_KEY", vec!["API_KEY", "API_KEY_ID"]),
+            ("sh: /dev/tty: No such device or address", vec!["WantedTerminal"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(told(&dropped, &[text.as_bytes()]), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn at_most_five_names_are_told() {
+        let dropped = ["AAAA", "BBBB", "CCCC", "DDDD", "EEEE", "FFFF"];
+        assert_eq!(told(&dropped, &[dropped.join(" ").as_bytes()]), &dropped[..5]);
+    }
+
+    #[test]
+    fn one_process_and_many_are_told_of() {
+        let process = |pid, held_output| LeakedProcess { pid, command: "server".to_owned(), held_output };
+        assert_eq!(leaked(&[]), None);
+        let one = leaked(&[process(7, false)]).unwrap().message;
+        assert!(one.starts_with("`server` (pid 7) outlived the command and was stopped"), "{one}");
+        let two = leaked(&[process(7, false), process(8, true)]).unwrap().message;
+        assert!(two.starts_with("`server` (pid 7) and 1 more outlived the command, holding its output open,"), "{two}");
+    }
+
+    proptest! {
+        #[test]
+        fn names_are_found_however_the_output_is_cut(
+            text in "([A-C_ ]|API_KEY|API_KEY_ID|NAME_ONE|not a tty){0,24}", cuts in prop::collection::vec(1..6_usize, 0..60),
+        ) {
+            let dropped = ["API_KEY", "API_KEY_ID", "NAME_ONE"];
+            let mut rest = text.as_bytes();
+            let mut chunks = Vec::new();
+            for cut in cuts {
+                let (chunk, after) = rest.split_at(cut.min(rest.len()));
+                chunks.push(chunk);
+                rest = after;
+            }
+            chunks.push(rest);
+            prop_assert_eq!(told(&dropped, &chunks), told(&dropped, &[text.as_bytes()]));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Whom the run tells, and asks.
+
+use referee_model::event::Happening;
+use referee_model::plan::Action;
+use referee_model::record::SkipReason;
+use referee_model::time::Timestamp;
+
+/// What is to become of an action that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// It runs.
+    GoOn,
+    /// It does not run, and this is why; later ones are asked about.
+    Skip(SkipReason),
+    /// Neither it nor any later prerequisite or step runs. Cleanup is asked about all the same.
+    Stop(SkipReason),
+}
+
+/// Follows a run and decides what still runs. The seam through which the judge's word reaches the run.
+pub trait Observer {
+    /// Is asked before each action that nothing else forbids.
+    fn due(&mut self, action: &Action) -> Answer;
+
+    /// Is told what happened, in order. An error stops the run at once: what cannot be kept must not go on.
+    fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError>;
+
+    /// Is called about ten times a second while something is waited for.
+    fn idle(&mut self);
+}
+
+/// Why what happened could not be kept.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct ObserverError(Box<dyn std::error::Error + Send + Sync>);
+
+impl ObserverError {
+    /// Wraps an error, or a text.
+    pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(error.into())
+    }
+}

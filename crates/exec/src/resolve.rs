@@ -1,0 +1,432 @@
+//! From a command to the program that is started, as the command's own environment finds it.
+//!
+//! `npx X` is looked through: X is run from `node_modules/.bin`, and never fetched (ruling 4).
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use referee_model::id::WorkspacePath;
+use referee_model::plan::Invocation;
+use referee_model::record::{Executable, Notice, NoticeCode, StartFailure};
+use rustix::fs::Access;
+
+use crate::executable::Executables;
+use crate::shell_line;
+
+/// Why a command cannot be started.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) cause: StartFailure,
+    pub(crate) message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(cause: StartFailure, message: impl Into<String>) -> Self {
+        Self { cause, message: message.into() }
+    }
+}
+
+/// Where a command runs: real paths, links resolved.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) workspace: PathBuf,
+    pub(crate) directory: PathBuf,
+}
+
+impl Place {
+    /// Finds the folder, and makes sure that no link leads out of the workspace.
+    pub(crate) fn find(workspace: &Path, directory: &WorkspacePath) -> Result<Self, Refusal> {
+        let refused = |message| Refusal::new(StartFailure::BadDirectory, message);
+        let workspace = std::fs::canonicalize(workspace)
+            .map_err(|error| refused(format!("the workspace {} cannot be used: {error}", workspace.display())))?;
+        let wanted = workspace.join(directory.as_str());
+        let real = std::fs::canonicalize(&wanted)
+            .map_err(|error| refused(format!("the folder `{directory}` cannot be used: {error}")))?;
+        if !real.is_dir() {
+            return Err(refused(format!("`{directory}` is no folder")));
+        }
+        if !real.starts_with(&workspace) {
+            return Err(refused(format!("`{directory}` leads outside the workspace, to {}", real.display())));
+        }
+        Ok(Self { workspace, directory: real })
+    }
+}
+
+/// A command, ready to be started.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// Absolute path of the program.
+    pub(crate) program: PathBuf,
+    /// The name and the arguments that it is started with.
+    pub(crate) argv: Vec<String>,
+    /// What is known of the programs: the started one, then what a shell line names.
+    pub(crate) executables: Vec<Executable>,
+    pub(crate) notices: Vec<Notice>,
+    /// Whether a shell runs it that fails a line when a command inside a pipe fails.
+    pub(crate) pipefail: bool,
+}
+
+/// Returns the words of a command that could not even be resolved, for the record.
+pub(crate) fn as_asked(invocation: &Invocation) -> Vec<String> {
+    match invocation {
+        Invocation::Argv(words) => words.clone(),
+        Invocation::Shell { line, .. } => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
+    }
+}
+
+/// Finds what an invocation starts. `path` is the search path of the command itself.
+pub(crate) fn resolve(
+    invocation: &Invocation,
+    place: &Place,
+    path: Option<&OsStr>,
+    executables: &mut Executables,
+) -> Result<Resolved, Refusal> {
+    let resolved = match invocation {
+        Invocation::Argv(words) => resolve_words(words, place, path, executables)?,
+        Invocation::Shell { line, pipefail } => resolve_line(line, *pipefail, place, path, executables)?,
+    };
+    refuse_plain_text(&resolved)?;
+    Ok(resolved)
+}
+
+fn resolve_words(
+    words: &[String],
+    place: &Place,
+    path: Option<&OsStr>,
+    executables: &mut Executables,
+) -> Result<Resolved, Refusal> {
+    let name = words
+        .first()
+        .filter(|name| !name.is_empty())
+        .ok_or_else(|| Refusal::new(StartFailure::NotFound, "the command names no program"))?;
+    let (program, argv) = match npx_target(words) {
+        Npx::Tool(at) => {
+            let program = find_installed(&words[at], place)?;
+            let mut argv = vec![program.to_string_lossy().into_owned()];
+            argv.extend_from_slice(&words[at + 1..]);
+            (program, argv)
+        }
+        Npx::Itself(argv) => (find(name, place, path)?, argv),
+        Npx::No => (find(name, place, path)?, words.to_vec()),
+    };
+    let executables = vec![executables.identify(name, &program)];
+    Ok(Resolved { program, argv, executables, notices: Vec::new(), pipefail: false })
+}
+
+fn resolve_line(
+    line: &str,
+    pipefail: bool,
+    place: &Place,
+    path: Option<&OsStr>,
+    executables: &mut Executables,
+) -> Result<Resolved, Refusal> {
+    let bash = search("bash", path).ok();
+    let mut notices = Vec::new();
+    if bash.is_none() && pipefail && shell_line::has_pipe(line) {
+        notices.push(Notice {
+            code: NoticeCode::NoPipefail,
+            message: "bash was not found, so the line ran in sh, where a failing command inside a pipe goes \
+                      unnoticed: install bash, or give the command without a pipe"
+                .to_owned(),
+        });
+    }
+    let pipefail = pipefail && bash.is_some();
+    let (name, program) = match bash {
+        Some(bash) => ("bash", bash),
+        None => ("sh", search("sh", path)?),
+    };
+    let mut argv = vec![name.to_owned()];
+    if pipefail {
+        argv.extend(["-o".to_owned(), "pipefail".to_owned()]);
+    }
+    argv.extend(["-c".to_owned(), line.to_owned()]);
+
+    let mut known = vec![executables.identify(name, &program)];
+    for words in shell_line::commands(line) {
+        let found = match npx_target(&words) {
+            Npx::Tool(at) => find_installed(&words[at], place).map(|found| (&words[at], found)),
+            Npx::Itself(_) | Npx::No => find(&words[0], place, path).map(|found| (&words[0], found)),
+        };
+        if let Ok((name, found)) = found
+            && known.iter().all(|executable| &executable.name != name)
+        {
+            known.push(executables.identify(name, &found));
+        }
+    }
+    Ok(Resolved { program, argv, executables: known, notices, pipefail })
+}
+
+/// What a command has to do with npx.
+enum Npx {
+    /// Nothing.
+    No,
+    /// npx runs the tool that this word names.
+    Tool(usize),
+    /// Only npx itself can tell what it runs (a version, a scoped package, its own options); with these words it does not
+    /// install.
+    Itself(Vec<String>),
+}
+
+fn npx_target(words: &[String]) -> Npx {
+    if words.first().is_none_or(|name| name != "npx") {
+        return Npx::No;
+    }
+    let consents = |word: &str| matches!(word, "-y" | "--yes");
+    let harmless = |word: &str| {
+        consents(word)
+            || matches!(word, "--no-install" | "--no" | "--offline" | "--prefer-offline" | "-q" | "--quiet" | "--")
+    };
+    let options = words[1..].iter().take_while(|word| harmless(word)).count();
+    let is_plain = |name: &String| !name.is_empty() && !name.starts_with(['-', '.']) && !name.contains(['@', '/']);
+    if words.get(1 + options).is_some_and(is_plain) {
+        return Npx::Tool(1 + options);
+    }
+    // Options end at the first word that is none; consent to installing is taken away from among them.
+    let options = 1 + words[1..].iter().take_while(|word| word.starts_with('-')).count();
+    let kept = words.iter().enumerate().filter(|(at, word)| *at >= options || !consents(word));
+    Npx::Itself(kept.map(|(_, word)| word.clone()).collect())
+}
+
+/// Finds a tool in `node_modules/.bin`, from the command's folder up to the workspace.
+fn find_installed(name: &str, place: &Place) -> Result<PathBuf, Refusal> {
+    let folders = place.directory.ancestors().take_while(|folder| folder.starts_with(&place.workspace));
+    let mut candidates = folders.map(|folder| folder.join("node_modules/.bin").join(name));
+    let found = candidates.find(|candidate| candidate.is_file()).ok_or_else(|| {
+        let message =
+            format!("`{name}` is not installed in node_modules/.bin; npx would download it. Run npm ci first");
+        Refusal::new(StartFailure::NotFound, message)
+    })?;
+    check_executable(name, &found)?;
+    Ok(found)
+}
+
+/// Finds a program as the system would: a name with a slash by its path, any other in the search path.
+fn find(name: &str, place: &Place, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
+    if !name.contains('/') {
+        return search(name, path);
+    }
+    let program = place.directory.join(name);
+    match std::fs::metadata(&program) {
+        Ok(metadata) if !metadata.is_file() => {
+            let kind = if metadata.is_dir() { "a folder" } else { "no file that could be a program" };
+            Err(Refusal::new(StartFailure::NotExecutable, format!("`{name}` is {kind}")))
+        }
+        Ok(_) => check_executable(name, &program).map(|()| program),
+        Err(error) => {
+            let message = format!("`{name}` cannot be found from {}: {error}", place.directory.display());
+            Err(Refusal::new(StartFailure::NotFound, message))
+        }
+    }
+}
+
+fn search(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
+    let folders = path.unwrap_or_default().as_bytes().split(|byte| *byte == b':');
+    let mut refused = None;
+    for folder in folders.filter(|folder| folder.starts_with(b"/")) {
+        let candidate = Path::new(OsStr::from_bytes(folder)).join(name);
+        if !candidate.is_file() {
+            continue;
+        }
+        match check_executable(name, &candidate) {
+            Ok(()) => return Ok(candidate),
+            Err(refusal) => refused = refused.or(Some(refusal)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| {
+        let place = if path.is_none_or(OsStr::is_empty) { "PATH, which is empty" } else { "PATH" };
+        Refusal::new(
+            StartFailure::NotFound,
+            format!("`{name}` was not found in {place}: install it, or correct its name"),
+        )
+    }))
+}
+
+fn check_executable(name: &str, program: &Path) -> Result<(), Refusal> {
+    rustix::fs::access(program, Access::EXEC_OK).map_err(|_| {
+        let message = format!("`{name}` may not be executed: {} lacks the permission (chmod +x)", program.display());
+        Refusal::new(StartFailure::NotExecutable, message)
+    })
+}
+
+/// Refuses a text without a `#!` line. The system refuses it too, but a C library may hand it to a shell instead, where an
+/// empty file succeeds.
+fn refuse_plain_text(resolved: &Resolved) -> Result<(), Refusal> {
+    let is_text = head(&resolved.program).is_some_and(|head| !head.contains(&0) && !head.starts_with(b"#!"));
+    if is_text {
+        let message = format!("`{}` has no `#!` line and is no program", resolved.program.display());
+        return Err(Refusal::new(StartFailure::BadFormat, message));
+    }
+    Ok(())
+}
+
+/// Says why the system cannot find what it needs to start an existing program.
+pub(crate) fn missing_interpreter(program: &Path) -> String {
+    let head = head(program).unwrap_or_default();
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let interpreter = line.strip_prefix(b"#!").map(|line| String::from_utf8_lossy(line).into_owned());
+    match interpreter {
+        Some(line) => {
+            format!("`{}` asks for the interpreter {:?}, which is missing", program.display(), line.trim_start())
+        }
+        None => format!("`{}` needs a loader that is missing", program.display()),
+    }
+}
+
+/// The first bytes of a program; none where it may be run but not read.
+fn head(program: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(program).ok()?.take(256).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files that are looked at")]
+mod tests {
+    use std::ffi::OsString;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    struct Workspace(tempfile::TempDir);
+
+    impl Workspace {
+        /// Makes a workspace with a program at each of the paths.
+        fn with(programs: &[&str]) -> Self {
+            let workspace = Self(tempfile::tempdir().unwrap());
+            for program in programs {
+                workspace.file(program, "#!/bin/sh\n", 0o755);
+            }
+            workspace
+        }
+
+        fn file(&self, path: &str, text: &str, mode: u32) {
+            let path = self.0.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+
+        fn resolve(&self, directory: &str, invocation: &Invocation) -> Result<Resolved, Refusal> {
+            let place = Place::find(self.0.path(), &WorkspacePath::parse(directory).unwrap())?;
+            let path = OsString::from(format!("relative:{0}/bin:{0}/more", place.workspace.display()));
+            resolve(invocation, &place, Some(&path), &mut Executables::default())
+        }
+
+        fn argv(&self, directory: &str, line: &str) -> Result<(String, String), (StartFailure, String)> {
+            let words = line.split(' ').map(str::to_owned).collect();
+            let root = self.0.path().canonicalize().unwrap().to_str().unwrap().to_owned();
+            let relative = |text: String| text.replace(&root, "~");
+            match self.resolve(directory, &Invocation::Argv(words)) {
+                Ok(resolved) => {
+                    Ok((relative(resolved.program.display().to_string()), relative(resolved.argv.join(" "))))
+                }
+                Err(refusal) => Err((refusal.cause, relative(refusal.message))),
+            }
+        }
+    }
+
+    #[test]
+    fn programs_are_found_by_path_from_the_folder_and_by_name_in_the_search_path() {
+        let workspace = Workspace::with(&["bin/tool", "more/tool", "more/other", "web/run", "relative/hidden"]);
+        workspace.file("bin/other", "#!/bin/sh\n", 0o644);
+        for (directory, line, program) in [
+            ("", "tool -x", "~/bin/tool"),
+            ("", "other", "~/more/other"),
+            ("web", "./run a", "~/web/./run"),
+            ("", "web/run", "~/web/run"),
+        ] {
+            assert_eq!(workspace.argv(directory, line), Ok((program.to_owned(), line.to_owned())), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_told_by_kind() {
+        let workspace = Workspace::with(&["bin/tool", "web/run"]);
+        workspace.file("bin/plain", "#!/bin/sh\n", 0o644);
+        workspace.file("text", "echo no interpreter\n", 0o755);
+        workspace.file("empty", "", 0o755);
+        for (directory, line, cause, part) in [
+            ("", "missing", StartFailure::NotFound, "`missing` was not found in PATH"),
+            ("", "hidden", StartFailure::NotFound, "not found"),
+            ("", "./missing", StartFailure::NotFound, "cannot be found from ~"),
+            ("", "", StartFailure::NotFound, "names no program"),
+            ("", "plain", StartFailure::NotExecutable, "may not be executed"),
+            ("", "bin/plain", StartFailure::NotExecutable, "chmod +x"),
+            ("", "./web", StartFailure::NotExecutable, "is a folder"),
+            ("", "./text", StartFailure::BadFormat, "no `#!` line"),
+            ("", "./empty", StartFailure::BadFormat, "no `#!` line"),
+            ("gone", "tool", StartFailure::BadDirectory, "cannot be used"),
+            ("bin/tool", "tool", StartFailure::BadDirectory, "is no folder"),
+        ] {
+            let refused = workspace.argv(directory, line).unwrap_err();
+            assert_eq!(refused.0, cause, "{line}");
+            assert!(refused.1.contains(part), "{line}: {}", refused.1);
+        }
+    }
+
+    #[test]
+    fn a_folder_behind_a_link_that_leaves_the_workspace_is_refused() {
+        let workspace = Workspace::with(&["bin/tool"]);
+        std::os::unix::fs::symlink("/", workspace.0.path().join("out")).unwrap();
+        std::os::unix::fs::symlink("bin", workspace.0.path().join("in")).unwrap();
+        assert_eq!(workspace.argv("out", "tool").unwrap_err().0, StartFailure::BadDirectory);
+        assert!(workspace.argv("in", "tool").is_ok());
+    }
+
+    #[test]
+    fn npx_runs_what_is_installed_between_the_folder_and_the_workspace() {
+        let workspace =
+            Workspace::with(&["bin/npx", "node_modules/.bin/tsc", "web/node_modules/.bin/tsc", "web/src/x"]);
+        let root = "~/node_modules/.bin/tsc";
+        let web = "~/web/node_modules/.bin/tsc";
+        for (directory, line, program, argv) in [
+            ("", "npx tsc --noEmit", root, format!("{root} --noEmit")),
+            ("", "npx --no-install tsc", root, root.to_owned()),
+            ("", "npx -y -- tsc -y", root, format!("{root} -y")),
+            ("web/src", "npx tsc", web, web.to_owned()),
+            // Only npx itself can tell, and it must not install.
+            ("", "npx tsc@5 -p .", "~/bin/npx", "npx tsc@5 -p .".to_owned()),
+            ("", "npx -y -p typescript tsc -y", "~/bin/npx", "npx -p typescript tsc -y".to_owned()),
+            ("", "npx", "~/bin/npx", "npx".to_owned()),
+        ] {
+            assert_eq!(workspace.argv(directory, line), Ok((program.to_owned(), argv)), "{line}");
+        }
+        let (cause, message) = workspace.argv("web", "npx jest").unwrap_err();
+        assert_eq!(cause, StartFailure::NotFound);
+        assert_eq!(message, "`jest` is not installed in node_modules/.bin; npx would download it. Run npm ci first");
+    }
+
+    #[test]
+    fn lines_go_to_bash_with_pipefail_and_to_sh_with_a_notice_where_there_is_none() {
+        let shell = |pipefail| Invocation::Shell { line: "npx tsc | tool; cd x".to_owned(), pipefail };
+        let both = Workspace::with(&["bin/bash", "bin/sh", "bin/tool", "node_modules/.bin/tsc"]);
+        for (pipefail, argv) in [(true, vec!["bash", "-o", "pipefail", "-c"]), (false, vec!["bash", "-c"])] {
+            let resolved = both.resolve("", &shell(pipefail)).unwrap();
+            assert_eq!(resolved.argv[..resolved.argv.len() - 1], argv);
+            assert_eq!(resolved.pipefail, pipefail);
+            assert!(resolved.notices.is_empty());
+            let names: Vec<_> = resolved.executables.iter().map(|executable| executable.name.as_str()).collect();
+            assert_eq!(names, ["bash", "tsc", "tool"]);
+            assert!(resolved.executables.iter().all(|executable| executable.sha256.is_some()));
+        }
+        let plain = Workspace::with(&["bin/sh"]);
+        let resolved = plain.resolve("", &shell(true)).unwrap();
+        assert_eq!(resolved.argv[..2], ["sh", "-c"]);
+        assert_eq!(resolved.notices[0].code, NoticeCode::NoPipefail);
+        assert!(!resolved.pipefail);
+        assert!(plain.resolve("", &shell(false)).unwrap().notices.is_empty());
+        assert_eq!(Workspace::with(&[]).resolve("", &shell(true)).unwrap_err().cause, StartFailure::NotFound);
+    }
+
+    #[test]
+    fn a_missing_interpreter_is_named() {
+        let workspace = Workspace::with(&[]);
+        workspace.file("script", "#! /nowhere/python3\r\nx\n", 0o755);
+        let message = missing_interpreter(&workspace.0.path().join("script"));
+        assert!(message.ends_with("asks for the interpreter \"/nowhere/python3\\r\", which is missing"), "{message}");
+    }
+}

@@ -1,0 +1,92 @@
+//! How a run is told to stop: the first request stops it politely, the second at once.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::pipe::PipeFlags;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+/// Requests beyond this many change nothing and are not kept.
+const REQUESTS_KEPT: usize = 16;
+
+/// Requests to stop a run. Clones share their requests, so that one thread may ask another.
+#[derive(Debug, Clone)]
+pub struct Cancellation {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    requests: Mutex<Vec<i32>>,
+    /// Readable from a request until [`Cancellation::level`] is asked, so that whoever waits in `poll` wakes up.
+    wake: OwnedFd,
+    ring: OwnedFd,
+}
+
+impl Cancellation {
+    /// Makes one that no signal reaches.
+    pub fn new() -> io::Result<Self> {
+        let (wake, ring) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        Ok(Self { shared: Arc::new(Shared { requests: Mutex::new(Vec::new()), wake, ring }) })
+    }
+
+    /// Asks the run to stop, as if this signal had come.
+    pub fn request(&self, signal: i32) {
+        let mut requests = self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        if requests.len() < REQUESTS_KEPT {
+            requests.push(signal);
+        }
+        drop(requests);
+        // A full pipe is readable already: nothing is lost.
+        let _ = rustix::io::write(&self.shared.ring, &[0]);
+    }
+
+    /// Returns how many requests there were.
+    pub fn level(&self) -> usize {
+        let mut bytes = [0; REQUESTS_KEPT];
+        while rustix::io::read(&self.shared.wake, &mut bytes).is_ok_and(|read| read > 0) {}
+        self.requests().len()
+    }
+
+    /// Returns the signals that came, in order.
+    pub fn requests(&self) -> Vec<i32> {
+        self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns what is readable while there is a request that [`Cancellation::level`] has not told of.
+    pub(crate) fn wake(&self) -> BorrowedFd<'_> {
+        self.shared.wake.as_fd()
+    }
+}
+
+/// Takes SIGINT and SIGTERM as requests from here on, for as long as the process lives.
+pub fn install() -> io::Result<Cancellation> {
+    let cancellation = Cancellation::new()?;
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let requested = cancellation.clone();
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            requested.request(signal);
+        }
+    })?;
+    Ok(cancellation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_and_kept_in_order_and_their_number_is_bounded() {
+        let cancellation = Cancellation::new().unwrap();
+        assert_eq!(cancellation.level(), 0);
+        cancellation.clone().request(SIGINT);
+        cancellation.request(SIGTERM);
+        assert_eq!(cancellation.level(), 2);
+        assert_eq!(cancellation.requests(), [SIGINT, SIGTERM]);
+        (0..200_000).for_each(|_| cancellation.request(SIGINT));
+        assert_eq!(cancellation.level(), REQUESTS_KEPT);
+    }
+}

@@ -1,0 +1,242 @@
+//! Starts a command, and knows what this process has started.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use referee_model::record::StartFailure;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::pipe::PipeFlags;
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+
+use crate::resolve::{Refusal, missing_interpreter};
+use crate::shim;
+
+/// Time that the shim may take to become the command; it takes about a millisecond.
+const SHIM_SECONDS: i64 = 10;
+
+/// What whatever a command starts carries in its environment, unless it takes it off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Marker {
+    pub(crate) execution: String,
+    pub(crate) action: String,
+}
+
+/// The commands that this process has started and not yet reaped, so that none is taken for what another left behind.
+static LEADERS: Mutex<BTreeMap<i32, Marker>> = Mutex::new(BTreeMap::new());
+
+fn leaders() -> MutexGuard<'static, BTreeMap<i32, Marker>> {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether this process is a command that was started here.
+pub(crate) fn is_leader(pid: i32) -> bool {
+    leaders().contains_key(&pid)
+}
+
+/// Whether a command with this marker is running.
+pub(crate) fn is_running(marker: &Marker) -> bool {
+    leaders().values().any(|running| running == marker)
+}
+
+/// A command with everything that its start needs.
+pub(crate) struct Launch<'launch> {
+    /// Absolute path.
+    pub(crate) program: &'launch Path,
+    /// The name that it is given.
+    pub(crate) name: &'launch str,
+    pub(crate) arguments: &'launch [String],
+    pub(crate) directory: &'launch Path,
+    pub(crate) variables: &'launch BTreeMap<OsString, OsString>,
+    pub(crate) marker: &'launch Marker,
+    /// The program that takes the terminal away, where there is one.
+    pub(crate) shim: Option<&'launch PathBuf>,
+}
+
+/// A started command.
+pub(crate) struct Started {
+    pub(crate) leader: Leader,
+    pub(crate) stdout: ChildStdout,
+    pub(crate) stderr: ChildStderr,
+}
+
+/// Starts a command in a process group of its own, its standard input empty.
+pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
+    let (mut command, status) = if let Some(shim) = launch.shim {
+        let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system(&error.into()))?;
+        let mut command = Command::new(shim);
+        // The shim makes a session, which makes a group.
+        command.arg(shim::ARGUMENT).arg(launch.name).arg(launch.program).stdin(write);
+        (command, Some(read))
+    } else {
+        let mut command = Command::new(launch.program);
+        command.arg0(launch.name).process_group(0).stdin(Stdio::null());
+        (command, None)
+    };
+    command.args(launch.arguments).current_dir(launch.directory).env_clear().envs(launch.variables);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+
+    let started = Leader::start(&mut command, launch.marker);
+    // The command holds the shim's end of the pipe, which would never end.
+    drop(command);
+    let mut leader = started.map_err(|error| match launch.shim {
+        Some(shim) => Refusal::new(StartFailure::System, format!("{} could not be started: {error}", shim.display())),
+        None => refusal(&error, launch.program),
+    })?;
+    if let Some(status) = status {
+        await_shim(status, launch.program)?;
+    }
+    let (Some(stdout), Some(stderr)) = (leader.child.stdout.take(), leader.child.stderr.take()) else {
+        unreachable!("both pipes were asked for above");
+    };
+    Ok(Started { leader, stdout, stderr })
+}
+
+/// Waits until the shim has become the command, or has said why it could not.
+fn await_shim(status: OwnedFd, program: &Path) -> Result<(), Refusal> {
+    let bound = Timespec { tv_sec: SHIM_SECONDS, tv_nsec: 0 };
+    let ready = retry(|| rustix::event::poll(&mut [PollFd::new(&status, PollFlags::IN)], Some(&bound)));
+    if ready.map_err(|error| system(&error.into()))? == 0 {
+        let message = format!("the shim did not start the command within {SHIM_SECONDS} s");
+        return Err(Refusal::new(StartFailure::System, message));
+    }
+    let mut number = Vec::new();
+    std::fs::File::from(status).take(4).read_to_end(&mut number).map_err(|error| system(&error))?;
+    match <[u8; 4]>::try_from(number.as_slice()) {
+        Ok(number) => Err(refusal(&io::Error::from_raw_os_error(i32::from_le_bytes(number)), program)),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Says what the system's answer means for a program that is there and may be executed.
+fn refusal(error: &io::Error, program: &Path) -> Refusal {
+    match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::NOENT) => Refusal::new(StartFailure::BadFormat, missing_interpreter(program)),
+        Some(Errno::NOEXEC) => {
+            let message = format!("`{}` has a format that this system cannot run", program.display());
+            Refusal::new(StartFailure::BadFormat, message)
+        }
+        Some(Errno::ACCESS | Errno::PERM) => {
+            let message = format!("`{}` may not be executed: {error}", program.display());
+            Refusal::new(StartFailure::NotExecutable, message)
+        }
+        _ => system(error),
+    }
+}
+
+fn system(error: &io::Error) -> Refusal {
+    Refusal::new(StartFailure::System, format!("the command could not be started: {error}"))
+}
+
+/// Repeats a system call that a signal cut short.
+pub(crate) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
+    loop {
+        match call() {
+            Err(Errno::INTR) => {}
+            done => return done,
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Code(i32),
+    Signal(i32),
+}
+
+/// The process that a command is, and the leader of its group. Until it is reaped its id means nothing else.
+pub(crate) struct Leader {
+    child: Child,
+    pidfd: OwnedFd,
+    pid: Pid,
+    reaped: bool,
+}
+
+impl Leader {
+    fn start(command: &mut Command, marker: &Marker) -> io::Result<Self> {
+        // Held over the start, so that nobody meets a child that is not known yet.
+        let mut leaders = leaders();
+        let mut child = command.spawn()?;
+        let pid = Pid::from_child(&child);
+        match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(pidfd) => {
+                leaders.insert(pid.as_raw_nonzero().get(), marker.clone());
+                Ok(Self { child, pidfd, pid, reaped: false })
+            }
+            Err(error) => {
+                child.kill()?;
+                child.wait()?;
+                Err(error.into())
+            }
+        }
+    }
+
+    pub(crate) fn pid(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
+    /// Returns what becomes readable when the process ends.
+    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// Returns how it ended, if it has; it stays to be reaped, and so its id stays its own.
+    pub(crate) fn exit(&self) -> io::Result<Option<Exit>> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = retry(|| rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), options))?;
+        Ok(status.and_then(|status| {
+            let code = status.exit_status().map(Exit::Code);
+            code.or_else(|| status.terminating_signal().map(Exit::Signal))
+        }))
+    }
+
+    /// Whether it was reaped; then neither its id nor its group's may be used any more.
+    pub(crate) fn is_reaped(&self) -> bool {
+        self.reaped
+    }
+
+    /// Takes its exit from the system. Does not wait: nothing happens where it still runs.
+    pub(crate) fn reap(&mut self) {
+        if self.reaped {
+            return;
+        }
+        // Held over the reaping: from there on the id may be given to the next command.
+        let mut leaders = leaders();
+        if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
+            self.reaped = true;
+            leaders.remove(&self.pid());
+        }
+    }
+
+    /// Sends a signal to its group.
+    pub(crate) fn signal_group(&self, signal: Signal) {
+        if !self.reaped {
+            // The group may be empty by now, or hold only what may not be signalled: whoever waits will see.
+            let _ = rustix::process::kill_process_group(self.pid, signal);
+        }
+    }
+}
+
+impl Drop for Leader {
+    /// A command does not outlive whoever watches it, whatever happened to the watcher.
+    fn drop(&mut self) {
+        if !self.reaped {
+            // Before the shim has made its group, the process alone is there.
+            let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+            self.signal_group(Signal::KILL);
+            let bound = Timespec { tv_sec: 1, tv_nsec: 0 };
+            let _ = retry(|| rustix::event::poll(&mut [PollFd::new(&self.pidfd, PollFlags::IN)], Some(&bound)));
+            self.reap();
+            if !self.reaped {
+                leaders().remove(&self.pid());
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What commands see of the world around them.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::WorkspacePath;
+use referee_model::plan::Phase;
+use referee_model::record::{NoticeCode, Stream};
+
+use crate::world::{World, command_of};
+
+#[test]
+fn a_command_sees_the_variables_that_its_record_names_and_no_others() {
+    let mut world = World::new();
+    for (name, value) in [("HOME", "/home/x"), ("NODE_OPTIONS", "--require=x"), ("SECRET_TOKEN", "s")] {
+        world.host.environment.push((name.into(), value.into()));
+    }
+    world.plan.environment.insert("PLAN".into(), "1".into());
+    command_of(world.tool(Phase::Step, &["env"])).environment.insert("OWN".into(), "2".into());
+    let course = world.run();
+    let facts = course.facts("STEP.1");
+    let seen: BTreeMap<String, String> = course
+        .text("STEP.1", Stream::Stdout)
+        .lines()
+        .map(|line| line.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())).unwrap())
+        .collect();
+    assert_eq!(seen, facts.environment);
+    let names: Vec<&str> = seen.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        ["HOME", "OWN", "PATH", "PLAN", "PWD", "REFEREE_ACTION", "REFEREE_EXECUTION", "TERM", "npm_config_yes"]
+    );
+    assert_eq!(seen["REFEREE_EXECUTION"], world.execution.as_str());
+    assert_eq!(seen["REFEREE_ACTION"], "STEP.1");
+    assert_eq!(facts.dropped_variables, ["NODE_OPTIONS", "SECRET_TOKEN"]);
+}
+
+#[test]
+fn a_command_runs_in_its_folder() {
+    let mut world = World::new();
+    world.file("web/file", "", 0o644);
+    command_of(world.tool(Phase::Step, &["directory"])).directory = WorkspacePath::parse("web").unwrap();
+    let course = world.run();
+    let facts = course.facts("STEP.1");
+    assert_eq!(course.text("STEP.1", Stream::Stdout), format!("{}\n", facts.directory));
+    assert_eq!(facts.environment["PWD"], facts.directory);
+    assert!(facts.directory.ends_with("/web"));
+}
+
+#[test]
+fn a_dropped_variable_that_a_failing_command_names_is_told_of() {
+    let mut world = World::new();
+    world.host.environment.push(("DATABASE_URL".into(), "postgres://".into()));
+    world.tool(Phase::Step, &["err=DATABASE_URL is not set\\n", "exit=1"]);
+    world.tool(Phase::Step, &["err=DATABASE_URL is not set\\n"]);
+    world.tool(Phase::Step, &["err=MY_DATABASE_URL is not set\\n", "exit=1"]);
+    let course = world.run();
+    assert_eq!(course.notices("STEP.1"), [NoticeCode::DroppedVariable]);
+    assert!(course.record("STEP.1").notices[0].message.starts_with("`DATABASE_URL` is set in your environment"));
+    assert!(course.notices("STEP.2").is_empty() && course.notices("STEP.3").is_empty());
+}

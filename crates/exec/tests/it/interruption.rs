@@ -1,0 +1,119 @@
+//! Requests to stop, at every moment.
+
+use std::path::PathBuf;
+
+use referee_exec::Cancellation;
+use referee_model::event::Happening;
+use referee_model::plan::Phase;
+use referee_model::record::{Ending, RunEnding, SkipReason, Stream};
+
+use crate::world::{Course, Failing, World, eventually};
+
+const INT: i32 = 2;
+const TERM: i32 = 15;
+
+/// Asks to stop, by one signal more each time that one more of the files is there.
+fn request_when(files: &[String], signals: &[i32]) -> impl FnMut(&Cancellation) {
+    let mut due: Vec<(PathBuf, i32)> = files.iter().map(PathBuf::from).zip(signals.iter().copied()).collect();
+    move |cancellation| {
+        while due.first().is_some_and(|(file, _)| file.exists()) {
+            cancellation.request(due.remove(0).1);
+        }
+    }
+}
+
+fn signals(course: &Course) -> Vec<i32> {
+    let signal = |happening: &Happening| match happening {
+        Happening::Interrupting { signal } => Some(*signal),
+        _ => None,
+    };
+    course.happenings.iter().filter_map(signal).collect()
+}
+
+#[test]
+fn the_first_request_stops_what_runs_politely_skips_the_rest_and_cleans_up() {
+    let mut world = World::new();
+    let ready = world.path("ready");
+    world.tool(Phase::Step, &["out=begun", &format!("write={ready}:x"), "sleep=60000"]);
+    world.tool(Phase::Step, &[]);
+    world.tool(Phase::Cleanup, &["out=cleaned"]);
+    let course = world.run_with(&mut request_when(&[ready], &[INT])).unwrap();
+    assert_eq!(*course.ending("STEP.1"), Ending::Interrupted { killed: false });
+    assert_eq!(course.text("STEP.1", Stream::Stdout), "begun");
+    assert_eq!(course.skipped(), [("STEP.2", SkipReason::Interrupted)]);
+    assert_eq!(course.text("CLEANUP.1", Stream::Stdout), "cleaned");
+    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
+    assert_eq!(signals(&course), [INT]);
+}
+
+#[test]
+fn who_does_not_listen_to_the_first_request_is_killed_after_its_grace() {
+    let mut world = World::new();
+    let ready = world.path("ready");
+    world.tool(Phase::Step, &["ignore-term", &format!("write={ready}:x"), "sleep=60000"]);
+    let course = world.run_with(&mut request_when(&[ready], &[TERM])).unwrap();
+    assert_eq!(*course.ending("STEP.1"), Ending::Interrupted { killed: true });
+    assert_eq!(course.ending, RunEnding::Interrupted { signal: TERM });
+}
+
+#[test]
+fn the_second_request_kills_at_once_and_there_is_no_cleanup() {
+    let mut world = World::new();
+    let ready = world.path("ready");
+    let script = ["ignore-term", &format!("write={ready}:x"), "sleep=60000"];
+    // Without the second request this would go on for an hour.
+    world.tool(Phase::Step, &script).grace_ms = 3_600_000;
+    world.tool(Phase::Cleanup, &[]);
+    let course = world.run_with(&mut request_when(&[ready.clone(), ready], &[INT, TERM])).unwrap();
+    assert_eq!(*course.ending("STEP.1"), Ending::Interrupted { killed: true });
+    assert_eq!(course.skipped(), [("CLEANUP.1", SkipReason::Interrupted)]);
+    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
+    assert_eq!(signals(&course), [INT, TERM]);
+}
+
+#[test]
+fn a_second_request_during_cleanup_ends_that_too() {
+    let mut world = World::new();
+    let (ready, cleaning) = (world.path("ready"), world.path("cleaning"));
+    world.tool(Phase::Step, &[&format!("write={ready}:x"), "sleep=60000"]);
+    world.tool(Phase::Cleanup, &[&format!("write={cleaning}:x"), "sleep=3600000"]).deadline_ms = 3_600_000;
+    world.tool(Phase::Cleanup, &[]);
+    let course = world.run_with(&mut request_when(&[ready, cleaning], &[TERM, INT])).unwrap();
+    assert_eq!(*course.ending("CLEANUP.1"), Ending::Interrupted { killed: true });
+    assert_eq!(course.skipped(), [("CLEANUP.2", SkipReason::Interrupted)]);
+    assert_eq!(course.ending, RunEnding::Interrupted { signal: TERM });
+}
+
+#[test]
+fn a_request_before_the_run_lets_only_cleanup_run() {
+    let mut world = World::new();
+    world.tool(Phase::Prerequisite, &[]);
+    world.tool(Phase::Step, &[]);
+    world.tool(Phase::Cleanup, &["out=cleaned"]);
+    world.cancellation.request(INT);
+    let course = world.run();
+    assert_eq!(course.skipped(), [("PREREQ.1", SkipReason::Interrupted), ("STEP.1", SkipReason::Interrupted)]);
+    assert_eq!(course.text("CLEANUP.1", Stream::Stdout), "cleaned");
+    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
+}
+
+#[test]
+fn a_request_that_cannot_be_told_of_ends_the_run_and_all_of_it() {
+    let mut world = World::new();
+    world.failing = Failing::Interrupting;
+    let ready = world.path("ready");
+    let child = format!("child=detached,closed:ignore-term;write={ready}:x;sleep=60000");
+    world.tool(Phase::Step, &["ignore-term", &child, "sleep=60000"]).grace_ms = 3_600_000;
+    let error = world.run_with(&mut request_when(&[ready], &[INT])).err().unwrap();
+    assert_eq!(error.to_string(), "what happened could not be kept: the journal is full");
+}
+
+#[test]
+fn signals_to_this_process_become_requests() {
+    let cancellation = referee_exec::signal::install().unwrap();
+    for (signal, level) in [(rustix::process::Signal::TERM, 1), (rustix::process::Signal::INT, 2)] {
+        rustix::process::kill_process(rustix::process::getpid(), signal).unwrap();
+        eventually("the request comes", || cancellation.level() == level);
+    }
+    assert_eq!(cancellation.requests(), [TERM, INT]);
+}

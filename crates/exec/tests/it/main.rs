@@ -1,0 +1,14 @@
+//! Runs plans against `fake-tool`, and makes sure that nothing of them stays alive.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests make workspaces, and look at the world to check what is told of it"
+)]
+#![expect(clippy::unwrap_used, reason = "what a test needs and does not get fails the test")]
+
+mod endings;
+mod environment;
+mod interruption;
+mod output;
+mod terminal;
+mod tree;
+mod world;

@@ -1,0 +1,366 @@
+//! A workspace, a plan that is built line by line, and whoever watches and keeps the run of it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use referee_exec::{Answer, Cancellation, Capture, Clock, ExecError, Host, Observer, ObserverError, Sink, SinkError};
+use referee_model::event::Happening;
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::plan::{
+    Action, Command, Completion, FileCheck, Form, Invocation, Phase, Plan, Policies, Specification, Work,
+};
+use referee_model::record::{
+    CommandFacts, Ending, Facts, Log, NoticeCode, Record, RunEnding, SkipReason, Stream, StreamMap,
+};
+use referee_model::time::Timestamp;
+use tempfile::TempDir;
+
+/// Longest time that a test waits for what must happen.
+pub(crate) const BOUND: Duration = Duration::from_secs(30);
+
+/// Runs share the process, and with it its children: one after the other.
+static ALONE: Mutex<()> = Mutex::new(());
+
+pub(crate) struct World {
+    folder: TempDir,
+    pub(crate) plan: Plan,
+    pub(crate) host: Host,
+    pub(crate) execution: ExecutionId,
+    pub(crate) cancellation: Cancellation,
+    pub(crate) answers: BTreeMap<String, Answer>,
+    pub(crate) failing: Failing,
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// What cannot be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failing {
+    Nothing,
+    Begin,
+    Append,
+    Finish,
+    Started,
+    Finished,
+    Interrupting,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = tempfile::tempdir().unwrap();
+        let number = RUNS.fetch_add(1, Ordering::Relaxed);
+        let execution = ExecutionId::parse(format!("exec-test-{}-{number}", std::process::id())).unwrap();
+        let host = Host {
+            environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
+            shim: env!("CARGO_BIN_EXE_exec-test-shim").into(),
+            controlling_terminal: false,
+            clock: Clock::starting_at(Timestamp::from_millisecond(1_000)),
+        };
+        let plan = Plan {
+            specification: Specification {
+                file: "referee.yaml".into(),
+                form: Form::Short,
+                digest: Digest::from_bytes([0; 32]),
+            },
+            task: TaskId::parse("T001").unwrap(),
+            title: "test".into(),
+            workspace: folder.path().into(),
+            evidence_root: folder.path().join("evidence"),
+            environment: BTreeMap::new(),
+            actions: Vec::new(),
+            policies: Policies::default(),
+            completion: Completion {
+                all_steps_must_pass: true,
+                minimum_pass_rate: 0.0,
+                required_evidence: Vec::new(),
+                task_status_lock: true,
+            },
+            deadline_ms: None,
+        };
+        let cancellation = Cancellation::new().unwrap();
+        let answers = BTreeMap::new();
+        Self { folder, plan, host, execution, cancellation, answers, failing: Failing::Nothing, _alone: alone }
+    }
+
+    /// Absolute path of a file in the workspace.
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// Makes a file in the workspace.
+    pub(crate) fn file(&self, name: &str, text: &str, mode: u32) {
+        let path = PathBuf::from(self.path(name));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn add(&mut self, phase: Phase, work: Work) -> &mut Action {
+        let name = match phase {
+            Phase::Prerequisite => "PREREQ",
+            Phase::Step => "STEP",
+            Phase::Cleanup => "CLEANUP",
+        };
+        let number = self.plan.actions.iter().filter(|action| action.phase == phase).count() + 1;
+        let id = ActionId::parse(format!("{name}.{number}")).unwrap();
+        self.plan.actions.push(Action {
+            id,
+            phase,
+            name: format!("{name} {number}"),
+            work,
+            needs: Vec::new(),
+            deadline_ms: 60_000,
+            grace_ms: 200,
+            continue_on_failure: true,
+        });
+        self.plan.actions.last_mut().unwrap()
+    }
+
+    /// Adds an action that runs these words.
+    pub(crate) fn argv(&mut self, phase: Phase, words: &[&str]) -> &mut Action {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        self.add(phase, command(Invocation::Argv(words)))
+    }
+
+    /// Adds an action that runs `fake-tool`.
+    pub(crate) fn tool(&mut self, phase: Phase, script: &[&str]) -> &mut Action {
+        let tool = tool();
+        let words: Vec<&str> = std::iter::once(tool.as_str()).chain(script.iter().copied()).collect();
+        self.argv(phase, &words)
+    }
+
+    /// Adds an action that a shell runs.
+    pub(crate) fn line(&mut self, line: &str, pipefail: bool) -> &mut Action {
+        self.add(Phase::Step, command(Invocation::Shell { line: line.to_owned(), pipefail }))
+    }
+
+    pub(crate) fn check(&mut self, check: FileCheck) -> &mut Action {
+        self.add(Phase::Step, Work::File(check))
+    }
+
+    /// Runs the plan; nothing of it may be alive afterwards.
+    pub(crate) fn run(&mut self) -> Course {
+        self.run_with(&mut |_| ()).expect("the run goes through")
+    }
+
+    /// Runs the plan, and calls `idle` while it goes on.
+    pub(crate) fn run_with(&mut self, idle: &mut dyn FnMut(&Cancellation)) -> Result<Course, ExecError> {
+        let outputs = Rc::default();
+        let mut sink = MemorySink { outputs: Rc::clone(&outputs), failing: self.failing };
+        let mut recorder = Recorder {
+            answers: self.answers.clone(),
+            failing: self.failing,
+            happenings: Vec::new(),
+            cancellation: self.cancellation.clone(),
+            idle,
+        };
+        let ended =
+            referee_exec::run(&self.plan, &self.execution, &self.host, &mut sink, &mut recorder, &self.cancellation);
+        let happenings = recorder.happenings;
+        assert_eq!(marked(&self.execution), Vec::<u32>::new(), "nothing of the run is alive");
+        Ok(Course { ending: ended?, happenings, outputs: outputs.take() })
+    }
+}
+
+pub(crate) fn tool() -> String {
+    referee_testkit::fake_tool().to_str().unwrap().to_owned()
+}
+
+fn command(invocation: Invocation) -> Work {
+    Work::Command(Command {
+        invocation,
+        directory: WorkspacePath::root(),
+        environment: BTreeMap::new(),
+        expected_exit_codes: vec![0],
+        role: None,
+        seen_through: Vec::new(),
+        allow_no_tests: false,
+    })
+}
+
+/// The command of an action, to change it.
+pub(crate) fn command_of(action: &mut Action) -> &mut Command {
+    match &mut action.work {
+        Work::Command(command) => command,
+        Work::File(_) => panic!("the action runs a command"),
+    }
+}
+
+/// Processes that carry the marker of a run.
+pub(crate) fn marked(execution: &ExecutionId) -> Vec<u32> {
+    let marker = format!("REFEREE_EXECUTION={execution}");
+    let pids = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid: &u32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == marker.as_bytes())
+    })
+    .collect()
+}
+
+pub(crate) fn is_alive(pid: u32) -> bool {
+    Path::new(&format!("/proc/{pid}")).exists()
+}
+
+/// Waits for what must become true.
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < BOUND, "{what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A run as it was told.
+pub(crate) struct Course {
+    pub(crate) ending: RunEnding,
+    pub(crate) happenings: Vec<Happening>,
+    outputs: BTreeMap<String, Output>,
+}
+
+/// What an action printed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Output {
+    pub(crate) bytes: BTreeMap<Stream, Vec<u8>>,
+    pub(crate) largest_piece: usize,
+    streams: StreamMap,
+}
+
+impl Course {
+    /// The records of all actions that ran.
+    pub(crate) fn records(&self) -> Vec<&Record> {
+        self.happenings
+            .iter()
+            .filter_map(|happening| match happening {
+                Happening::ActionFinished(record) => Some(record.as_ref()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub(crate) fn record(&self, action: &str) -> &Record {
+        self.records().into_iter().find(|record| record.action.as_str() == action).expect("the action ran")
+    }
+
+    pub(crate) fn facts(&self, action: &str) -> &CommandFacts {
+        match &self.record(action).facts {
+            Facts::Command(facts) => facts,
+            Facts::File(_) => panic!("{action} is a command"),
+        }
+    }
+
+    pub(crate) fn ending(&self, action: &str) -> &Ending {
+        &self.facts(action).ending
+    }
+
+    pub(crate) fn notices(&self, action: &str) -> Vec<NoticeCode> {
+        self.record(action).notices.iter().map(|notice| notice.code).collect()
+    }
+
+    pub(crate) fn output(&self, action: &str) -> &Output {
+        &self.outputs[action]
+    }
+
+    pub(crate) fn text(&self, action: &str, stream: Stream) -> String {
+        let bytes = self.outputs[action].bytes.get(&stream).cloned().unwrap_or_default();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    pub(crate) fn skipped(&self) -> Vec<(&str, SkipReason)> {
+        self.happenings
+            .iter()
+            .filter_map(|happening| match happening {
+                Happening::ActionSkipped { action, reason } => Some((action.as_str(), reason.clone())),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+struct Recorder<'idle> {
+    answers: BTreeMap<String, Answer>,
+    failing: Failing,
+    happenings: Vec<Happening>,
+    cancellation: Cancellation,
+    idle: &'idle mut dyn FnMut(&Cancellation),
+}
+
+impl Observer for Recorder<'_> {
+    fn due(&mut self, action: &Action) -> Answer {
+        self.answers.get(action.id.as_str()).cloned().unwrap_or(Answer::GoOn)
+    }
+
+    fn happened(&mut self, _: Timestamp, happening: Happening) -> Result<(), ObserverError> {
+        let fails = match happening {
+            Happening::ActionStarted { .. } => self.failing == Failing::Started,
+            Happening::ActionFinished(_) => self.failing == Failing::Finished,
+            Happening::Interrupting { .. } => self.failing == Failing::Interrupting,
+            _ => false,
+        };
+        self.happenings.push(happening);
+        if fails { Err(ObserverError::new("the journal is full")) } else { Ok(()) }
+    }
+
+    fn idle(&mut self) {
+        (self.idle)(&self.cancellation);
+    }
+}
+
+struct MemorySink {
+    outputs: Rc<RefCell<BTreeMap<String, Output>>>,
+    failing: Failing,
+}
+
+struct MemoryCapture {
+    action: String,
+    outputs: Rc<RefCell<BTreeMap<String, Output>>>,
+    failing: Failing,
+}
+
+impl Sink for MemorySink {
+    fn begin(&mut self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError> {
+        assert_eq!(attempt, 1);
+        if self.failing == Failing::Begin {
+            return Err(SinkError::new("the disk is full"));
+        }
+        let action = action.id.to_string();
+        self.outputs.borrow_mut().insert(action.clone(), Output::default());
+        Ok(Box::new(MemoryCapture { action, outputs: Rc::clone(&self.outputs), failing: self.failing }))
+    }
+}
+
+impl Capture for MemoryCapture {
+    fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError> {
+        if self.failing == Failing::Append {
+            return Err(SinkError::new("the disk is full"));
+        }
+        let mut outputs = self.outputs.borrow_mut();
+        let output = outputs.get_mut(&self.action).unwrap();
+        output.bytes.entry(stream).or_default().extend_from_slice(bytes);
+        output.largest_piece = output.largest_piece.max(bytes.len());
+        output.streams.push(stream, bytes.len() as u64);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Log, SinkError> {
+        if self.failing == Failing::Finish {
+            return Err(SinkError::new("the disk is full"));
+        }
+        let streams = self.outputs.borrow()[&self.action].streams.clone();
+        Ok(Log {
+            file: format!("{}.log", self.action),
+            bytes: streams.total_bytes(),
+            sha256: Digest::from_bytes([0; 32]),
+            streams,
+            redactions: Vec::new(),
+            redaction_count: 0,
+        })
+    }
+}

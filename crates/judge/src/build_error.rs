@@ -1,0 +1,215 @@
+//! A run that is no pass, as one structured error: seed 2 with ruling 21.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
+use referee_model::id::ActionId;
+use referee_model::limit::EXCERPT_BYTES;
+use referee_model::outcome::Outcome;
+use referee_model::plan::Role;
+use referee_model::reading::{Excerpt, Level, Reading};
+use referee_model::record::{RunEnding, RunRecord};
+use referee_model::report::{ActionReport, Ran};
+use referee_model::verdict::Decision;
+
+use crate::classify;
+
+/// Lines of each stream that an error carries (seed 2, `DEFAULT_ERROR_OPTIONS`).
+const TAIL_LINES: usize = 50;
+
+/// The file that a failed run's report is in (seed 1).
+const REPORT_FILE: &str = "execution-report.json";
+
+/// What of a verdict an error is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'a> {
+    /// What gates.
+    pub decision: Decision,
+    /// Actions that block, in plan order.
+    pub blocking: &'a [ActionId],
+    /// Why, gravest first.
+    pub reasons: &'a [String],
+}
+
+/// Makes the structured error of a run; a pass has none.
+///
+/// The first blocking action in plan order gives the type, and the same one the tails, the context and the time. Where
+/// none blocks, or the run did not end by itself, the error is the system's.
+pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Option<BuildError> {
+    if parts.decision == Decision::Pass {
+        return None;
+    }
+    let first = parts.blocking.first().and_then(|id| actions.iter().find(|report| &report.action.id == id));
+    let ran = first.and_then(ActionReport::ran);
+    let own_end = run.ending == RunEnding::Finished;
+    let kind = ran.filter(|_| own_end).map_or(BuildErrorType::SystemError, kind);
+    let empty = Reading::default();
+    let reading = ran.map_or(&empty, |ran| &ran.reading);
+    let mut context =
+        BTreeMap::from([("duration".to_owned(), ContextValue::Number(run.ended.milliseconds_since(run.started)))]);
+    if let Some(ran) = ran {
+        context.extend(of_action(ran));
+    }
+    Some(BuildError {
+        kind,
+        message: message(kind, reading, ran.filter(|_| own_end), parts.reasons),
+        exit_code: None,
+        stdout_tail: tail(&reading.excerpts.stdout),
+        stderr_tail: tail(&reading.excerpts.stderr),
+        agent_result_file: None,
+        verification_file: Some(REPORT_FILE.to_owned()),
+        context,
+        failed_at: ran.map_or(run.ended, |ran| ran.record.ended),
+    })
+}
+
+/// The type by outcome and role.
+///
+/// | outcome                           | role               | type             |
+/// |-----------------------------------|--------------------|------------------|
+/// | TEST_FAILURE                      | any                | test_failed      |
+/// | VALIDATION_FAILURE                | typecheck, compile | typecheck_failed |
+/// | VALIDATION_FAILURE                | lint, format       | lint_failed      |
+/// | VALIDATION_FAILURE                | none (a file)      | system_error     |
+/// | any other                         | any                | system_error     |
+fn kind(ran: &Ran) -> BuildErrorType {
+    match (ran.judgement.outcome, ran.judgement.role) {
+        (Outcome::TestFailure, _) => BuildErrorType::TestFailed,
+        (Outcome::ValidationFailure, Some(Role::Typecheck | Role::Compile)) => BuildErrorType::TypecheckFailed,
+        (Outcome::ValidationFailure, Some(Role::Lint | Role::Format)) => BuildErrorType::LintFailed,
+        _ => BuildErrorType::SystemError,
+    }
+}
+
+/// Seed 2's description of the type, with its count of errors for types; a system error says what happened itself.
+fn message(kind: BuildErrorType, reading: &Reading, ran: Option<&Ran>, reasons: &[String]) -> String {
+    let description = match kind {
+        BuildErrorType::TypecheckFailed => "TypeScript compilation failed",
+        BuildErrorType::LintFailed => "Code linting failed",
+        BuildErrorType::TestFailed => "Test execution failed",
+        _ => {
+            let said = ran.map(|ran| &ran.judgement.reason).or(reasons.first());
+            return said.cloned().unwrap_or_else(|| "Internal system error occurred".to_owned());
+        }
+    };
+    match (kind, reading.counts.errors) {
+        (BuildErrorType::TypecheckFailed, errors @ 1..) => {
+            format!("{description} ({errors} errors in {} files)", files_with_errors(reading))
+        }
+        _ => description.to_owned(),
+    }
+}
+
+fn of_action(ran: &Ran) -> BTreeMap<String, ContextValue> {
+    let judgement = &ran.judgement;
+    let mut context = BTreeMap::from([
+        ("actionId".to_owned(), ContextValue::Text(judgement.action.to_string())),
+        ("outcome".to_owned(), ContextValue::Text(judgement.outcome.as_str().to_owned())),
+    ]);
+    if ran.reading.counts.errors > 0 {
+        context.insert("errorCount".to_owned(), ContextValue::Number(ran.reading.counts.errors));
+        context.insert("fileCount".to_owned(), ContextValue::Number(files_with_errors(&ran.reading)));
+    }
+    if let Some(summary) = classify::summary(&ran.reading, judgement.role, judgement.tool.as_deref()) {
+        context.insert("failedTests".to_owned(), ContextValue::Number(summary.results.counts.failed));
+    }
+    context
+}
+
+fn files_with_errors(reading: &Reading) -> u64 {
+    let errors = reading.diagnostics.iter().filter(|found| found.level == Level::Error);
+    errors.filter_map(|found| found.file.as_deref()).collect::<BTreeSet<_>>().len() as u64
+}
+
+/// Returns the last lines of a stream, without ANSI sequences: split at line ends as seed 2 does, so that an end of line
+/// at the very end takes up one of the fifty; then cut from the front to what may be embedded (ruling 18).
+fn tail(excerpt: &Excerpt) -> String {
+    let end = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
+    let plain = without_ansi(end);
+    let skipped = plain.split('\n').count().saturating_sub(TAIL_LINES);
+    let text = plain.split('\n').skip(skipped).collect::<Vec<_>>().join("\n");
+    let from = text.len().saturating_sub(EXCERPT_BYTES);
+    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    text[from..].to_owned()
+}
+
+/// Takes control sequences (`ESC [ … letter`), strings such as links and titles (`ESC ] … BEL` or `ESC \`) and the
+/// two-character escapes away.
+fn without_ansi(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(next) = rest.next() {
+        if next != '\u{1b}' {
+            plain.push(next);
+            continue;
+        }
+        match rest.next() {
+            Some('[') => while rest.next().is_some_and(|inner| !('\u{40}'..='\u{7e}').contains(&inner)) {},
+            Some(']' | 'P' | 'X' | '^' | '_') => {
+                while let Some(inner) = rest.next() {
+                    if inner == '\u{7}' || (inner == '\u{1b}' && rest.next_if_eq(&'\\').is_some()) {
+                        break;
+                    }
+                }
+            }
+            Some(' '..='/') => {
+                rest.next();
+            }
+            _ => {}
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert, proptest};
+
+    use super::*;
+
+    fn whole(text: &str) -> Excerpt {
+        Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 }
+    }
+
+    fn lines(number: usize) -> String {
+        (1..=number).map(|line| line.to_string()).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn tails_are_the_last_fifty_lines() {
+        assert_eq!(tail(&whole("")), "");
+        assert_eq!(tail(&whole(&lines(49))), lines(49));
+        assert_eq!(tail(&whole(&lines(50))), lines(50));
+        assert!(tail(&whole(&lines(51))).starts_with("2\n"));
+        assert!(tail(&whole(&format!("{}\n", lines(50)))).starts_with("2\n"));
+        assert!(tail(&whole("a\r\nb\r\n")).ends_with("b\r\n"));
+        let cut = Excerpt { head: "head".to_owned(), tail: "tail".to_owned(), bytes: 1 << 40 };
+        assert_eq!(tail(&cut), "tail");
+    }
+
+    #[test]
+    fn tails_hold_no_ansi_and_no_more_than_may_be_embedded() {
+        for (raw, plain) in [
+            ("\u{1b}[1;31merror\u{1b}[0m", "error"),
+            ("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\", "link"),
+            ("\u{1b}(Ba\u{1b}=b", "ab"),
+            ("open \u{1b}[31", "open "),
+            ("open \u{1b}]0;title", "open "),
+            ("\u{1b}", ""),
+        ] {
+            assert_eq!(tail(&whole(raw)), plain);
+        }
+        let long = tail(&whole(&"ß".repeat(EXCERPT_BYTES)));
+        assert_eq!(long.len(), EXCERPT_BYTES);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_tail_panic_or_too_long(text in "(\\PC|\u{1b}|\\[|\\]|\n|m){0,200}") {
+            let tail = tail(&whole(&text));
+            prop_assert!(tail.split('\n').count() <= TAIL_LINES);
+            let escapes = tail.contains('\u{1b}');
+            prop_assert!(!escapes);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A command that ran, and what every rule of commands may say of it.
+
+use referee_model::outcome::Rule;
+use referee_model::plan::{Command, Plan};
+use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
+use referee_model::record::CommandFacts;
+
+use super::draft::Draft;
+use super::exit_code;
+use crate::role::Told;
+use crate::wording::count;
+
+/// A command that ran, with all that is known of it.
+pub(super) struct Case<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) command: &'a Command,
+    pub(super) told: &'a Told,
+    pub(super) facts: &'a CommandFacts,
+    pub(super) reading: &'a Reading,
+}
+
+impl Case<'_> {
+    /// The tool's canonical name, where it is known.
+    pub(super) fn tool(&self) -> Option<&str> {
+        self.told.tool.as_deref()
+    }
+
+    /// Whether what was read was read by the reader of the tool that ran.
+    pub(super) fn is_own_reading(&self) -> bool {
+        self.reading.reader.as_ref().is_some_and(|reader| reader.because == ChosenBecause::Command)
+    }
+}
+
+/// A command that is not there.
+pub(super) fn not_found(code: i32, said: &str) -> Draft {
+    Draft::execution_error(Rule::CommandNotFound, format!("exit code {code}: a program is missing ({said})"))
+        .because_of(["a tool or a dependency is not installed", "a name in the command is misspelt"])
+        .because_of(exit_code::meaning(code))
+        .advise("Install what is missing, or correct its name")
+}
+
+/// Says what was read of an output, by whatever reader. None: nothing that bears on a failure.
+pub(super) fn read(reading: &Reading) -> Option<String> {
+    let tool = reading.reader.as_ref().map(|reader| reader.tool.as_str())?;
+    let mut found = Vec::new();
+    if reading.counts.errors > 0 {
+        found.push(count(reading.counts.errors, "error"));
+    }
+    if reading.counts.warnings > 0 {
+        found.push(count(reading.counts.warnings, "warning"));
+    }
+    if let Some(tests) = &reading.tests
+        && tests.counts.failed > 0
+    {
+        let doubt = if tests.authority == CountAuthority::Lines { ", without a summary" } else { "" };
+        found.push(format!("{}{doubt}", count(tests.counts.failed, "failed test")));
+    }
+    (!found.is_empty()).then(|| format!("its output reads as {tool}'s, with {}", found.join(" and ")))
+}

@@ -1,0 +1,137 @@
+//! How a command ended, and what that makes of a command without a role of its own: ruling 9.
+
+use referee_model::outcome::Rule;
+use referee_model::plan::Role;
+use referee_model::reading::Reading;
+use referee_model::record::{Ending, StartFailure};
+
+use super::case::{Case, not_found, read};
+use super::draft::Draft;
+use super::{exit_code, test_run, validation};
+use crate::policy;
+use crate::wording::{count, duration, signal};
+
+/// Judges a command by its ending; one that exited by itself, by its role.
+///
+/// | ending                   | outcome                                   |
+/// |--------------------------|-------------------------------------------|
+/// | could not start          | EXECUTION_ERROR                           |
+/// | ended by a foreign signal| EXECUTION_ERROR                           |
+/// | stopped for its output   | EXECUTION_ERROR                           |
+/// | interrupted with the run | EXECUTION_ERROR                           |
+/// | stopped at the deadline  | TIMEOUT, with what was counted until then |
+/// | exited, output not kept  | EXECUTION_ERROR                           |
+/// | exited                   | by role                                   |
+pub(super) fn judge(case: &Case<'_>) -> Draft {
+    match &case.facts.ending {
+        Ending::CouldNotStart { cause, message } => could_not_start(case, *cause, message),
+        Ending::Signaled { signal } => signaled(*signal),
+        Ending::OutputLimitExceeded { limit_bytes } => {
+            Draft::execution_error(Rule::OutputLimit, format!("stopped: it printed more than {limit_bytes} bytes"))
+                .advise("Make the command print less: evidence that cannot be kept whole is no evidence")
+        }
+        Ending::Interrupted { .. } => {
+            Draft::execution_error(Rule::Interrupted, "stopped: the run was interrupted").advise("Run the task again")
+        }
+        Ending::DeadlineExceeded { limit_ms, of_task, killed } => deadline(case, *limit_ms, *of_task, *killed),
+        Ending::Exited { .. } if case.facts.log.is_none() => {
+            Draft::execution_error(Rule::FactsUnusable, "the command ran, and its output was not kept")
+                .advise("Run the task again; what left no evidence cannot be judged")
+        }
+        Ending::Exited { code } => match (case.told.role, policy::category(case.told.role)) {
+            (_, Some(category)) => validation::judge(case, *code, category),
+            (Role::Test, None) => test_run::judge(case, *code),
+            (_, None) => other(case, *code),
+        },
+    }
+}
+
+fn could_not_start(case: &Case<'_>, cause: StartFailure, message: &str) -> Draft {
+    let program = case.facts.argv.first().map_or("the command", String::as_str);
+    let (possible, advice) = match cause {
+        StartFailure::NotFound => (
+            vec!["the tool is not installed", "its folder is not in PATH", "its name is misspelt"],
+            format!("Install `{program}`, or correct its name"),
+        ),
+        StartFailure::NotExecutable => {
+            (vec!["the file lacks the permission to be executed"], format!("Make `{program}` executable"))
+        }
+        StartFailure::BadFormat => (
+            vec!["it was built for another system", "the interpreter in its first line is missing"],
+            format!("Install a `{program}` that this system can run"),
+        ),
+        StartFailure::BadDirectory => (
+            vec!["the folder to run in is missing, is a file, or lies outside the workspace"],
+            "Correct the folder that the specification names, or create it".to_owned(),
+        ),
+        StartFailure::System => (
+            vec!["the system refused: out of memory, processes or files"],
+            "Free what the system lacks, and run again".to_owned(),
+        ),
+    };
+    Draft::execution_error(Rule::CouldNotStart, format!("`{program}` could not be started: {message}"))
+        .because_of(possible)
+        .advise(advice)
+}
+
+fn signaled(number: i32) -> Draft {
+    let name = signal(number).map_or_else(String::new, |name| format!(" ({name})"));
+    let causes: &[&str] = match number {
+        9 => &["the system ran out of memory", "another program or person killed it"],
+        4 | 7 | 8 | 11 => &["a bug in the tool or in code that it loads"],
+        6 => &["it aborted itself, as after a failed assertion or with its heap exhausted"],
+        _ => &["another program or person stopped it"],
+    };
+    Draft::execution_error(Rule::Signaled, format!("ended by signal {number}{name}, which Referee did not send"))
+        .because_of(causes.iter().copied())
+        .advise("Find out what ended the command, and run the task again")
+}
+
+fn deadline(case: &Case<'_>, limit_ms: u64, of_task: bool, killed: bool) -> Draft {
+    let whose = if of_task { "the rest of the task's time" } else { "its deadline" };
+    let how = if killed { "killed, as it did not stop by itself," } else { "stopped" };
+    let mut reason = format!("{how} at {whose} of {}", duration(limit_ms));
+    if let Some(partial) = partial(case.reading) {
+        reason = format!("{reason}; until then {partial}");
+    }
+    Draft::timeout(reason)
+        .because_of(["it waits for something that does not come", "it is slower than the limit allows"])
+        .advise("Make it faster, or raise its timeout")
+}
+
+/// What was counted in output that came to no end.
+fn partial(reading: &Reading) -> Option<String> {
+    if let Some(tests) = &reading.tests {
+        let counts = &tests.counts;
+        return Some(format!("{} passed and {} failed", count(counts.passed, "test"), counts.failed));
+    }
+    let counts = &reading.counts;
+    (counts.errors > 0 || counts.warnings > 0)
+        .then(|| format!("{} and {}", count(counts.errors, "error"), count(counts.warnings, "warning")))
+}
+
+/// A command whose role is other: the exit code alone decides.
+///
+/// | exit code                                 | outcome         |
+/// |-------------------------------------------|-----------------|
+/// | among `expectedExitCodes` (0 if none are) | SUCCESS         |
+/// | 126, 127, or a program is missing         | EXECUTION_ERROR |
+/// | any other                                 | EXECUTION_ERROR |
+fn other(case: &Case<'_>, code: i32) -> Draft {
+    let expected = &case.command.expected_exit_codes;
+    if expected.contains(&code) || (expected.is_empty() && code == 0) {
+        return Draft::success(Rule::ExitExpected, format!("exit code {code}, as expected"))
+            .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
+    }
+    if let Some(missing) = exit_code::missing_program(code, case.reading) {
+        return not_found(code, &missing);
+    }
+    let mut reason = format!("exit code {code} is not expected");
+    if let Some(read) = read(case.reading) {
+        reason = format!("{reason}; {read}");
+    }
+    Draft::execution_error(Rule::ExitUnexpected, reason)
+        .because_of(exit_code::meaning(code))
+        .advise("Read the end of its output, and mend what made it fail")
+        .note((case.told.because.contains("split")).then(|| case.told.because.clone()))
+}

@@ -1,0 +1,126 @@
+//! What exit codes mean beyond zero and not zero: by the custom of shells, and by the manuals of tools.
+
+use referee_model::reading::Reading;
+
+use crate::wording::{first_line, signal};
+
+/// The code with which a shell says that a command is there and may not be run.
+const NOT_EXECUTABLE: i32 = 126;
+
+/// The code with which a shell, `env` and others say that a command is not there.
+const NOT_FOUND: i32 = 127;
+
+/// Explains a code that shells give a meaning. None: the code is the program's own.
+pub(super) fn meaning(code: i32) -> Option<String> {
+    match code {
+        NOT_EXECUTABLE => Some("a shell exits with 126 for a command that may not be executed".to_owned()),
+        NOT_FOUND => Some("a shell exits with 127 for a command that it cannot find".to_owned()),
+        129..=192 => {
+            let number = code - 128;
+            let name =
+                signal(number).map_or_else(|| format!("signal {number}"), |name| format!("signal {number} ({name})"));
+            let tale = match number {
+                6 => ": it aborted itself, as after a failed assertion or with the heap exhausted",
+                9 => ": often the system's answer to memory running out",
+                11 => ": it accessed memory that is not its own",
+                13 => ": what read its output closed the pipe early",
+                _ => "",
+            };
+            Some(format!("a shell exits with {code} when a command was ended by {name}{tale}"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the code says that the work was not done: a shell's code for a command that is missing or was killed, or by
+/// the tool's manual the code for a crash, wrong usage or wrong configuration.
+///
+/// | tool          | codes that say so |
+/// |---------------|-------------------|
+/// | any           | 126 and above     |
+/// | eslint, ruff  | 2                 |
+/// | stylelint     | 64, 78            |
+/// | pyright       | 2, 3, 4           |
+/// | shellcheck    | 3, 4              |
+/// | golangci-lint | 2 to 7            |
+/// | pylint        | 32 and above (its bit for wrong usage), and its bit for a fatal message: 1 |
+pub(super) fn says_not_done(tool: Option<&str>, code: i32) -> bool {
+    code >= NOT_EXECUTABLE
+        || match tool {
+            Some("eslint" | "ruff") => code == 2,
+            Some("stylelint") => matches!(code, 64 | 78),
+            Some("pyright") => matches!(code, 2..=4),
+            Some("shellcheck") => matches!(code, 3 | 4),
+            Some("golangci-lint") => matches!(code, 2..=7),
+            Some("pylint") => code >= 32 || code & 1 == 1,
+            _ => false,
+        }
+}
+
+/// Whether the code is by the runner's manual the one for failed tests and for nothing else.
+///
+/// | runner  | code |
+/// |---------|------|
+/// | pytest  | 1    |
+/// | nextest | 100  |
+/// | ctest   | 8    |
+/// | phpunit | 1    |
+///
+/// Not in it: jest, vitest, mocha, node, go and rspec, which also exit with 1 where nothing could be run, and cargo,
+/// whose 101 is also that of a failed compilation.
+pub(super) fn says_tests_failed(tool: Option<&str>, code: i32) -> bool {
+    matches!((tool, code), (Some("pytest" | "phpunit"), 1) | (Some("nextest"), 100) | (Some("ctest"), 8))
+}
+
+/// Whether the code is one with which the runner says that there was no test to run.
+pub(super) fn says_no_tests(tool: Option<&str>, code: i32) -> bool {
+    matches!(
+        (tool, code),
+        (Some("pytest" | "unittest"), 5) | (Some("jest" | "vitest" | "playwright"), 1) | (Some("nextest"), 4)
+    )
+}
+
+/// Says which program or module is missing, where a command failed for want of one: in its own words where they are the
+/// well-known ones of shells, package runners and Python, else by the shell's exit code.
+///
+/// Only for a failure of which nothing else was read: a program under test may print such words, too.
+pub(super) fn missing_program(code: i32, reading: &Reading) -> Option<String> {
+    let by_code = matches!(code, NOT_EXECUTABLE | NOT_FOUND);
+    let streams = [&reading.excerpts.stderr, &reading.excerpts.stdout];
+    let said = streams
+        .into_iter()
+        .flat_map(|excerpt| [&excerpt.tail, &excerpt.head])
+        .flat_map(|text| text.lines().rev())
+        .find(|line| names_missing(line) || (by_code && line.contains("not found")));
+    match said {
+        Some(line) => Some(first_line(line, 200)),
+        None if by_code => meaning(code),
+        None => None,
+    }
+}
+
+fn names_missing(line: &str) -> bool {
+    const WORDS: [&str; 4] = [
+        "command not found",
+        "No module named ",
+        "could not determine executable to run",
+        "is not recognized as an internal",
+    ];
+    WORDS.iter().any(|words| line.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_shells_are_explained_and_others_are_not() {
+        for code in [126, 127, 134, 137, 139, 141, 143, 192] {
+            assert!(meaning(code).is_some(), "{code}");
+        }
+        assert!(meaning(137).unwrap_or_default().contains("SIGKILL"));
+        for code in [i32::MIN, -1, 0, 1, 2, 101, 125, 128, 193, 255, i32::MAX] {
+            assert_eq!(meaning(code), None, "{code}");
+        }
+    }
+}

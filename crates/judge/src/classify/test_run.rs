@@ -1,0 +1,200 @@
+//! A command whose role is test: ruling 9 and the last sentence of ruling 12.
+
+use referee_model::outcome::Rule;
+use referee_model::plan::Role;
+use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts, TestResults};
+
+use super::case::{Case, not_found, read};
+use super::draft::Draft;
+use super::exit_code;
+use crate::wording::count;
+
+/// What a test run says of itself at its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Summary<'a> {
+    /// The results, from the runner's final summary or its machine report.
+    pub(crate) results: &'a TestResults,
+    /// Whether the runner's own reader read it. Only then may it say of an exit 0 that tests failed or that none ran.
+    own: bool,
+}
+
+/// Returns the summary of a test run.
+///
+/// Lines that look like results are none. Where the runner is known, only its own reader can read its summary; where
+/// it is not, a summary that the content names explains a failure.
+pub(crate) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option<&str>) -> Option<Summary<'a>> {
+    let results = reading.tests.as_ref()?;
+    let own = reading.reader.as_ref()?.because == ChosenBecause::Command;
+    let counts = role == Some(Role::Test) && results.authority != CountAuthority::Lines && (own || tool.is_none());
+    counts.then_some(Summary { results, own })
+}
+
+impl Summary<'_> {
+    fn counts(&self) -> TestCounts {
+        self.results.counts
+    }
+
+    /// The number of tests that ran: skipped ones did not.
+    fn ran(&self) -> u64 {
+        self.counts().passed.saturating_add(self.counts().failed)
+    }
+
+    fn suites_failed(&self) -> u64 {
+        self.results.suites.map_or(0, |suites| suites.failed)
+    }
+
+    /// Whether tests failed, or suites that never ran.
+    fn has_failures(&self) -> bool {
+        self.counts().failed > 0 || self.suites_failed() > 0
+    }
+
+    /// Says how many tests failed, such as `2 of 11 tests failed (jest)`.
+    pub(super) fn failed(&self) -> String {
+        let framework = &self.results.framework;
+        let of = if framework.is_empty() { String::new() } else { format!(" ({framework})") };
+        match (self.counts().failed, self.ran()) {
+            (0, _) => format!("{} failed to run{of}", count(self.suites_failed(), "test suite")),
+            (failed, ran) => format!("{failed} of {} failed{of}", count(ran, "test")),
+        }
+    }
+}
+
+/// Judges a test run that exited by itself.
+///
+/// | exit code       | summary                      | outcome                                                     |
+/// |-----------------|------------------------------|-------------------------------------------------------------|
+/// | 0               | own, with failures           | TEST_FAILURE: the code lies                                 |
+/// | 0               | own, no test ran             | TEST_FAILURE; SUCCESS where `allowNoTests`                  |
+/// | 0               | own, all passed              | SUCCESS                                                     |
+/// | 0               | none of its own              | SUCCESS by exit code only                                   |
+/// | not 0           | with failures                | TEST_FAILURE; expected where the code is declared so        |
+/// | not 0           | own, no test ran             | TEST_FAILURE; SUCCESS where allowed and the code is for it  |
+/// | not 0           | all passed                   | TEST_FAILURE: the runner failed (a coverage threshold)      |
+/// | for failures    | none                         | TEST_FAILURE by exit code; expected where declared so       |
+/// | any other       | none                         | EXECUTION_ERROR                                             |
+pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
+    let summary = summary(case.reading, Some(Role::Test), case.tool());
+    match (code, summary) {
+        (0, Some(summary)) if summary.own => by_summary(case, summary),
+        (0, _) => by_exit_zero(case),
+        (code, Some(summary)) if summary.has_failures() => failed(case, code, summary),
+        (code, Some(summary)) if summary.ran() > 0 => runner_failed(code, summary),
+        (code, Some(summary)) if summary.own => none_ran_and_failed(case, code),
+        (code, _) => without_summary(case, code),
+    }
+}
+
+fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
+    if summary.has_failures() {
+        return Draft::test_failure(
+            Rule::TestsFailedExitZero,
+            format!("{}, although the exit code is 0", summary.failed()),
+        )
+        .because_of([
+            "something after the test runner in the command hides its exit code",
+            "the runner is told not to fail",
+        ])
+        .advise("Make the tests pass, and let the runner's exit code through");
+    }
+    if summary.ran() == 0 {
+        return if case.command.allow_no_tests { none_allowed() } else { none_ran(summary) };
+    }
+    let skipped = match summary.counts().skipped {
+        0 => String::new(),
+        skipped => format!(", {skipped} skipped"),
+    };
+    Draft::success(Rule::TestsPassed, format!("{} passed{skipped}", count(summary.ran(), "test")))
+}
+
+fn by_exit_zero(case: &Case<'_>) -> Draft {
+    let mut draft = Draft::success(Rule::TestsPassedByExitCode, "exit code 0; nothing tells how many tests ran")
+        .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
+    draft.exit_code_only = true;
+    draft
+}
+
+fn failed(case: &Case<'_>, code: i32, summary: Summary<'_>) -> Draft {
+    if is_expected(case, code) {
+        return expected(&summary.failed(), code);
+    }
+    let mut draft = Draft::test_failure(Rule::TestsFailed, summary.failed()).advise("Make the failed tests pass");
+    if !summary.own {
+        draft.notes.push("the runner is not known; its output names the failures".to_owned());
+    }
+    draft.note(exit_code::meaning(code))
+}
+
+fn runner_failed(code: i32, summary: Summary<'_>) -> Draft {
+    let reason = format!("all {} passed, and the runner failed with exit code {code}", count(summary.ran(), "test"));
+    Draft::test_failure(Rule::RunnerFailed, reason)
+        .because_of([
+            "a coverage threshold is not met",
+            "an error was thrown outside of any test, or after the last one",
+            "another command of the line failed",
+        ])
+        .because_of(exit_code::meaning(code))
+        .advise("Read the end of its output: something beside the tests failed")
+}
+
+fn none_ran_and_failed(case: &Case<'_>, code: i32) -> Draft {
+    if case.command.allow_no_tests && exit_code::says_no_tests(case.tool(), code) {
+        return none_allowed();
+    }
+    Draft::test_failure(Rule::NoTests, format!("no test ran, and the runner exited with {code}"))
+        .because_of(["no file matches the runner's patterns", "every test is skipped or filtered out"])
+        .advise("Make sure that the tests are found and not skipped")
+}
+
+fn none_ran(summary: Summary<'_>) -> Draft {
+    let reason = match summary.counts().skipped {
+        0 => "no test ran, although the exit code is 0".to_owned(),
+        skipped => format!("no test ran: {} skipped", count(skipped, "test")),
+    };
+    Draft::test_failure(Rule::NoTests, reason)
+        .because_of(["no file matches the runner's patterns", "every test is skipped or filtered out"])
+        .advise("Make sure that the tests are found and not skipped; `allowNoTests` accepts a run without any")
+}
+
+fn none_allowed() -> Draft {
+    Draft::success(Rule::TestsPassed, "no test ran, which `allowNoTests` accepts")
+}
+
+fn without_summary(case: &Case<'_>, code: i32) -> Draft {
+    if let Some(missing) = exit_code::missing_program(code, case.reading) {
+        return not_found(code, &missing);
+    }
+    let runner = case.tool().unwrap_or("the runner");
+    if exit_code::says_tests_failed(case.tool(), code) {
+        let reason = format!("exit code {code}, with which {runner} says that tests failed");
+        if is_expected(case, code) {
+            return expected(&reason, code);
+        }
+        return Draft::test_failure(Rule::TestsFailedByExitCode, reason)
+            .advise("Make the failed tests pass; its output names them");
+    }
+    let mut reason = format!("exit code {code}, and no summary of tests by {runner}");
+    if let Some(read) = read(case.reading) {
+        reason = format!("{reason}; {read}");
+    }
+    Draft::execution_error(Rule::TestRunnerBroken, reason)
+        .because_of([
+            "the runner stopped before its first test: wrong options or configuration, or code that does not compile",
+            "the runner was ended before it could sum up",
+        ])
+        .because_of(exit_code::meaning(code))
+        .advise("Read the end of its output, and make the runner work")
+}
+
+/// Whether the specification declares this code for a test command. The default, 0, declares no failure.
+fn is_expected(case: &Case<'_>, code: i32) -> bool {
+    code != 0 && case.command.expected_exit_codes.contains(&code)
+}
+
+fn expected(what: &str, code: i32) -> Draft {
+    let mut draft =
+        Draft::test_failure(Rule::TestsFailedExpected, format!("{what}; exit code {code} is declared as expected"));
+    draft.blocking = false;
+    draft.severity = referee_model::severity::Severity::Low;
+    draft.expected = true;
+    draft
+}

@@ -1,0 +1,519 @@
+use referee_model::debt::DebtCategory;
+use referee_model::id::{ActionId, Digest};
+use referee_model::outcome::PolicySource;
+use referee_model::plan::{Category, FileContent, FileExpectation, Strategy, ToolPolicy};
+use referee_model::reading::{CountAuthority, Level, TestCounts, TestFailure};
+use referee_model::record::{Ending, FileObservation, Found, Notice, StartFailure};
+
+use super::*;
+use crate::fixture::{
+    action, by_content, command, ended, exited, file, findings, found, line, nothing, plan, tests, words,
+};
+
+/// Judges a command line that exited, as a step and without policies.
+fn exit(text: &str, code: i32, reading: &Reading) -> Judgement {
+    let action = line("STEP.1", text);
+    judge(&plan(vec![action.clone()]), &action, &exited(&action, code), reading)
+}
+
+fn told(judgement: &Judgement) -> String {
+    let decision = if judgement.blocking { "blocks" } else { "passes" };
+    format!("{} {} {decision} {:?}", judgement.outcome.as_str(), judgement.rule.id(), judgement.severity)
+}
+
+const SUCCESS: &str = "passes None";
+const BLOCKS: &str = "blocks High";
+
+#[test]
+fn each_ending_of_a_command_has_its_row() {
+    let action = line("STEP.1", "npx jest");
+    for (ending, expected) in [
+        (
+            Ending::CouldNotStart { cause: StartFailure::NotFound, message: "not found".to_owned() },
+            "EXECUTION_ERROR execution/could-not-start blocks High",
+        ),
+        (Ending::Signaled { signal: 9 }, "EXECUTION_ERROR execution/signaled blocks High"),
+        (Ending::OutputLimitExceeded { limit_bytes: 5 }, "EXECUTION_ERROR execution/output-limit blocks High"),
+        (Ending::Interrupted { killed: true }, "EXECUTION_ERROR execution/interrupted blocks High"),
+        (
+            Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false },
+            "TIMEOUT timeout/deadline blocks Medium",
+        ),
+    ] {
+        let judgement = judge(&plan(vec![action.clone()]), &action, &ended(&action, ending), &tests("jest", 5, 0, 0));
+        assert_eq!(told(&judgement), expected);
+        assert!(!judgement.advice.is_empty());
+    }
+}
+
+#[test]
+fn endings_say_what_happened_with_numbers() {
+    let action = line("STEP.1", "npx jest");
+    let reason = |ending, reading: &Reading| {
+        judge(&plan(vec![action.clone()]), &action, &ended(&action, ending), reading).reason
+    };
+    let deadline = |of_task, killed| Ending::DeadlineExceeded { limit_ms: 10_000, of_task, killed };
+    let said = [
+        reason(deadline(false, false), &nothing()),
+        reason(deadline(true, true), &tests("jest", 3, 1, 0)),
+        reason(deadline(false, false), &findings("tsc", 2, 1, 0)),
+        reason(Ending::Signaled { signal: 11 }, &nothing()),
+        reason(Ending::Signaled { signal: 40 }, &nothing()),
+        reason(
+            Ending::CouldNotStart { cause: StartFailure::NotFound, message: "no such program".to_owned() },
+            &nothing(),
+        ),
+        reason(Ending::OutputLimitExceeded { limit_bytes: 1_024 }, &nothing()),
+    ];
+    let said = said.join("\n");
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn test_runs_are_judged_by_code_and_summary() {
+    let pass = tests("jest", 9, 0, 2);
+    let fail = tests("jest", 9, 2, 0);
+    let none = tests("jest", 0, 0, 0);
+    let skipped = tests("jest", 0, 0, 4);
+    let mut lines = fail.clone();
+    lines.tests.as_mut().unwrap().authority = CountAuthority::Lines;
+    let mut suite = none.clone();
+    suite.tests.as_mut().unwrap().suites = Some(TestCounts { failed: 1, total: 1, ..TestCounts::default() });
+    for (code, reading, expected) in [
+        (0, &pass, format!("SUCCESS test/passed {SUCCESS}")),
+        (0, &fail, format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}")),
+        (0, &suite, format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}")),
+        (0, &none, format!("TEST_FAILURE test/none-ran {BLOCKS}")),
+        (0, &skipped, format!("TEST_FAILURE test/none-ran {BLOCKS}")),
+        (0, &lines, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (0, &by_content(fail.clone()), format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (0, &nothing(), format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (1, &fail, format!("TEST_FAILURE test/failed {BLOCKS}")),
+        (1, &suite, format!("TEST_FAILURE test/failed {BLOCKS}")),
+        (1, &pass, format!("TEST_FAILURE test/runner-failed {BLOCKS}")),
+        (1, &none, format!("TEST_FAILURE test/none-ran {BLOCKS}")),
+        (1, &skipped, format!("TEST_FAILURE test/none-ran {BLOCKS}")),
+        (1, &lines, format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+        // A known runner's summary is read by its own reader alone.
+        (1, &by_content(fail.clone()), format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+        (1, &nothing(), format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+        (137, &nothing(), format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+        (127, &nothing(), format!("EXECUTION_ERROR execution/command-not-found {BLOCKS}")),
+        (126, &nothing(), format!("EXECUTION_ERROR execution/command-not-found {BLOCKS}")),
+        // mocha exits with the number of failed tests.
+        (127, &fail, format!("TEST_FAILURE test/failed {BLOCKS}")),
+    ] {
+        assert_eq!(told(&exit("npx jest", code, reading)), expected, "exit {code}, {:?}", reading.tests);
+    }
+    assert!(exit("npx jest", 0, &nothing()).exit_code_only);
+    assert!(!exit("npx jest", 0, &pass).exit_code_only);
+    assert!(exit("npx jest", 137, &nothing()).possible_causes.iter().any(|cause| cause.contains("SIGKILL")));
+    assert_eq!(exit("npx jest", 1, &fail).reason, "2 of 11 tests failed (jest)");
+    assert_eq!(exit("npx jest", 1, &suite).reason, "1 test suite failed to run (jest)");
+}
+
+#[test]
+fn an_unknown_runner_is_explained_by_content_and_never_convicted_by_it() {
+    let fail = by_content(tests("jest", 9, 2, 0));
+    let pass = by_content(tests("jest", 9, 0, 0));
+    let none = by_content(tests("jest", 0, 0, 0));
+    for (code, reading, expected) in [
+        (0, &fail, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (0, &none, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (1, &fail, format!("TEST_FAILURE test/failed {BLOCKS}")),
+        (1, &pass, format!("TEST_FAILURE test/runner-failed {BLOCKS}")),
+        (1, &none, format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+        (1, &nothing(), format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+    ] {
+        assert_eq!(told(&exit("npm test", code, reading)), expected, "exit {code}");
+    }
+    let judgement = exit("npm test", 0, &fail);
+    assert!(judgement.notes.iter().any(|note| note.contains("2 failed tests")), "{:?}", judgement.notes);
+}
+
+#[test]
+fn a_runner_s_own_code_for_failed_tests_convicts_without_a_summary() {
+    for (text, code, rule) in [
+        ("pytest", 1, Rule::TestsFailedByExitCode),
+        ("pytest", 2, Rule::TestRunnerBroken),
+        ("cargo nextest run", 100, Rule::TestsFailedByExitCode),
+        ("cargo test", 101, Rule::TestRunnerBroken),
+        ("ctest", 8, Rule::TestsFailedByExitCode),
+        ("npx jest", 1, Rule::TestRunnerBroken),
+    ] {
+        assert_eq!(exit(text, code, &nothing()).rule, rule, "{text} {code}");
+    }
+    // Python exits with 1 where it has no pytest, too.
+    let missing = exit("python -m pytest", 1, &words("/usr/bin/python: No module named pytest\n"));
+    assert_eq!(missing.rule, Rule::CommandNotFound);
+    assert!(missing.reason.contains("No module named pytest"), "{}", missing.reason);
+}
+
+#[test]
+fn a_run_without_tests_passes_only_where_that_is_allowed() {
+    let judged = |text: &str, code, reading: &Reading| {
+        let mut command = command(text);
+        command.allow_no_tests = true;
+        let action = action("STEP.1", Work::Command(command));
+        told(&judge(&plan(vec![action.clone()]), &action, &exited(&action, code), reading))
+    };
+    let none = tests("pytest", 0, 0, 0);
+    assert_eq!(judged("pytest", 0, &none), format!("SUCCESS test/passed {SUCCESS}"));
+    assert_eq!(judged("pytest", 5, &none), format!("SUCCESS test/passed {SUCCESS}"));
+    assert_eq!(judged("pytest", 3, &none), format!("TEST_FAILURE test/none-ran {BLOCKS}"));
+    assert_eq!(judged("pytest", 5, &nothing()), format!("EXECUTION_ERROR test/no-summary {BLOCKS}"));
+    assert_eq!(judged("pytest", 0, &tests("pytest", 0, 1, 0)), format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}"));
+}
+
+#[test]
+fn a_declared_exit_code_makes_failed_tests_expected_and_nothing_else() {
+    let judged = |text: &str, code, reading: &Reading| {
+        let mut command = command(text);
+        command.expected_exit_codes = vec![0, 1];
+        let action = action("STEP.1", Work::Command(command));
+        judge(&plan(vec![action.clone()]), &action, &exited(&action, code), reading)
+    };
+    let expected = judged("npx jest", 1, &tests("jest", 3, 2, 0));
+    assert_eq!(told(&expected), "TEST_FAILURE test/failed-expected passes Low");
+    assert!(matches!(expected.debt, DebtGeneration::None { .. }));
+    assert_eq!(judged("pytest", 1, &nothing()).rule, Rule::TestsFailedExpected);
+    for (code, reading, rule) in [
+        (2, tests("jest", 3, 2, 0), Rule::TestsFailed),
+        (1, tests("jest", 3, 0, 0), Rule::RunnerFailed),
+        (1, nothing(), Rule::TestRunnerBroken),
+        (0, tests("jest", 3, 2, 0), Rule::TestsFailedExitZero),
+    ] {
+        let judgement = judged("npx jest", code, &reading);
+        assert_eq!((judgement.rule, judgement.blocking), (rule, true));
+    }
+}
+
+#[test]
+fn validation_tools_are_judged_by_code_and_findings() {
+    let lint = "npx eslint .";
+    let types = "npx tsc --noEmit";
+    for (text, code, reading, expected) in [
+        (types, 2, findings("tsc", 1, 0, 0), "VALIDATION_FAILURE validation/findings blocks Critical"),
+        (types, 0, findings("tsc", 1, 0, 0), "VALIDATION_FAILURE validation/findings-exit-zero blocks Critical"),
+        (types, 0, findings("tsc", 0, 0, 0), "SUCCESS validation/clean passes None"),
+        (types, 0, nothing(), "SUCCESS validation/clean passes None"),
+        (types, 0, by_content(findings("gcc", 3, 0, 0)), "SUCCESS validation/clean passes None"),
+        (types, 1, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (types, 127, nothing(), "EXECUTION_ERROR execution/command-not-found blocks High"),
+        // No type checker fails for warnings alone: something else went wrong.
+        (types, 1, findings("tsc", 0, 3, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (types, 0, findings("tsc", 0, 3, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        (lint, 1, findings("eslint", 5, 12, 0), "VALIDATION_FAILURE validation/findings blocks High"),
+        (lint, 0, findings("eslint", 0, 8, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        (lint, 1, findings("eslint", 0, 8, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        (lint, 0, findings("eslint", 0, 0, 2), "SUCCESS validation/clean passes None"),
+        (lint, 1, findings("eslint", 0, 0, 2), "SUCCESS validation/only-remarks passes None"),
+        (types, 1, findings("tsc", 0, 0, 2), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        // eslint exits with 2 when it crashed.
+        (lint, 2, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (lint, 2, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (lint, 2, findings("eslint", 1, 8, 0), "VALIDATION_FAILURE validation/findings blocks High"),
+        (lint, 137, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (lint, 1, by_content(findings("tsc", 2, 0, 0)), "VALIDATION_FAILURE validation/findings blocks High"),
+        (lint, 1, by_content(findings("tsc", 0, 2, 0)), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        // What else runs in the line may be what failed.
+        (
+            "npx eslint . && ./deploy",
+            1,
+            findings("eslint", 0, 8, 0),
+            "EXECUTION_ERROR validation/nothing-read blocks High",
+        ),
+        (
+            "npx eslint . && ./deploy",
+            1,
+            findings("eslint", 1, 0, 0),
+            "VALIDATION_FAILURE validation/findings blocks High",
+        ),
+        (
+            "npx prettier --check .",
+            1,
+            findings("prettier", 0, 3, 0),
+            "VALIDATION_FAILURE validation/findings passes Low",
+        ),
+        ("npx prettier --check .", 2, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        ("gcc a.c", 1, findings("gcc", 2, 1, 0), "VALIDATION_FAILURE validation/findings blocks Critical"),
+        ("gcc a.c", 1, findings("gcc", 0, 1, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (
+            "npm run lint",
+            1,
+            by_content(findings("eslint", 2, 0, 0)),
+            "VALIDATION_FAILURE validation/findings blocks High",
+        ),
+        ("npm run lint", 0, by_content(findings("eslint", 2, 0, 0)), "SUCCESS validation/clean passes None"),
+    ] {
+        assert_eq!(told(&exit(text, code, &reading)), expected, "{text}, exit {code}, {:?}", reading.counts);
+    }
+}
+
+/// Judges eslint under a policy.
+fn eslint(policy: ToolPolicy, code: i32, reading: &Reading) -> Judgement {
+    let action = line("STEP.1", "npx eslint .");
+    let mut plan = plan(vec![action.clone()]);
+    plan.policies.tools.insert("eslint".to_owned(), policy);
+    judge(&plan, &action, &exited(&action, code), reading)
+}
+
+#[test]
+fn the_scenarios_of_seed_1_come_out_as_written() {
+    let on = |block_on, max_warnings| ToolPolicy { block_on: Some(block_on), max_warnings, ..ToolPolicy::default() };
+    let severity = |judgement: &Judgement| match &judgement.debt {
+        DebtGeneration::Item { severity, .. } => Some(*severity),
+        DebtGeneration::None { .. } => None,
+    };
+    let first = eslint(on(Strategy::ErrorsOnly, None), 1, &findings("eslint", 5, 12, 0));
+    assert_eq!(told(&first), "VALIDATION_FAILURE validation/findings blocks High");
+    assert_eq!(
+        (first.reason.as_str(), severity(&first)),
+        ("5 eslint errors (BLOCK_ON_ERRORS_ONLY)", Some(Severity::High))
+    );
+
+    // Ruling 11: the item takes the severity of the outcome, HIGH, where the scenario says MEDIUM.
+    let second = eslint(on(Strategy::ErrorsOnly, Some(10)), 0, &findings("eslint", 0, 15, 0));
+    assert_eq!(told(&second), "VALIDATION_FAILURE validation/findings blocks High");
+    assert_eq!(
+        (second.reason.as_str(), severity(&second)),
+        ("15 warnings exceed maxWarnings (10)", Some(Severity::High))
+    );
+
+    let third = eslint(on(Strategy::WarnOnly, None), 1, &findings("eslint", 3, 8, 0));
+    assert_eq!(told(&third), "VALIDATION_FAILURE validation/findings passes Low");
+    assert_eq!(severity(&third), Some(Severity::Low));
+
+    let fourth = exit("npx tsc --noEmit", 2, &findings("tsc", 1, 0, 0));
+    assert_eq!(told(&fourth), "VALIDATION_FAILURE validation/findings blocks Critical");
+    assert_eq!(severity(&fourth), Some(Severity::Critical));
+}
+
+#[test]
+fn policy_hides_findings_and_never_a_tool_that_did_not_work() {
+    let never = ToolPolicy { block_on: Some(Strategy::Never), ..ToolPolicy::default() };
+    let ignoring = ToolPolicy { ignored_rules: vec!["rule".to_owned()], ..ToolPolicy::default() };
+    let found = findings("eslint", 5, 1, 0);
+    for policy in [never.clone(), ignoring.clone()] {
+        assert_eq!(told(&eslint(policy.clone(), 0, &found)), "SUCCESS validation/findings-ignored passes None");
+        assert_eq!(told(&eslint(policy.clone(), 1, &found)), "SUCCESS validation/findings-ignored passes None");
+        for (code, reading) in
+            [(1, nothing()), (2, found.clone()), (137, found.clone()), (1, by_content(found.clone()))]
+        {
+            let judgement = eslint(policy.clone(), code, &reading);
+            assert_eq!((judgement.outcome, judgement.blocking), (Outcome::ExecutionError, true), "{code}");
+        }
+    }
+    // What was not read could be what failed, and is not ignored by naming rules.
+    let mut partial = found;
+    partial.notes.push("the document is cut off".to_owned());
+    assert_eq!(eslint(ignoring, 1, &partial).rule, Rule::ToolBroken);
+    assert_eq!(eslint(never, 1, &partial).rule, Rule::FindingsIgnored);
+    let disabled = ToolPolicy { enabled: false, ..ToolPolicy::default() };
+    assert_eq!(
+        told(&eslint(disabled.clone(), 1, &findings("eslint", 5, 0, 0))),
+        "VALIDATION_FAILURE validation/findings passes Low"
+    );
+    assert_eq!(eslint(disabled, 2, &nothing()).outcome, Outcome::ExecutionError);
+}
+
+#[test]
+fn the_policy_is_reported_where_findings_were_weighed() {
+    let judgement = exit("npx eslint .", 1, &findings("eslint", 2, 1, 0));
+    let policy = judgement.policy.unwrap();
+    assert_eq!(
+        (policy.category, policy.source, policy.effective_errors),
+        (Category::Linting, PolicySource::Default, 2)
+    );
+    assert_eq!(exit("npx eslint .", 0, &findings("eslint", 0, 0, 0)).policy, None);
+    assert_eq!(exit("npx eslint .", 0, &by_content(findings("tsc", 2, 0, 0))).policy, None);
+}
+
+#[test]
+fn other_commands_are_judged_by_their_code_alone() {
+    let red = by_content(findings("gcc", 2, 0, 0));
+    for (code, reading, expected) in [
+        (0, nothing(), "SUCCESS command/exit-expected passes None"),
+        (0, red.clone(), "SUCCESS command/exit-expected passes None"),
+        (1, nothing(), "EXECUTION_ERROR command/exit-unexpected blocks High"),
+        (1, red, "EXECUTION_ERROR command/exit-unexpected blocks High"),
+        (127, nothing(), "EXECUTION_ERROR execution/command-not-found blocks High"),
+    ] {
+        assert_eq!(told(&exit("./deploy", code, &reading)), expected);
+    }
+    for (codes, code, rule) in [
+        (vec![3, 127], 3, Rule::ExitExpected),
+        (vec![3, 127], 127, Rule::ExitExpected),
+        (vec![3], 0, Rule::ExitUnexpected),
+        (vec![], 0, Rule::ExitExpected),
+        (vec![], 1, Rule::ExitUnexpected),
+    ] {
+        let mut command = command("./deploy");
+        command.expected_exit_codes = codes;
+        let action = action("STEP.1", Work::Command(command));
+        assert_eq!(judge(&plan(vec![action.clone()]), &action, &exited(&action, code), &nothing()).rule, rule);
+    }
+    let mixed = exit("npx tsc && npx jest", 1, &nothing());
+    assert!(mixed.notes.iter().any(|note| note.contains("split")), "{:?}", mixed.notes);
+}
+
+#[test]
+fn files_are_judged_by_what_was_found() {
+    let content = |content: FileContent| FileExpectation::Present(content);
+    let least = || content(FileContent { min_size: Some(10), ..FileContent::default() });
+    let most = || content(FileContent { max_size: Some(10), ..FileContent::default() });
+    let there = || content(FileContent::default());
+    let texts = || content(FileContent { contains: vec!["a".to_owned(), "b".to_owned()], ..FileContent::default() });
+    let hashed = || content(FileContent { sha256: Some(Digest::from_bytes([1; 32])), ..FileContent::default() });
+    let size = |bytes| FileObservation { bytes, sha256: None, modified: None, contains: None, matches: None };
+    let with = |contains: Vec<bool>| FileObservation { contains: Some(contains), ..size(5) };
+    let digest = |byte| FileObservation { sha256: Some(Digest::from_bytes([byte; 32])), ..size(5) };
+    let outside = || Found::Outside { target: "/etc".to_owned() };
+    let unreadable = || Found::Unreadable { message: "permission denied".to_owned() };
+    for (expectation, observed, rule) in [
+        (FileExpectation::Absent, Found::Missing, Rule::FileAsExpected),
+        (FileExpectation::Absent, Found::File(size(1)), Rule::FileDiffers),
+        (FileExpectation::Absent, Found::Folder, Rule::FileDiffers),
+        (FileExpectation::Absent, outside(), Rule::FileDiffers),
+        (FileExpectation::Absent, unreadable(), Rule::FileUnreadable),
+        (there(), Found::Missing, Rule::FileDiffers),
+        (there(), Found::File(size(0)), Rule::FileAsExpected),
+        (there(), Found::Folder, Rule::FileAsExpected),
+        (there(), Found::Other, Rule::FileDiffers),
+        (there(), outside(), Rule::FileDiffers),
+        (there(), unreadable(), Rule::FileUnreadable),
+        (least(), Found::File(size(10)), Rule::FileAsExpected),
+        (least(), Found::File(size(9)), Rule::FileDiffers),
+        (least(), Found::Folder, Rule::FileDiffers),
+        (most(), Found::File(size(10)), Rule::FileAsExpected),
+        (most(), Found::File(size(11)), Rule::FileDiffers),
+        (texts(), Found::File(with(vec![true, true])), Rule::FileAsExpected),
+        (texts(), Found::File(with(vec![true, false])), Rule::FileDiffers),
+        (texts(), Found::File(with(vec![true])), Rule::FileUnreadable),
+        (texts(), Found::File(size(5)), Rule::FileUnreadable),
+        (hashed(), Found::File(digest(1)), Rule::FileAsExpected),
+        (hashed(), Found::File(digest(2)), Rule::FileDiffers),
+        (hashed(), Found::File(size(5)), Rule::FileUnreadable),
+    ] {
+        let action = file("STEP.1", expectation.clone());
+        let judgement = judge(&plan(vec![action.clone()]), &action, &found(&action, observed.clone()), &nothing());
+        assert_eq!(judgement.rule, rule, "{expectation:?} {observed:?}");
+        let outcome = match rule {
+            Rule::FileAsExpected => Outcome::Success,
+            Rule::FileDiffers => Outcome::ValidationFailure,
+            _ => Outcome::ExecutionError,
+        };
+        assert_eq!((judgement.outcome, judgement.blocking), (outcome, outcome != Outcome::Success));
+    }
+}
+
+#[test]
+fn facts_that_do_not_fit_are_never_a_success() {
+    let step = line("STEP.1", "npx jest");
+    let check = file("STEP.1", FileExpectation::Absent);
+    let plan = plan(vec![step.clone()]);
+    let mut foreign = exited(&step, 0);
+    foreign.action = ActionId::parse("STEP.2").unwrap();
+    let mut unlogged = exited(&step, 0);
+    if let Facts::Command(facts) = &mut unlogged.facts {
+        facts.log = None;
+    }
+    for (action, record) in
+        [(&step, foreign), (&step, unlogged), (&step, found(&step, Found::Missing)), (&check, exited(&check, 0))]
+    {
+        let judgement = judge(&plan, action, &record, &tests("jest", 5, 0, 0));
+        assert_eq!((judgement.rule, judgement.blocking), (Rule::FactsUnusable, true));
+    }
+}
+
+#[test]
+fn a_prerequisite_that_does_not_hold_is_a_prerequisite_failure_with_its_cause() {
+    let judged = |text: &str, code, reading: &Reading| {
+        let action = line("PREREQ.1", text);
+        judge(&plan(vec![action.clone()]), &action, &exited(&action, code), reading)
+    };
+    for (text, code, reading, cause) in [
+        ("npm ci", 1, nothing(), Outcome::ExecutionError),
+        ("npx jest", 1, tests("jest", 1, 1, 0), Outcome::TestFailure),
+        ("npx tsc", 2, findings("tsc", 1, 0, 0), Outcome::ValidationFailure),
+    ] {
+        let judgement = judged(text, code, &reading);
+        assert_eq!(told(&judgement), "PREREQUISITE_FAILURE prerequisite/failed blocks Critical");
+        assert_eq!(judgement.cause, Some(cause));
+        let category = match judgement.debt {
+            DebtGeneration::Item { category, severity, .. } => Some((category, severity)),
+            DebtGeneration::None { .. } => None,
+        };
+        assert_eq!(category, Some((DebtCategory::IntegrationFailure, Severity::Critical)));
+    }
+    // Warnings keep nothing from holding.
+    let warned = judged("npx eslint .", 0, &findings("eslint", 0, 3, 0));
+    assert_eq!((warned.outcome, warned.blocking, warned.severity), (Outcome::Success, false, Severity::None));
+    assert!(!warned.notes.is_empty());
+    assert_eq!(judged("npm ci", 0, &nothing()).outcome, Outcome::Success);
+}
+
+#[test]
+fn cleanup_keeps_its_outcome_and_never_blocks() {
+    let action = line("CLEANUP.1", "./stop");
+    let judgement = judge(&plan(vec![action.clone()]), &action, &exited(&action, 1), &nothing());
+    assert_eq!((judgement.outcome, judgement.blocking), (Outcome::ExecutionError, false));
+}
+
+#[test]
+fn notices_that_bear_on_the_outcome_become_notes() {
+    let action = line("STEP.1", "npx jest");
+    let noted = |code| {
+        let mut record = exited(&action, code);
+        record.notices = [NoticeCode::LeakedProcess, NoticeCode::DroppedVariable, NoticeCode::Redacted]
+            .map(|code| Notice { code, message: format!("{code:?}") })
+            .to_vec();
+        judge(&plan(vec![action.clone()]), &action, &record, &tests("jest", 5, 0, 0)).notes
+    };
+    assert_eq!(noted(0), ["LeakedProcess"]);
+    assert_eq!(noted(1), ["LeakedProcess", "DroppedVariable"]);
+}
+
+#[test]
+fn debt_is_named_and_placed_by_what_was_found() {
+    let item = |judgement: Judgement| match judgement.debt {
+        DebtGeneration::Item { category, severity, title, suggested_fix, file, line, .. } => {
+            format!("{category:?} {severity:?} | {title} | {suggested_fix} | {file:?}:{line:?}")
+        }
+        DebtGeneration::None { reason } => format!("none: {reason}"),
+    };
+    let mut fixable = findings("eslint", 5, 0, 0);
+    fixable.counts.fixable = 3;
+    let mut more = findings("eslint", 2, 0, 0);
+    more.counts.add(None, Level::Error, false);
+    let mut failed = tests("jest", 3, 1, 0);
+    failed.tests.as_mut().unwrap().failures = vec![TestFailure {
+        name: "quotes › adds one".to_owned(),
+        file: Some("tests/quotes.test.ts".to_owned()),
+        line: Some(15),
+        ..TestFailure::default()
+    }];
+    let missing = file("STEP.1", FileExpectation::Present(FileContent::default()));
+    let slow = line("STEP.1", "./slow");
+    let deadline = Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false };
+    let stopped = Ending::Interrupted { killed: false };
+    let said = [
+        item(exit("npx tsc", 2, &findings("tsc", 1, 0, 0))),
+        item(exit("npx tsc", 2, &findings("tsc", 3, 0, 0))),
+        item(exit("npx eslint .", 1, &fixable)),
+        item(exit("npx eslint .", 1, &more)),
+        item(exit("npx eslint .", 0, &findings("eslint", 0, 8, 0))),
+        item(exit("npx prettier -c .", 1, &findings("prettier", 0, 2, 0))),
+        item(exit("npx jest", 1, &failed)),
+        item(exit("npx jest", 1, &tests("jest", 3, 2, 0))),
+        item(exit("npx jest", 0, &tests("jest", 0, 0, 0))),
+        item(exit("npx jest", 1, &nothing())),
+        item(exit("./deploy", 1, &nothing())),
+        item(judge(&plan(Vec::new()), &missing, &found(&missing, Found::Missing), &nothing())),
+        item(judge(&plan(Vec::new()), &slow, &ended(&slow, deadline), &nothing())),
+        item(judge(&plan(Vec::new()), &slow, &ended(&slow, stopped), &nothing())),
+        item(exit("npx jest", 0, &tests("jest", 3, 0, 0))),
+    ];
+    let said = said.join("\n");
+    insta::assert_snapshot!(said);
+}

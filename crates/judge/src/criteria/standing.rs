@@ -1,0 +1,153 @@
+//! Where the actions of a task stand: what blocks, what never ran, and what does not fit together.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::ActionId;
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Action, Phase, Plan, Role};
+use referee_model::record::{RunEnding, RunRecord, SkipReason};
+use referee_model::report::{ActionReport, Course, Ran};
+
+/// Where the actions of a task stand.
+#[derive(Debug)]
+pub(super) struct Standing<'a> {
+    /// Prerequisites and steps that block, in plan order.
+    pub(super) blocking: Vec<Blocker<'a>>,
+    /// Prerequisites and steps that never ran, in plan order.
+    pub(super) skipped: Vec<(&'a Action, &'a SkipReason)>,
+    /// Steps that ran.
+    pub(super) steps_executed: u64,
+    /// Steps that ran and succeeded.
+    pub(super) steps_succeeded: u64,
+    /// Whether every action that ran succeeded, cleanup included.
+    pub(super) all_succeeded: bool,
+    /// Whether actions ran and every one of them has a specification error.
+    pub(super) only_specification_errors: bool,
+    /// What does not fit together, one sentence each: an engine that works leaves none.
+    pub(super) faults: Vec<String>,
+}
+
+/// An action that blocks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Blocker<'a> {
+    pub(super) action: &'a Action,
+    pub(super) ran: &'a Ran,
+}
+
+impl Blocker<'_> {
+    /// The outcome as the task sees it: whatever blocks in the prerequisite phase is a prerequisite failure (ruling 8).
+    pub(super) fn outcome(&self) -> Outcome {
+        match (self.action.phase, self.ran.judgement.outcome) {
+            (_, Outcome::SpecificationError) => Outcome::SpecificationError,
+            (Phase::Prerequisite, _) => Outcome::PrerequisiteFailure,
+            (_, outcome) => outcome,
+        }
+    }
+
+    /// How grave it is among others: the gravest is the least. What keeps others from being judged goes first.
+    pub(super) fn rank(&self) -> u8 {
+        match (self.outcome(), self.ran.judgement.role) {
+            (Outcome::SpecificationError, _) => 0,
+            (Outcome::PrerequisiteFailure, _) => 1,
+            (Outcome::ExecutionError, _) => 2,
+            (Outcome::Timeout, _) => 3,
+            (Outcome::TestFailure, _) => 4,
+            (Outcome::ValidationFailure, Some(Role::Typecheck | Role::Compile)) => 5,
+            (Outcome::ValidationFailure, None | Some(Role::Test | Role::Other)) => 6,
+            (Outcome::ValidationFailure, Some(Role::Lint)) => 7,
+            (Outcome::ValidationFailure, Some(Role::Format)) | (Outcome::Success, _) => 8,
+        }
+    }
+}
+
+impl<'a> Standing<'a> {
+    /// Holds the reports of the actions against the plan. An action without a report, or with more than one, is a fault.
+    pub(super) fn of(plan: &'a Plan, run: &RunRecord, actions: &'a [ActionReport]) -> Self {
+        let mut standing = Self {
+            blocking: Vec::new(),
+            skipped: Vec::new(),
+            steps_executed: 0,
+            steps_succeeded: 0,
+            all_succeeded: true,
+            only_specification_errors: false,
+            faults: Vec::new(),
+        };
+        let mut reports: BTreeMap<&ActionId, &ActionReport> = BTreeMap::new();
+        for report in actions {
+            let id = &report.action.id;
+            if reports.insert(id, report).is_some() {
+                standing.faults.push(format!("{id} is reported twice"));
+            }
+            if plan.action(id).is_none() {
+                standing.faults.push(format!("{id} is reported, and is no action of the plan"));
+            }
+        }
+        for action in &plan.actions {
+            match reports.get(&action.id) {
+                Some(report) => standing.add(action, report, run),
+                None => standing.faults.push(format!("{} was neither run nor skipped", action.id)),
+            }
+        }
+        let mut outcomes = actions.iter().filter_map(ActionReport::ran).map(|ran| ran.judgement.outcome).peekable();
+        standing.only_specification_errors =
+            outcomes.peek().is_some() && outcomes.all(|outcome| outcome == Outcome::SpecificationError);
+        standing
+    }
+
+    fn add(&mut self, action: &'a Action, report: &'a ActionReport, run: &RunRecord) {
+        match &report.course {
+            Course::Ran(ran) => self.add_ran(action, ran),
+            Course::Skipped(_) if action.phase == Phase::Cleanup => {}
+            Course::Skipped(reason) => {
+                if run.ending == RunEnding::Finished
+                    && matches!(reason, SkipReason::Interrupted | SkipReason::EngineFailed)
+                {
+                    self.faults
+                        .push(format!("{} was skipped by the end of a run that is said to have finished", action.id));
+                }
+                self.skipped.push((action, reason));
+            }
+        }
+    }
+
+    fn add_ran(&mut self, action: &'a Action, ran: &'a Ran) {
+        let judgement = &ran.judgement;
+        if judgement.action != action.id || ran.record.action != action.id {
+            self.faults.push(format!("{} has the judgement or the record of another action", action.id));
+        }
+        let succeeded = judgement.outcome == Outcome::Success;
+        self.all_succeeded &= succeeded;
+        if action.phase == Phase::Step {
+            self.steps_executed += 1;
+            self.steps_succeeded += u64::from(succeeded);
+        }
+        if action.phase != Phase::Cleanup && stands_against_a_pass(ran) {
+            self.blocking.push(Blocker { action, ran });
+        }
+    }
+
+    pub(super) fn prerequisites_blocking(&self) -> u64 {
+        self.blocking.iter().filter(|blocker| blocker.action.phase == Phase::Prerequisite).count() as u64
+    }
+
+    pub(super) fn steps_blocking(&self) -> u64 {
+        self.blocking.iter().filter(|blocker| blocker.action.phase == Phase::Step).count() as u64
+    }
+
+    /// The blocking actions, gravest first, in plan order among equals.
+    pub(super) fn gravest_first(&self) -> Vec<Blocker<'a>> {
+        let mut blockers = self.blocking.clone();
+        blockers.sort_by_key(Blocker::rank);
+        blockers
+    }
+}
+
+/// Whether an outcome blocks: by its judgement, and whatever that says where the work was not done at all, since no
+/// policy lets that pass.
+fn stands_against_a_pass(ran: &Ran) -> bool {
+    ran.judgement.blocking
+        || matches!(
+            ran.judgement.outcome,
+            Outcome::ExecutionError | Outcome::Timeout | Outcome::PrerequisiteFailure | Outcome::SpecificationError
+        )
+}

@@ -1,0 +1,168 @@
+//! What a command is for: the first question of ruling 9.
+
+use referee_model::plan::{Command, Invocation, Role};
+
+use self::launcher::Inner;
+use self::tool::Named;
+
+mod launcher;
+mod line;
+mod tool;
+mod word;
+
+/// Shells within shells that are looked through; deeper ones are left alone.
+const DEEPEST_LINE: usize = 8;
+
+/// The role of a command, and how it was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The role by which the command is judged.
+    pub role: Role,
+    /// The canonical name of the tool that runs, such as `eslint`, where it is known and the only one of its role.
+    pub tool: Option<String>,
+    /// How the role was told, for people.
+    pub because: String,
+}
+
+/// Tells the role of a command: the declared one, else that of the one known tool that its line runs.
+///
+/// Scripts that were seen through go before the line that names them. A line whose tools have different roles has
+/// none of them: each is judged by other rules, and one exit code cannot speak for both.
+pub fn tell(command: &Command) -> Told {
+    let seen = see(command);
+    let Some(declared) = command.role else {
+        return seen.told();
+    };
+    // Where the line runs several tools, the declared role says which of them counts.
+    let of_role: Vec<Named> = seen.named.iter().filter(|named| named.role == declared).copied().collect();
+    let counted = if of_role.is_empty() { &seen.named } else { &of_role };
+    Told {
+        role: declared,
+        tool: only_tool(counted).map(str::to_owned),
+        because: "declared in the specification".to_owned(),
+    }
+}
+
+/// Whether a non-zero exit code of the command can only come from the tool that was told: nothing after it, and
+/// nothing beside it in its pipe, could have set the code. False where no tool was told.
+pub(crate) fn exit_is_of_tool(command: &Command) -> bool {
+    let seen = see(command);
+    !seen.foreign_exit && seen.named.iter().any(|named| named.tool.is_some())
+}
+
+/// What was seen in a line.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The known tools, in the order of the line.
+    named: Vec<Named>,
+    /// Whether a command that is not known may have set the exit code.
+    foreign_exit: bool,
+    /// The line, for people.
+    line: String,
+}
+
+fn see(command: &Command) -> Seen {
+    for line in command.seen_through.iter().rev() {
+        let seen = see_line(line, 0);
+        if !seen.named.is_empty() {
+            return seen;
+        }
+    }
+    match &command.invocation {
+        Invocation::Shell { line, .. } => see_line(line, 0),
+        Invocation::Argv(argv) => {
+            let mut seen = Seen { line: argv.join(" "), ..Seen::default() };
+            see_words(argv, &mut seen, 0);
+            seen
+        }
+    }
+}
+
+fn see_line(line: &str, depth: usize) -> Seen {
+    let mut seen = Seen { line: line.to_owned(), ..Seen::default() };
+    let mut unknown_in_pipe = false;
+    for simple in line::commands(line) {
+        unknown_in_pipe &= simple.piped;
+        if see_words(&simple.words, &mut seen, depth) {
+            seen.foreign_exit |= unknown_in_pipe;
+        } else if !is_harmless(&simple.words) {
+            unknown_in_pipe = true;
+            seen.foreign_exit |= !seen.named.is_empty();
+        }
+    }
+    seen
+}
+
+/// Adds the tools that one simple command runs; false where none is known.
+fn see_words(words: &[String], seen: &mut Seen, depth: usize) -> bool {
+    let named = match launcher::unwrap(words) {
+        Inner::Tool(words) => tool::told(words),
+        Inner::ScriptOrTool(words) => {
+            tool::told(words).or_else(|| words.first().and_then(|name| tool::by_convention(name)))
+        }
+        Inner::Script(name) => tool::by_convention(name),
+        Inner::Line(line) if depth < DEEPEST_LINE => {
+            let inner = see_line(line, depth + 1);
+            seen.foreign_exit |= inner.foreign_exit;
+            let known = !inner.named.is_empty();
+            seen.named.extend(inner.named);
+            return known;
+        }
+        Inner::Line(_) | Inner::Unknown => None,
+    };
+    seen.named.extend(named);
+    named.is_some()
+}
+
+/// Whether a command beside the tool does not decide the exit code of the line by anything of its own.
+fn is_harmless(words: &[String]) -> bool {
+    words.first().is_some_and(|first| {
+        matches!(
+            first.as_str(),
+            "echo" | "printf" | "true" | ":" | "tee" | "cat" | "exit" | "fi" | "done" | "esac" | "}"
+        )
+    })
+}
+
+fn only_tool(named: &[Named]) -> Option<&'static str> {
+    let first = named.first()?.tool?;
+    named.iter().all(|named| named.tool == Some(first)).then_some(first)
+}
+
+impl Seen {
+    fn told(&self) -> Told {
+        let line = crate::wording::first_line(&self.line, 120);
+        let Some(first) = self.named.first() else {
+            return Told { role: Role::Other, tool: None, because: format!("no known tool in `{line}`") };
+        };
+        if self.named.iter().any(|named| named.role != first.role) {
+            let deeds: Vec<String> = self
+                .named
+                .iter()
+                .map(|named| format!("{} {}", named.tool.unwrap_or("a script"), deed(named.role)))
+                .collect();
+            let because = format!("one line does several things ({}): split it into one check each", deeds.join(", "));
+            return Told { role: Role::Other, tool: None, because };
+        }
+        let tool = only_tool(&self.named).map(str::to_owned);
+        let because = match &tool {
+            Some(tool) => format!("`{tool}` {}", deed(first.role)),
+            None => format!("`{line}` by its name {}", deed(first.role)),
+        };
+        Told { role: first.role, tool, because }
+    }
+}
+
+fn deed(role: Role) -> &'static str {
+    match role {
+        Role::Test => "runs tests",
+        Role::Typecheck => "checks types",
+        Role::Lint => "lints",
+        Role::Format => "checks the format",
+        Role::Compile => "compiles",
+        Role::Other => "does something else",
+    }
+}
+
+#[cfg(test)]
+mod tests;

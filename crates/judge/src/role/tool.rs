@@ -1,0 +1,285 @@
+//! The table of tools: what a program is for, and by which name policies and readers know it.
+
+use referee_model::plan::Role::{self, Compile, Format, Lint, Test, Typecheck};
+
+use super::word::{first_plain, has, program};
+
+/// A tool that was told from a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Named {
+    /// What it is for.
+    pub(super) role: Role,
+    /// Its canonical name. None where only a convention (`npm test`) tells the role.
+    pub(super) tool: Option<&'static str>,
+}
+
+/// Programs that have one role whatever their arguments are, short of those that only ask ([`only_asks`]): program,
+/// canonical name, role.
+const PROGRAMS: &[(&str, &str, Role)] = &[
+    ("jest", "jest", Test),
+    ("vitest", "vitest", Test),
+    ("mocha", "mocha", Test),
+    ("_mocha", "mocha", Test),
+    ("ava", "ava", Test),
+    ("uvu", "uvu", Test),
+    ("jasmine", "jasmine", Test),
+    ("tap", "tap", Test),
+    ("karma", "karma", Test),
+    ("pytest", "pytest", Test),
+    ("py.test", "pytest", Test),
+    ("unittest", "unittest", Test),
+    ("tox", "tox", Test),
+    ("nox", "nox", Test),
+    ("gotestsum", "gotestsum", Test),
+    ("cargo-nextest", "nextest", Test),
+    ("ctest", "ctest", Test),
+    ("phpunit", "phpunit", Test),
+    ("pest", "pest", Test),
+    ("rspec", "rspec", Test),
+    ("bats", "bats", Test),
+    ("prove", "prove", Test),
+    ("busted", "busted", Test),
+    ("tsc", "tsc", Typecheck),
+    ("vue-tsc", "tsc", Typecheck),
+    ("tsgo", "tsc", Typecheck),
+    ("mypy", "mypy", Typecheck),
+    ("dmypy", "mypy", Typecheck),
+    ("pyright", "pyright", Typecheck),
+    ("basedpyright", "pyright", Typecheck),
+    ("svelte-check", "svelte-check", Typecheck),
+    ("eslint", "eslint", Lint),
+    ("oxlint", "oxlint", Lint),
+    ("stylelint", "stylelint", Lint),
+    ("tslint", "tslint", Lint),
+    ("jshint", "jshint", Lint),
+    ("standard", "standard", Lint),
+    ("xo", "xo", Lint),
+    ("htmlhint", "htmlhint", Lint),
+    ("solhint", "solhint", Lint),
+    ("flake8", "flake8", Lint),
+    ("pylint", "pylint", Lint),
+    ("pyflakes", "pyflakes", Lint),
+    ("bandit", "bandit", Lint),
+    ("cargo-clippy", "clippy", Lint),
+    ("staticcheck", "staticcheck", Lint),
+    ("revive", "revive", Lint),
+    ("shellcheck", "shellcheck", Lint),
+    ("hadolint", "hadolint", Lint),
+    ("yamllint", "yamllint", Lint),
+    ("actionlint", "actionlint", Lint),
+    ("markdownlint", "markdownlint", Lint),
+    ("markdownlint-cli2", "markdownlint", Lint),
+    ("ansible-lint", "ansible-lint", Lint),
+    ("rubocop", "rubocop", Lint),
+    ("reek", "reek", Lint),
+    ("phpcs", "phpcs", Lint),
+    ("phpstan", "phpstan", Lint),
+    ("psalm", "psalm", Lint),
+    ("luacheck", "luacheck", Lint),
+    ("hlint", "hlint", Lint),
+    ("cppcheck", "cppcheck", Lint),
+    ("clang-tidy", "clang-tidy", Lint),
+    ("codespell", "codespell", Lint),
+    ("typos", "typos", Lint),
+    ("misspell", "misspell", Lint),
+    ("black", "black", Format),
+    ("isort", "isort", Format),
+    ("rustfmt", "rustfmt", Format),
+    ("cargo-fmt", "rustfmt", Format),
+    ("clang-format", "clang-format", Format),
+    ("shfmt", "shfmt", Format),
+    ("gcc", "gcc", Compile),
+    ("g++", "gcc", Compile),
+    ("cc", "gcc", Compile),
+    ("c++", "gcc", Compile),
+    ("clang", "clang", Compile),
+    ("clang++", "clang", Compile),
+    ("javac", "javac", Compile),
+    ("rustc", "rustc", Compile),
+    ("kotlinc", "kotlinc", Compile),
+    ("scalac", "scalac", Compile),
+    ("swiftc", "swiftc", Compile),
+    ("ghc", "ghc", Compile),
+    ("msbuild", "msbuild", Compile),
+    ("ninja", "ninja", Compile),
+    ("webpack", "webpack", Compile),
+    ("rollup", "rollup", Compile),
+    ("esbuild", "esbuild", Compile),
+];
+
+/// Programs whose first plain argument says what they are for; all else of them is [`Role::Other`]: program,
+/// argument (empty: none is given), canonical name, role.
+const SUBCOMMANDS: &[(&str, &str, &str, Role)] = &[
+    ("cargo", "test", "cargo-test", Test),
+    ("cargo", "t", "cargo-test", Test),
+    ("cargo", "nextest", "nextest", Test),
+    ("cargo", "llvm-cov", "cargo-test", Test),
+    ("cargo", "check", "rustc", Typecheck),
+    ("cargo", "c", "rustc", Typecheck),
+    ("cargo", "build", "rustc", Compile),
+    ("cargo", "b", "rustc", Compile),
+    ("cargo", "clippy", "clippy", Lint),
+    ("cargo", "fmt", "rustfmt", Format),
+    ("go", "test", "go-test", Test),
+    ("go", "vet", "govet", Lint),
+    ("go", "build", "go-build", Compile),
+    ("go", "install", "go-build", Compile),
+    ("go", "fmt", "gofmt", Format),
+    ("golangci-lint", "run", "golangci-lint", Lint),
+    ("playwright", "test", "playwright", Test),
+    ("cypress", "run", "cypress", Test),
+    ("bun", "test", "bun-test", Test),
+    ("deno", "test", "deno-test", Test),
+    ("deno", "check", "deno", Typecheck),
+    ("deno", "lint", "deno", Lint),
+    ("deno", "fmt", "deno", Format),
+    ("biome", "lint", "biome", Lint),
+    ("biome", "check", "biome", Lint),
+    ("biome", "ci", "biome", Lint),
+    ("biome", "format", "biome", Format),
+    ("ruff", "check", "ruff", Lint),
+    ("ruff", "format", "ruff", Format),
+    ("ty", "check", "ty", Typecheck),
+    ("pyrefly", "check", "pyrefly", Typecheck),
+    ("flow", "", "flow", Typecheck),
+    ("flow", "check", "flow", Typecheck),
+    ("flow", "status", "flow", Typecheck),
+    ("buf", "lint", "buf", Lint),
+    ("manage.py", "test", "unittest", Test),
+    ("rails", "test", "test-unit", Test),
+    ("rake", "test", "test-unit", Test),
+    ("rake", "spec", "rspec", Test),
+    ("artisan", "test", "phpunit", Test),
+    ("mix", "test", "exunit", Test),
+    ("mix", "compile", "elixir", Compile),
+    ("mvn", "test", "maven", Test),
+    ("mvn", "verify", "maven", Test),
+    ("mvn", "compile", "maven", Compile),
+    ("mvn", "test-compile", "maven", Compile),
+    ("gradle", "test", "gradle", Test),
+    ("gradle", "check", "gradle", Test),
+    ("gradle", "compileJava", "gradle", Compile),
+    ("gradle", "classes", "gradle", Compile),
+    ("gradle", "assemble", "gradle", Compile),
+    ("sbt", "test", "sbt", Test),
+    ("sbt", "compile", "scalac", Compile),
+    ("dotnet", "test", "dotnet-test", Test),
+    ("dotnet", "build", "msbuild", Compile),
+    ("dotnet", "format", "dotnet-format", Format),
+    ("swift", "test", "swift-test", Test),
+    ("swift", "build", "swiftc", Compile),
+    ("flutter", "test", "dart-test", Test),
+    ("flutter", "analyze", "dart-analyze", Lint),
+    ("dart", "test", "dart-test", Test),
+    ("dart", "analyze", "dart-analyze", Lint),
+    ("dart", "format", "dart-format", Format),
+    ("zig", "test", "zig", Test),
+    ("zig", "build", "zig", Compile),
+    ("vite", "build", "vite", Compile),
+    ("next", "build", "next", Compile),
+    ("next", "lint", "eslint", Lint),
+];
+
+/// Arguments with which a tool answers a question instead of doing its work, beside `--version` and `--help`.
+const ASKING: &[(&str, &[&str])] = &[
+    ("tsc", &["-v", "--init", "--showconfig", "--listfilesonly", "--all"]),
+    ("eslint", &["-v", "--init", "--print-config", "--inspect-config", "--env-info"]),
+    ("prettier", &["-v", "--find-config-path", "--file-info", "--support-info"]),
+    ("jest", &["-v", "--init", "--showconfig", "--listtests", "--clearcache"]),
+    ("vitest", &["-v", "list", "init", "bench"]),
+    ("pytest", &["--collect-only", "--co", "--fixtures", "--markers", "--setup-plan"]),
+    ("ctest", &["-N", "--show-only"]),
+    ("cargo-test", &["--list"]),
+    ("go-test", &["-list"]),
+    ("playwright", &["--list"]),
+];
+
+/// Tells what a command is for, from the program and its arguments.
+pub(super) fn told(words: &[String]) -> Option<Named> {
+    let (first, arguments) = words.split_first()?;
+    let program = match program(first) {
+        "gradlew" => "gradle",
+        "mvnw" => "mvn",
+        name => name,
+    };
+    let named = by_arguments(program, arguments)
+        .or_else(|| by_program(program))
+        .or_else(|| by_subcommand(program, arguments))?;
+    (!only_asks(named.tool.unwrap_or_default(), arguments)).then_some(named)
+}
+
+/// The few programs whose options say what they are for.
+fn by_arguments(program: &str, arguments: &[String]) -> Option<Named> {
+    let named = |role, tool| Some(Named { role, tool: Some(tool) });
+    match program {
+        "node" | "nodejs" | "tsx" | "ts-node" if has(arguments, &["--test"]) => named(Test, "node-test"),
+        // Without one of these it prints formatted sources.
+        "prettier" if has(arguments, &["-c", "--check", "-l", "--list-different", "-w", "--write"]) => {
+            named(Format, "prettier")
+        }
+        "gofmt" | "goimports" if has(arguments, &["-l", "-d", "-w"]) => named(Format, "gofmt"),
+        "cmake" if has(arguments, &["--build"]) => named(Compile, "cmake"),
+        "cargo" if has(arguments, &["--no-run"]) => named(Compile, "rustc"),
+        "go" if first_plain(arguments) == Some("test") && has(arguments, &["-c"]) => named(Compile, "go-build"),
+        _ => None,
+    }
+}
+
+fn by_program(program: &str) -> Option<Named> {
+    PROGRAMS.iter().find(|(name, ..)| *name == program).map(|(_, tool, role)| Named { role: *role, tool: Some(tool) })
+}
+
+fn by_subcommand(program: &str, arguments: &[String]) -> Option<Named> {
+    let given = first_plain(arguments).unwrap_or_default();
+    let (_, sub, tool, role) = SUBCOMMANDS.iter().find(|(name, sub, ..)| *name == program && *sub == given)?;
+    // `cargo nextest list` and `archive` run nothing.
+    if *sub == "nextest" && !has(arguments, &["run", "r"]) {
+        return None;
+    }
+    Some(Named { role: *role, tool: Some(tool) })
+}
+
+/// Whether the arguments only ask the tool something: its version, its help, its configuration.
+fn only_asks(tool: &str, arguments: &[String]) -> bool {
+    let asking = ASKING.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, options)| options);
+    arguments.iter().any(|argument| {
+        let long = argument.starts_with("--").then(|| argument.to_ascii_lowercase());
+        let argument = long.as_deref().unwrap_or(argument);
+        match argument {
+            "--version" | "--help" => true,
+            // `javac -h` names a folder, and `ctest -V` is its verbose mode.
+            "-h" => tool != "javac",
+            "-V" => tool != "ctest",
+            other => asking.contains(&other),
+        }
+    })
+}
+
+/// Tells the role that a script or target has by convention, where what it runs is not known.
+pub(super) fn by_convention(script: &str) -> Option<Named> {
+    let role = match script {
+        "format:check" | "check:format" | "format-check" | "fmt:check" => Format,
+        other => match other.split(':').next().unwrap_or(other) {
+            "test" | "tests" | "unittest" => Test,
+            "lint" => Lint,
+            "typecheck" | "type-check" | "check-types" | "types" => Typecheck,
+            _ => return None,
+        },
+    };
+    Some(Named { role, tool: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_program_stands_in_the_tables_twice() {
+        let mut programs: Vec<_> = PROGRAMS.iter().map(|(name, ..)| (*name, "")).collect();
+        programs.extend(SUBCOMMANDS.iter().map(|(name, sub, ..)| (*name, *sub)));
+        let all = programs.len();
+        programs.sort_unstable();
+        programs.dedup();
+        assert_eq!(programs.len(), all);
+    }
+}

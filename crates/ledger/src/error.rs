@@ -1,0 +1,83 @@
+//! What can go wrong with evidence on disk. Whoever gets one of these must not call anything passed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why evidence could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The system refused.
+    #[error("could not {deed} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        deed: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A link or a file stands where a folder of evidence must stand. It was left untouched.
+    #[error("`{}` is not a folder but a link or a file: move it away, or choose another evidence folder", path.display())]
+    NotAFolder {
+        /// Where it stands.
+        path: PathBuf,
+    },
+    /// A link, folder or device stands where a file must stand.
+    #[error("`{}` is not a regular file: move it away", path.display())]
+    NotAFile {
+        /// Where it stands.
+        path: PathBuf,
+    },
+    /// A text that cannot be the name of one evidence file.
+    #[error("`{name}` cannot name an evidence file: one path component that the ledger does not use itself is needed")]
+    Name {
+        /// The text.
+        name: String,
+    },
+    /// Another run holds the task's lock and does not let go.
+    #[error("`{}` has been locked by another run for {seconds} s: end that run, then try again", path.display())]
+    Locked {
+        /// The lock.
+        path: PathBuf,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// The journal, or a log, could not be written to its end earlier on, so nothing may follow.
+    #[error("`{}` is cut short by an earlier error: start another run", path.display())]
+    CutShort {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A run that is not over was to be sealed.
+    #[error("`{}` cannot be sealed: {missing}", path.display())]
+    NotOver {
+        /// The run's folder.
+        path: PathBuf,
+        /// What must come first.
+        missing: String,
+    },
+    /// The run's folder does not hold what the run wrote into it.
+    #[error("`{}` was changed by somebody else ({what}): start another run", path.display())]
+    Meddled {
+        /// The run's folder.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// A document larger than anything that the ledger writes.
+    #[error("`{}` is larger than the {limit_bytes} bytes that are read of a document", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit.
+        limit_bytes: u64,
+    },
+}
+
+impl LedgerError {
+    /// Makes the closure that turns a system error into this room's error.
+    pub(crate) fn io<E: Into<io::Error>>(deed: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::Io { deed, path: path.to_path_buf(), source: source.into() }
+    }
+}

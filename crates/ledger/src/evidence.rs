@@ -1,0 +1,42 @@
+//! A folder of evidence being read: sealed or not, one's own or anybody's.
+
+use std::path::Path;
+
+use referee_model::record::Log;
+
+pub use crate::log_file::LogFile;
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::paths;
+
+/// A folder of evidence. Nothing in it is believed; links are not followed.
+#[derive(Debug)]
+pub struct Evidence {
+    folder: Folder,
+}
+
+impl Evidence {
+    /// Opens a folder, which must not be a link.
+    pub fn open(folder: &Path) -> Result<Self, LedgerError> {
+        Ok(Self { folder: Folder::open(folder)? })
+    }
+
+    /// Reads one document of at most 256 MiB.
+    pub fn read(&self, file_name: &str) -> Result<Vec<u8>, LedgerError> {
+        let name = paths::component(file_name)?;
+        let missing = || LedgerError::io("read", &self.folder.path().join(name))(rustix::io::Errno::NOENT);
+        self.folder.read(name)?.ok_or_else(missing)
+    }
+
+    /// Reads a log that a record in this folder tells of.
+    pub fn log(&self, log: &Log) -> LogFile {
+        LogFile::new(self.folder.path().to_path_buf(), log)
+    }
+
+    /// Returns the names of all regular files, sorted.
+    pub fn names(&self) -> Result<Vec<String>, LedgerError> {
+        let entries = self.folder.entries()?;
+        Ok(entries.into_iter().filter(|(_, kind)| *kind == Kind::File).map(|(name, _)| name).collect())
+    }
+}

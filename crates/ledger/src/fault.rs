@@ -1,0 +1,79 @@
+//! The places where a file operation may fail or the program may die.
+//!
+//! Every change on disk passes through [`point`] first. Outside tests it does nothing; in tests it ends the process or
+//! reports a full disk at the n-th place, so that each place is tried.
+
+/// Passes one place. An error here stands for the operation that was about to happen.
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "the tests' version fails")]
+pub(crate) fn point() -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Says whether the file system can exchange two folders, as far as tests have a word in it.
+#[cfg(not(test))]
+pub(crate) fn exchange_works() -> bool {
+    true
+}
+
+#[cfg(test)]
+pub(crate) use injected::{exchange_works, point};
+
+#[cfg(test)]
+pub(crate) mod injected {
+    use std::cell::Cell;
+    use std::io;
+
+    /// What happens at the chosen place.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Fault {
+        /// The process is killed, as by `kill -9`.
+        Kill,
+        /// The disk is full, once.
+        Full,
+    }
+
+    thread_local! {
+        static ARMED: Cell<Option<(u32, Fault)>> = const { Cell::new(None) };
+        static EXCHANGE_WORKS: Cell<bool> = const { Cell::new(true) };
+    }
+
+    /// Lets the fault happen at the place that is passed after `places` others on this thread.
+    pub(crate) fn arm(places: u32, fault: Fault) {
+        ARMED.set(Some((places, fault)));
+    }
+
+    /// Lets nothing happen any more; says whether something still was to happen.
+    pub(crate) fn disarm() -> bool {
+        ARMED.take().is_some()
+    }
+
+    /// Plays a file system that can exchange folders, or one that cannot.
+    pub(crate) fn let_exchange_work(works: bool) {
+        EXCHANGE_WORKS.set(works);
+    }
+
+    pub(crate) fn exchange_works() -> bool {
+        EXCHANGE_WORKS.get()
+    }
+
+    /// Passes one place.
+    pub(crate) fn point() -> io::Result<()> {
+        match ARMED.get() {
+            None => Ok(()),
+            Some((0, Fault::Full)) => {
+                ARMED.set(None);
+                Err(io::Error::from(rustix::io::Errno::NOSPC))
+            }
+            Some((0, Fault::Kill)) => {
+                rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL)?;
+                std::thread::park();
+                Ok(())
+            }
+            Some((places, fault)) => {
+                ARMED.set(Some((places - 1, fault)));
+                Ok(())
+            }
+        }
+    }
+}

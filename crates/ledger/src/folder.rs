@@ -1,0 +1,240 @@
+//! A folder held open. All files of the ledger are reached from such a folder by one name, links are never followed, so
+//! nobody can lead a write or a read elsewhere by swapping a folder for a link.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+
+use crate::error::LedgerError;
+use crate::fault;
+
+/// Largest document that is read whole, in bytes.
+const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A folder held open.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    handle: OwnedFd,
+    path: PathBuf,
+}
+
+/// What stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link, a device and the like.
+    Other,
+}
+
+/// How an exchange of two folders went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exchange {
+    /// Each stands where the other stood.
+    Done,
+    /// The file system cannot do it; nothing was changed.
+    Unsupported,
+}
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// A FIFO in place of a file would make a plain open wait for ever.
+const READ: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+const CREATE: OFlags = OFlags::RDWR
+    .union(OFlags::APPEND)
+    .union(OFlags::CREATE)
+    .union(OFlags::EXCL)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+fn file_mode() -> Mode {
+    Mode::from_raw_mode(0o644)
+}
+
+fn folder_mode() -> Mode {
+    Mode::from_raw_mode(0o755)
+}
+
+impl Folder {
+    /// Opens the folder at a path; the last component must not be a link.
+    pub(crate) fn open(path: &Path) -> Result<Self, LedgerError> {
+        match rustix::fs::open(path, FOLDER, Mode::empty()) {
+            Ok(handle) => Ok(Self { handle, path: path.to_path_buf() }),
+            Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path: path.to_path_buf() }),
+            Err(error) => Err(LedgerError::io("open the folder", path)(error)),
+        }
+    }
+
+    /// Opens the folder of this name in this one. None: there is nothing of this name.
+    pub(crate) fn child(&self, name: &str) -> Result<Option<Self>, LedgerError> {
+        let path = self.path.join(name);
+        match rustix::fs::openat(&self.handle, name, FOLDER, Mode::empty()) {
+            Ok(handle) => Ok(Some(Self { handle, path })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path }),
+            Err(error) => Err(LedgerError::io("open the folder", &path)(error)),
+        }
+    }
+
+    /// Makes the folder of this name; false: something of this name is there already.
+    pub(crate) fn make_new(&self, name: &str) -> Result<bool, LedgerError> {
+        let path = self.path.join(name);
+        fault::point().map_err(LedgerError::io("make the folder", &path))?;
+        match rustix::fs::mkdirat(&self.handle, name, folder_mode()) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) => Err(LedgerError::io("make the folder", &path)(error)),
+        }
+    }
+
+    /// Opens the folder of this name, making it where it is missing.
+    pub(crate) fn make(&self, name: &str) -> Result<Self, LedgerError> {
+        if self.make_new(name)? {
+            self.sync()?;
+        }
+        let path = self.path.join(name);
+        self.child(name)?.ok_or_else(|| LedgerError::io("open the folder", &path)(Errno::NOENT))
+    }
+
+    /// Opens this folder once more, with a handle whose locks are its own.
+    pub(crate) fn again(&self) -> Result<Self, LedgerError> {
+        let handle = rustix::fs::openat(&self.handle, ".", FOLDER, Mode::empty())
+            .map_err(LedgerError::io("open the folder", &self.path))?;
+        Ok(Self { handle, path: self.path.clone() })
+    }
+
+    /// Creates a file that must not exist, to be written at its end and read.
+    pub(crate) fn create(&self, name: &str) -> Result<File, LedgerError> {
+        let path = self.path.join(name);
+        fault::point().map_err(LedgerError::io("create", &path))?;
+        rustix::fs::openat(&self.handle, name, CREATE, file_mode())
+            .map(File::from)
+            .map_err(LedgerError::io("create", &path))
+    }
+
+    /// Opens a regular file for reading.
+    pub(crate) fn open_file(&self, name: &str) -> Result<File, LedgerError> {
+        let path = self.path.join(name);
+        let file = match rustix::fs::openat(&self.handle, name, READ, Mode::empty()) {
+            Ok(handle) => File::from(handle),
+            Err(Errno::LOOP | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
+            Err(error) => return Err(LedgerError::io("open", &path)(error)),
+        };
+        let is_file = file.metadata().map_err(LedgerError::io("look at", &path))?.is_file();
+        if is_file { Ok(file) } else { Err(LedgerError::NotAFile { path }) }
+    }
+
+    /// Reads a document whole. None: there is nothing of this name.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        let path = self.path.join(name);
+        let file = match self.open_file(name) {
+            Ok(file) => file,
+            Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        file.take(DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
+        if bytes.len() as u64 > DOCUMENT_BYTES {
+            return Err(LedgerError::TooLarge { path, limit_bytes: DOCUMENT_BYTES });
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Returns what stands under a name, links not followed. None: nothing.
+    pub(crate) fn kind(&self, name: &str) -> Result<Option<Kind>, LedgerError> {
+        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => Ok(Some(Kind::of(FileType::from_raw_mode(found.st_mode)))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(LedgerError::io("look at", &self.path.join(name))(error)),
+        }
+    }
+
+    /// Returns all names in the folder with what stands under them, by name. A name that is no text is given with the
+    /// replacement character, which no name of the ledger holds.
+    pub(crate) fn entries(&self) -> Result<Vec<(String, Kind)>, LedgerError> {
+        let wrong = |error: Errno| LedgerError::io("list", &self.path)(error);
+        let mut entries = Vec::new();
+        for entry in Dir::read_from(&self.handle).map_err(wrong)? {
+            let entry = entry.map_err(wrong)?;
+            if matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                continue;
+            }
+            let name = OsString::from_vec(entry.file_name().to_bytes().to_vec());
+            let found = rustix::fs::statat(&self.handle, &name, AtFlags::SYMLINK_NOFOLLOW).map_err(wrong)?;
+            entries.push((name.to_string_lossy().into_owned(), Kind::of(FileType::from_raw_mode(found.st_mode))));
+        }
+        entries.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(entries)
+    }
+
+    /// Moves an entry into another folder under a name that must be free; false: the name is taken.
+    pub(crate) fn move_to(&self, name: &str, target: &Self, target_name: &str) -> Result<bool, LedgerError> {
+        let path = target.path.join(target_name);
+        fault::point().map_err(LedgerError::io("move evidence to", &path))?;
+        let moved = rustix::fs::renameat_with(&self.handle, name, &target.handle, target_name, RenameFlags::NOREPLACE);
+        match moved {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                // The task's lock is held by every caller, so the answer stays true until the move.
+                if target.kind(target_name)?.is_some() {
+                    return Ok(false);
+                }
+                rustix::fs::renameat(&self.handle, name, &target.handle, target_name)
+                    .map(|()| true)
+                    .map_err(LedgerError::io("move evidence to", &path))
+            }
+            Err(error) => Err(LedgerError::io("move evidence to", &path)(error)),
+        }
+    }
+
+    /// Puts each of two entries in the other's place, in one step that nothing can come between.
+    pub(crate) fn exchange(&self, name: &str, target: &Self, target_name: &str) -> Result<Exchange, LedgerError> {
+        let path = target.path.join(target_name);
+        fault::point().map_err(LedgerError::io("publish evidence at", &path))?;
+        if !fault::exchange_works() {
+            return Ok(Exchange::Unsupported);
+        }
+        match rustix::fs::renameat_with(&self.handle, name, &target.handle, target_name, RenameFlags::EXCHANGE) {
+            Ok(()) => Ok(Exchange::Done),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(Exchange::Unsupported),
+            Err(error) => Err(LedgerError::io("publish evidence at", &path)(error)),
+        }
+    }
+
+    /// Waits until the folder's names are on disk.
+    pub(crate) fn sync(&self) -> Result<(), LedgerError> {
+        fault::point().map_err(LedgerError::io("sync", &self.path))?;
+        rustix::fs::fsync(&self.handle).map_err(LedgerError::io("sync", &self.path))
+    }
+
+    /// Returns the path by which the folder was reached.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}
+
+impl Kind {
+    fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Folder,
+            _ => Self::Other,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A journal that was written: who began it and when, and whether it is whole.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use referee_model::id::ExecutionId;
+use referee_model::time::Timestamp;
+use referee_wire::event::{self, JournalLine};
+use referee_wire::evidence_name;
+use referee_wire::seal::Seal;
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+
+/// Longest line that is read: far longer than any event, short enough for memory.
+const LINE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How the line of a run's start is called, and that of its end.
+const STARTED: &str = "run-started";
+const FINISHED: &str = "run-finished";
+
+/// How a journal begins.
+#[derive(Debug, Default)]
+pub(crate) struct Beginning {
+    /// The run that began it.
+    pub(crate) execution: Option<ExecutionId>,
+    /// When.
+    pub(crate) started: Option<Timestamp>,
+}
+
+/// Reads how a folder's journal begins. A journal that is missing, empty or junk says nothing.
+pub(crate) fn beginning(folder: &Folder) -> Beginning {
+    let first = || {
+        let file = folder.open_file(evidence_name::JOURNAL).ok()?;
+        let line = next_line(&mut BufReader::new(file)).ok()??;
+        event::read_line(&line).ok().filter(|line| line.kind == STARTED)
+    };
+    match first() {
+        Some(line) => Beginning { execution: line.execution, started: Some(line.at) },
+        None => Beginning::default(),
+    }
+}
+
+/// Returns what is wrong with a folder's journal, if anything is: its events must be numbered from 1 without a gap,
+/// begin with the start of the sealed run and end with its end.
+pub(crate) fn broken(folder: &Folder, seal: Option<&Seal>) -> Option<String> {
+    let file = match folder.open_file(evidence_name::JOURNAL) {
+        Ok(file) => file,
+        Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Some("there is no journal".to_owned());
+        }
+        Err(error) => return Some(error.to_string()),
+    };
+    let mut reader = BufReader::new(file);
+    let mut order = Order::default();
+    loop {
+        let taken = match next_line(&mut reader) {
+            Ok(Some(line)) => order.take(&line),
+            Ok(None) => return order.end(seal).err(),
+            Err(error) => Err(format!("line {}: {error}", order.lines + 1)),
+        };
+        if let Err(problem) = taken {
+            return Some(problem);
+        }
+    }
+}
+
+/// What the lines so far came to.
+#[derive(Debug, Default)]
+struct Order {
+    lines: u64,
+    execution: Option<ExecutionId>,
+    finished: bool,
+}
+
+impl Order {
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        let number = self.lines + 1;
+        let line: JournalLine = event::read_line(line).map_err(|error| format!("line {number}: {error}"))?;
+        if line.sequence != number {
+            return Err(format!("line {number} is not event {number}: events are missing or out of order"));
+        }
+        if self.finished {
+            return Err(format!("event {number} comes after the end of the run"));
+        }
+        if number == 1 && line.kind == STARTED {
+            self.execution = line.execution;
+        }
+        self.finished = line.kind == FINISHED;
+        self.lines = number;
+        Ok(())
+    }
+
+    fn end(self, seal: Option<&Seal>) -> Result<(), String> {
+        if !self.finished {
+            return Err("it does not end with the end of the run".to_owned());
+        }
+        match (self.execution, seal) {
+            (None, _) => Err("it does not begin with the start of a run".to_owned()),
+            (Some(run), Some(seal)) if run != seal.execution_id => {
+                Err(format!("it belongs to {run}, the seal to {}", seal.execution_id))
+            }
+            (Some(_), _) => Ok(()),
+        }
+    }
+}
+
+/// Reads one line without its end. A last line that was cut off is an error; none: the journal is at its end.
+fn next_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = String::new();
+    reader.by_ref().take(LINE_BYTES).read_line(&mut line)?;
+    match line.pop() {
+        None => Ok(None),
+        Some('\n') => Ok(Some(line)),
+        Some(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "the line is cut off, or far too long")),
+    }
+}

@@ -1,0 +1,102 @@
+//! Locks that end with their holder, however it ends: `flock` on an open file or folder.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::thread;
+use std::time::Duration;
+
+use referee_model::id::TaskId;
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::paths;
+
+/// How long a lock is waited for before it counts as stuck. The task's lock is held for a few renames and syncs.
+const WAIT_SECONDS: u64 = 30;
+
+/// Tries in a second.
+const TRIES_PER_SECOND: u64 = 100;
+
+/// How a lock is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    /// By readers of the task's folders, beside one another.
+    Shared,
+    /// By whoever changes them, alone.
+    Exclusive,
+}
+
+/// The lock over a task's folders, held until dropped.
+#[derive(Debug)]
+pub(crate) struct TaskLock {
+    _file: File,
+}
+
+impl TaskLock {
+    /// Waits for the lock of a task below an evidence root.
+    pub(crate) fn take(root: &Folder, task: &TaskId) -> Result<Self, LedgerError> {
+        Self::wait_for(&root.make(paths::LOCKS)?, task, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)
+    }
+
+    /// Waits for the lock beside other readers, without writing anything. None: there is no lock, so no run ever began.
+    pub(crate) fn take_to_read(root: &Folder, task: &TaskId) -> Result<Option<Self>, LedgerError> {
+        let Some(locks) = root.child(paths::LOCKS)? else { return Ok(None) };
+        if locks.kind(&paths::lock_name(task))?.is_none() {
+            return Ok(None);
+        }
+        Self::wait_for(&locks, task, OFlags::RDONLY, Hold::Shared).map(Some)
+    }
+
+    fn wait_for(locks: &Folder, task: &TaskId, access: OFlags, hold: Hold) -> Result<Self, LedgerError> {
+        let name = paths::lock_name(task);
+        let path = locks.path().join(&name);
+        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match rustix::fs::openat(locks, name.as_str(), flags, Mode::from_raw_mode(0o644)) {
+            Ok(handle) => File::from(handle),
+            Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
+            Err(error) => return Err(LedgerError::io("open the lock", &path)(error)),
+        };
+        if wait(&file, hold).map_err(LedgerError::io("lock", &path))? {
+            Ok(Self { _file: file })
+        } else {
+            Err(LedgerError::Locked { path, seconds: WAIT_SECONDS })
+        }
+    }
+}
+
+/// Marks a folder as being written by this process, as long as this handle of it is open.
+pub(crate) fn mark_live(folder: &Folder) -> Result<(), LedgerError> {
+    match wait(folder, Hold::Exclusive) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(LedgerError::Locked { path: folder.path().to_path_buf(), seconds: WAIT_SECONDS }),
+        Err(error) => Err(LedgerError::io("lock", folder.path())(error)),
+    }
+}
+
+/// Says whether some process is writing this folder. The folder must have been opened for this question.
+pub(crate) fn is_live(folder: &Folder) -> Result<bool, LedgerError> {
+    match rustix::fs::flock(folder, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => Ok(false),
+        Err(Errno::WOULDBLOCK) => Ok(true),
+        Err(error) => Err(LedgerError::io("lock", folder.path())(error)),
+    }
+}
+
+/// Tries until the lock is held; false where it never was.
+fn wait(file: impl AsFd, hold: Hold) -> Result<bool, Errno> {
+    let operation = match hold {
+        Hold::Shared => FlockOperation::NonBlockingLockShared,
+        Hold::Exclusive => FlockOperation::NonBlockingLockExclusive,
+    };
+    for _ in 0..WAIT_SECONDS * TRIES_PER_SECOND {
+        match rustix::fs::flock(&file, operation) {
+            Ok(()) => return Ok(true),
+            Err(Errno::WOULDBLOCK) => thread::sleep(Duration::from_millis(1_000 / TRIES_PER_SECOND)),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,57 @@
+//! Where things lie below an evidence root.
+//!
+//! ```text
+//! <root>/<TASK>/                        the latest sealed run
+//! <root>/.history/<TASK>/<execution>/   earlier runs, and runs that died
+//! <root>/.staging/<TASK>/<execution>/   a run being written
+//! <root>/.locks/<TASK>.lock             who may publish
+//! ```
+
+use referee_model::id::TaskId;
+
+use crate::error::LedgerError;
+
+/// Folder of the runs that are being written.
+pub(crate) const STAGING: &str = ".staging";
+
+/// Folder of the runs that are not the latest.
+pub(crate) const HISTORY: &str = ".history";
+
+/// Folder of the lock files.
+pub(crate) const LOCKS: &str = ".locks";
+
+/// The seal while it is being written.
+pub(crate) const SEAL_BEGUN: &str = "seal.json.begun";
+
+/// Longest file name that common file systems take, in bytes.
+const NAME_BYTES: usize = 255;
+
+/// Returns the name of a task's lock.
+pub(crate) fn lock_name(task: &TaskId) -> String {
+    format!("{task}.lock")
+}
+
+/// Makes sure that a name is one path component, so that it can lead nowhere else.
+pub(crate) fn component(name: &str) -> Result<&str, LedgerError> {
+    let one = !name.is_empty()
+        && name.len() <= NAME_BYTES
+        && name != "."
+        && name != ".."
+        && !name.contains(|character: char| character == '/' || character == '\\' || character.is_control());
+    if one { Ok(name) } else { Err(LedgerError::Name { name: name.to_owned() }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_single_components_are_names() {
+        for good in ["a", "STEP.1-types.log", "..a", "ä b"] {
+            assert!(component(good).is_ok(), "{good}");
+        }
+        for bad in ["", ".", "..", "a/b", "/a", "a/", "a\0", "a\nb", "a\\b", &"x".repeat(256)] {
+            assert!(component(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Secrets are cut out of text before it is stored (design, "Redaction").
+//!
+//! Two things are looked for: the values of variables that are secret by their name, and what is a secret by its shape
+//! (`rules`, `private_key`). Every byte of a secret becomes a `*`, so lengths, offsets, quotes and line ends stay
+//! as they are. The work is done on pieces (lines, and windows of very long lines) whose bounds depend on the text
+//! alone, so the result is the same however the text arrived.
+
+mod cut;
+
+mod rules;
+
+mod private_key;
+
+mod literals;
+
+mod trigger;
+
+mod knowledge;
+
+mod stream;
+
+mod variable;
+
+use std::sync::Arc;
+
+pub use stream::{Found, StreamRedactor};
+pub use variable::looks_secret;
+
+use knowledge::Knowledge;
+
+/// Knows this run's secrets and the shapes of all others. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Redactor(Arc<Knowledge>);
+
+impl Redactor {
+    /// Takes the variables that are secret by their name, as (name, value), and the texts that are known to be no
+    /// secrets: whatever stands inside one of those is never cut. Values that are short, or ordinary words, numbers,
+    /// paths and addresses, are left alone: cutting them would bend ordinary output.
+    pub fn new(secrets: Vec<(String, String)>, kept: Vec<String>) -> Self {
+        Self(Arc::new(Knowledge::new(secrets, kept)))
+    }
+
+    /// Starts on a stream of bytes.
+    pub fn stream(&self) -> StreamRedactor {
+        StreamRedactor::new(Arc::clone(&self.0))
+    }
+
+    /// Cuts the secrets out of a text that is there as a whole.
+    pub fn text(&self, text: &str) -> String {
+        let mut stream = self.stream();
+        let mut bytes = stream.push(text.as_bytes()).to_vec();
+        bytes.extend_from_slice(stream.finish());
+        // Only whole characters are replaced, each byte by an ASCII one, so nothing is lost here.
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests;

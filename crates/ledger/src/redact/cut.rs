@@ -1,0 +1,37 @@
+//! What is cut out of a text.
+
+/// What stands in the place of every byte of a secret.
+pub(super) const REPLACEMENT: u8 = b'*';
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Where it begins.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// The rule that found it.
+    pub(super) rule: String,
+}
+
+/// Replaces what was found, and returns what was replaced: in order, overlaps united under the name of the first, and
+/// without what holds nothing but replacements.
+pub(super) fn apply(text: &mut [u8], mut cuts: Vec<Cut>) -> Vec<Cut> {
+    cuts.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
+    let mut united: Vec<Cut> = Vec::new();
+    for cut in cuts {
+        match united.last_mut() {
+            Some(last) if cut.start < last.end => last.end = last.end.max(cut.end),
+            _ => united.push(cut),
+        }
+    }
+    united.retain(|cut| text[cut.start..cut.end].iter().any(|&byte| byte != REPLACEMENT));
+    for cut in &united {
+        for byte in &mut text[cut.start..cut.end] {
+            if !matches!(*byte, b'\n' | b'\r') {
+                *byte = REPLACEMENT;
+            }
+        }
+    }
+    united
+}

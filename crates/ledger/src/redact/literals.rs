@@ -1,0 +1,181 @@
+//! The values of variables that are secret by their name.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::cut::Cut;
+
+/// Shortest value that is cut; shorter ones occur in ordinary text by chance.
+const SHORTEST_BYTES: usize = 8;
+
+/// A longer value is looked for in pieces of this length, so that each fits into what is held back.
+const PIECE_BYTES: usize = 1024;
+
+/// As much of a value's beginning as the quick look needs.
+const BEGINNING_BYTES: usize = 16;
+
+/// Values of this length or shorter that are digits only are ports, sizes and durations.
+const NUMBER_BYTES: usize = 11;
+
+/// Values that say how something is set, not what is secret.
+const ORDINARY: [&str; 16] = [
+    "changeme",
+    "database",
+    "default",
+    "development",
+    "disabled",
+    "enabled",
+    "localhost",
+    "password",
+    "postgres",
+    "production",
+    "required",
+    "staging",
+    "testing",
+    "undefined",
+    "username",
+    "anonymous",
+];
+
+/// How paths and addresses begin.
+const PLACES: [&str; 20] = [
+    "/home/",
+    "/usr/",
+    "/etc/",
+    "/var/",
+    "/tmp/",
+    "/opt/",
+    "/run/",
+    "/root/",
+    "/Users/",
+    "/mnt/",
+    "/bin/",
+    "/dev/",
+    "/private/",
+    "/nix/",
+    "/srv/",
+    "/workspace",
+    "./",
+    "../",
+    "~/",
+    "C:\\",
+];
+
+/// Finds the values.
+#[derive(Debug)]
+pub(super) struct Literals {
+    automaton: Option<AhoCorasick>,
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    text: String,
+    rule: String,
+}
+
+impl Literals {
+    /// Takes variables as (name, value) and leaves out what is no secret.
+    pub(super) fn new(secrets: Vec<(String, String)>, kept: &[String]) -> Self {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for (name, value) in secrets {
+            let rule = format!("variable:{name}");
+            // A value of several lines is printed in several lines, perhaps indented: each line is a secret of its own.
+            for line in value.lines().map(str::trim) {
+                if is_secret(line) && !kept.iter().any(|kept| kept.contains(line)) {
+                    pieces.extend(cut_up(line).map(|text| Piece { text: text.to_owned(), rule: rule.clone() }));
+                }
+            }
+        }
+        pieces.sort_by(|one, other| one.text.cmp(&other.text).then(one.rule.cmp(&other.rule)));
+        pieces.dedup_by(|one, other| one.text == other.text);
+        let automaton = (!pieces.is_empty()).then(|| {
+            AhoCorasick::builder()
+                .match_kind(MatchKind::Standard)
+                .build(pieces.iter().map(|piece| &piece.text))
+                .expect("an environment is megabytes, the automaton takes gigabytes")
+        });
+        Self { automaton, pieces }
+    }
+
+    /// Returns how the values begin.
+    pub(super) fn beginnings(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.pieces.iter().map(|piece| piece.text.bytes().take(BEGINNING_BYTES).collect())
+    }
+
+    /// Finds all values in a text, also where they overlap.
+    pub(super) fn find(&self, text: &[u8]) -> Vec<Cut> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        automaton
+            .find_overlapping_iter(text)
+            .map(|found| Cut {
+                start: found.start(),
+                end: found.end(),
+                rule: self.pieces[found.pattern().as_usize()].rule.clone(),
+            })
+            .collect()
+    }
+}
+
+/// Says whether a value can be told from ordinary text.
+fn is_secret(value: &str) -> bool {
+    let number = value.len() <= NUMBER_BYTES && value.bytes().all(|byte| byte.is_ascii_digit());
+    let address = (value.starts_with("http://") || value.starts_with("https://")) && !value.contains(['@', '?']);
+    let framing = value.starts_with("-----");
+    let one_byte = value.bytes().all(|byte| Some(byte) == value.bytes().next());
+    value.len() >= SHORTEST_BYTES
+        && !number
+        && !address
+        && !framing
+        && !one_byte
+        && !ORDINARY.contains(&value.to_ascii_lowercase().as_str())
+        && !PLACES.iter().any(|place| value.starts_with(place))
+}
+
+/// Cuts a long value into pieces, the last of which is as long as the others.
+fn cut_up(value: &str) -> impl Iterator<Item = &str> {
+    let last = value.floor_char_boundary(value.len().saturating_sub(PIECE_BYTES));
+    let starts = (0..last).step_by(PIECE_BYTES).chain([last]);
+    starts.map(move |start| {
+        let start = value.floor_char_boundary(start);
+        &value[start..value.floor_char_boundary(start + PIECE_BYTES)]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_values_are_no_secrets() {
+        for value in [
+            "",
+            "short",
+            "production",
+            "Disabled",
+            "5432",
+            "60000000",
+            "/home/user/.netrc",
+            "https://auth.example.com/v2",
+            "xxxxxxxxxxxx",
+            "-----BEGIN PRIVATE KEY-----",
+        ] {
+            assert!(!is_secret(value), "{value}");
+        }
+        for value in
+            ["hunter2hunter2", "correct horse", "/9j4AAQSkZJRg", "https://u:pw@example.com", "123456789012", "pässwörd"]
+        {
+            assert!(is_secret(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_long_value_cover_it() {
+        for length in [8, 1023, 1024, 1025, 2048, 5000] {
+            let value: String = (0..length).map(|index| char::from(b'a' + u8::try_from(index % 23).unwrap())).collect();
+            let literals = Literals::new(vec![("A".to_owned(), value.clone())], &[]);
+            let cuts = super::super::cut::apply(&mut value.clone().into_bytes(), literals.find(value.as_bytes()));
+            assert_eq!((cuts[0].start, cuts.iter().map(|cut| cut.end).max()), (0, Some(length)), "{length}");
+            assert!(cuts.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Redaction of bytes that arrive bit by bit.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memrchr};
+
+use super::knowledge::Knowledge;
+use super::private_key::PrivateKey;
+
+/// Most bytes that are looked at, and held back, at once: lines up to this length are looked at whole.
+const WINDOW_BYTES: usize = 64 * 1024;
+
+/// A longer line is looked at in windows. Each begins this much before the former one ended, so that no secret of up to
+/// this length is missed; a longer one is cut as far as its window goes.
+const OVERLAP_BYTES: usize = 8 * 1024;
+
+/// Redactions that are listed one by one; all of them are counted.
+const FOUND_KEPT: usize = 1_000;
+
+/// One redaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The rule that found it.
+    pub rule: String,
+    /// Where it begins in the stream, in bytes.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub bytes: u64,
+}
+
+/// Redacts one stream. What comes out depends on the stream's bytes alone, not on the pieces in which they come.
+#[derive(Debug)]
+pub struct StreamRedactor {
+    knowledge: Arc<Knowledge>,
+    /// First what was released last, then what is held back.
+    buffer: Vec<u8>,
+    released: usize,
+    /// Where the buffer begins in the stream.
+    offset: u64,
+    private_key: PrivateKey,
+    found: Vec<Found>,
+    found_count: u64,
+}
+
+impl StreamRedactor {
+    pub(super) fn new(knowledge: Arc<Knowledge>) -> Self {
+        Self {
+            knowledge,
+            buffer: Vec::new(),
+            released: 0,
+            offset: 0,
+            private_key: PrivateKey::default(),
+            found: Vec::new(),
+            found_count: 0,
+        }
+    }
+
+    /// Takes more bytes and returns what may be stored now: whole lines, and the settled part of a very long one. At
+    /// most 64 KiB are held back.
+    pub fn push(&mut self, bytes: &[u8]) -> &[u8] {
+        self.forget_released();
+        self.buffer.extend_from_slice(bytes);
+        // What was held back holds no line end, so the look at the new bytes tells whether anything can be settled.
+        // Without it a long line that comes byte by byte would be searched for its end once a byte.
+        if self.buffer.len() >= WINDOW_BYTES || memchr(b'\n', bytes).is_some() {
+            self.released = self.settle(false);
+        }
+        &self.buffer[..self.released]
+    }
+
+    /// Returns what was held back: nothing more comes.
+    pub fn finish(&mut self) -> &[u8] {
+        self.forget_released();
+        self.released = self.settle(true);
+        &self.buffer[..self.released]
+    }
+
+    /// Returns what was redacted so far, in order: the first thousand.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Returns how much was redacted so far, also beyond what is listed.
+    pub fn found_count(&self) -> u64 {
+        self.found_count
+    }
+
+    fn forget_released(&mut self) {
+        self.buffer.drain(..self.released);
+        self.offset += self.released as u64;
+        self.released = 0;
+    }
+
+    /// Redacts the buffer as far as it can be judged, and returns how far that is.
+    fn settle(&mut self, ended: bool) -> usize {
+        let lines_end =
+            if ended { self.buffer.len() } else { memrchr(b'\n', &self.buffer).map_or(0, |newline| newline + 1) };
+        let mut settled = 0;
+        loop {
+            if !self.private_key.is_open() && settled < lines_end {
+                settled = match self.knowledge.suspicion(&self.buffer[..lines_end], settled) {
+                    None => lines_end,
+                    Some(place) => settled + line_start(&self.buffer[settled..place]),
+                };
+            }
+            let Some((end, accepted)) = self.piece(settled, ended) else { return settled };
+            self.redact(settled, end, accepted);
+            settled = accepted;
+        }
+    }
+
+    /// Returns the end of the piece that begins at `start`, and up to where beginnings in it are accepted. None: more
+    /// bytes are needed to tell.
+    fn piece(&self, start: usize, ended: bool) -> Option<(usize, usize)> {
+        let rest = &self.buffer[start..];
+        let window = &rest[..rest.len().min(WINDOW_BYTES)];
+        match memchr(b'\n', window) {
+            Some(newline) => Some((start + newline + 1, start + newline + 1)),
+            None if window.len() == WINDOW_BYTES => Some((start + WINDOW_BYTES, start + WINDOW_BYTES - OVERLAP_BYTES)),
+            None if ended && !window.is_empty() => Some((self.buffer.len(), self.buffer.len())),
+            None => None,
+        }
+    }
+
+    fn redact(&mut self, start: usize, end: usize, accepted: usize) {
+        let text = &mut self.buffer[start..end];
+        if !self.private_key.is_open() && self.knowledge.suspicion(text, 0).is_none() {
+            return;
+        }
+        let cuts = self.knowledge.cut(text, accepted - start, &mut self.private_key);
+        self.found_count += cuts.len() as u64;
+        let room = FOUND_KEPT - self.found.len();
+        self.found.extend(cuts.into_iter().take(room).map(|cut| Found {
+            offset: self.offset + (start + cut.start) as u64,
+            bytes: (cut.end - cut.start) as u64,
+            rule: cut.rule,
+        }));
+    }
+}
+
+/// Returns where the last line of a text begins.
+fn line_start(text: &[u8]) -> usize {
+    memrchr(b'\n', text).map_or(0, |newline| newline + 1)
+}

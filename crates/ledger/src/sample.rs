@@ -1,0 +1,79 @@
+//! Runs for tests.
+
+use std::path::Path;
+
+use referee_model::event::Happening;
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
+use referee_model::record::{Facts, FileFacts, Found, Record, Stream};
+use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
+use referee_wire::seal::Seal;
+
+use crate::error::LedgerError;
+use crate::publication::Published;
+use crate::redact::Redactor;
+use crate::seal;
+use crate::staging::Staging;
+use crate::store::Store;
+
+pub(crate) fn task() -> TaskId {
+    TaskId::parse("T001").unwrap()
+}
+
+pub(crate) fn execution(number: u32) -> ExecutionId {
+    ExecutionId::parse(format!("exec-{number}")).unwrap()
+}
+
+pub(crate) fn at(second: u32) -> Timestamp {
+    Timestamp::from_millisecond(1_795_251_924_000 + i64::from(second) * 1_000)
+}
+
+pub(crate) fn begin(store: &Store, number: u32) -> Result<Staging, LedgerError> {
+    store.begin(&task(), &execution(number), Redactor::new(Vec::new(), Vec::new()))
+}
+
+/// A run that started at the second of its number.
+pub(crate) fn start(staging: &mut Staging, number: u32) -> Result<(), LedgerError> {
+    let started =
+        Happening::RunStarted { execution: execution(number), task: task(), title: "a sample".to_owned(), actions: 1 };
+    staging.append(at(number), started).map(|_| ())
+}
+
+pub(crate) fn finish(staging: &mut Staging, number: u32) -> Result<(), LedgerError> {
+    staging.append(at(number + 1), Happening::RunFinished { decision: Decision::Pass }).map(|_| ())
+}
+
+pub(crate) fn plan_digest() -> Digest {
+    Digest::from_bytes([7; 32])
+}
+
+/// A whole run: one log, one record, one document.
+pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> {
+    let mut staging = begin(store, number)?;
+    start(&mut staging, number)?;
+    let mut capture = staging.capture("STEP.1-sample.log")?;
+    capture.append(Stream::Stdout, format!("run {number}\n").as_bytes())?;
+    capture.append(Stream::Stderr, b"a warning\n")?;
+    capture.finish()?;
+    let record = Record {
+        action: ActionId::parse("STEP.1").unwrap(),
+        attempt: 1,
+        started: at(number),
+        ended: at(number),
+        duration_ms: 0,
+        facts: Facts::File(FileFacts { path: "a".to_owned(), found: Found::Missing }),
+        notices: Vec::new(),
+    };
+    staging.append(at(number), Happening::ActionFinished(Box::new(record)))?;
+    staging.put("execution-report.json", b"{}\n")?;
+    finish(&mut staging, number)?;
+    staging.publish(plan_digest(), at(number + 1))
+}
+
+/// Returns the seal of a folder that has one.
+pub(crate) fn seal_of(folder: &Path) -> Option<(Seal, Digest)> {
+    match seal::find(&crate::folder::Folder::open(folder).ok()?).ok()? {
+        seal::Found::Sealed { seal, digest } => Some((*seal, digest)),
+        seal::Found::Missing | seal::Found::Unreadable { .. } => None,
+    }
+}

@@ -1,0 +1,95 @@
+//! The seal: every file of a run by size and hash, and the seal of the run before.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use referee_wire::evidence_name;
+use referee_wire::seal::{self as document, Seal, SealedFile};
+use sha2::{Digest as _, Sha256};
+
+use crate::contents::Written;
+use crate::error::LedgerError;
+use crate::folder::Folder;
+
+/// A seal as it was found in a folder.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// There is none.
+    Missing,
+    /// There is something that is no seal.
+    Unreadable {
+        /// Why not.
+        reason: String,
+    },
+    /// There is one.
+    Sealed {
+        /// What it says.
+        seal: Box<Seal>,
+        /// SHA-256 of its bytes: by this the next seal names it.
+        digest: Digest,
+    },
+}
+
+impl Found {
+    /// Returns the run that was sealed.
+    pub(crate) fn execution(&self) -> Option<&ExecutionId> {
+        match self {
+            Self::Sealed { seal, .. } => Some(&seal.execution_id),
+            Self::Missing | Self::Unreadable { .. } => None,
+        }
+    }
+
+    /// Returns the digest by which the next seal names this one.
+    pub(crate) fn digest(&self) -> Option<Digest> {
+        match self {
+            Self::Sealed { digest, .. } => Some(*digest),
+            Self::Missing | Self::Unreadable { .. } => None,
+        }
+    }
+}
+
+/// Looks for a folder's seal. Whatever lies there is content, not an error; only a disk that cannot be read is one.
+pub(crate) fn find(folder: &Folder) -> Result<Found, LedgerError> {
+    let bytes = match folder.read(evidence_name::SEAL) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok(Found::Missing),
+        Err(error @ (LedgerError::NotAFile { .. } | LedgerError::TooLarge { .. })) => {
+            return Ok(Found::Unreadable { reason: error.to_string() });
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(match document::read(&bytes) {
+        Ok(seal) => Found::Sealed { seal: Box::new(seal), digest: Digest::from_bytes(Sha256::digest(&bytes).into()) },
+        Err(error) => Found::Unreadable { reason: error.to_string() },
+    })
+}
+
+/// What a seal says beside the files.
+#[derive(Debug)]
+pub(crate) struct Statement<'a> {
+    /// The run.
+    pub(crate) execution: &'a ExecutionId,
+    /// The task.
+    pub(crate) task: &'a TaskId,
+    /// When it was sealed.
+    pub(crate) sealed_at: Timestamp,
+    /// The plan that was run.
+    pub(crate) plan_digest: Digest,
+    /// The seal of the run that this one replaces.
+    pub(crate) previous_seal: Option<Digest>,
+}
+
+/// Makes the seal over these files, sorted by name.
+pub(crate) fn make(statement: &Statement<'_>, files: BTreeMap<String, Written>) -> Seal {
+    let sealed = |(path, written): (String, Written)| SealedFile { path, bytes: written.bytes, sha256: written.sha256 };
+    Seal {
+        seal_version: document::VERSION.to_owned(),
+        execution_id: statement.execution.clone(),
+        task_id: statement.task.clone(),
+        sealed_at: statement.sealed_at,
+        plan_digest: statement.plan_digest,
+        previous_seal: statement.previous_seal,
+        files: files.into_iter().map(sealed).collect(),
+    }
+}

@@ -1,0 +1,120 @@
+//! One run being written, in a folder of its own that nobody takes for evidence yet.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use referee_model::event::{Event, Happening};
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::record::Log;
+use referee_model::time::Timestamp;
+use referee_wire::evidence_name;
+use sha2::{Digest as _, Sha256};
+
+use crate::capture::Capture;
+use crate::contents::{Contents, Written};
+use crate::error::LedgerError;
+use crate::fault;
+use crate::folder::Folder;
+use crate::journal::Journal;
+use crate::lock::{self, TaskLock};
+use crate::log_file::LogFile;
+use crate::paths;
+use crate::redact::Redactor;
+
+/// A run being written. While it exists its folder is locked, which tells everybody that the run lives. Dropped without
+/// being published it stays behind as a run that was never sealed.
+#[derive(Debug)]
+pub struct Staging {
+    pub(crate) root: Arc<Folder>,
+    pub(crate) task: TaskId,
+    pub(crate) execution: ExecutionId,
+    pub(crate) folder: Folder,
+    pub(crate) contents: Contents,
+    pub(crate) journal: Journal,
+    redactor: Redactor,
+}
+
+impl Staging {
+    /// Makes the run's folder, with an empty journal in it.
+    pub(crate) fn begin(
+        root: Arc<Folder>,
+        task: &TaskId,
+        execution: &ExecutionId,
+        redactor: Redactor,
+    ) -> Result<Self, LedgerError> {
+        let runs = root.make(paths::STAGING)?.make(task.as_str())?;
+        let folder = {
+            // Under the task's lock nobody can find the folder before it is marked as live.
+            let _lock = TaskLock::take(&root, task)?;
+            let path = runs.path().join(execution.as_str());
+            let taken = || LedgerError::io("make the folder", &path)(rustix::io::Errno::EXIST);
+            if !runs.make_new(execution.as_str())? {
+                return Err(taken());
+            }
+            let folder = runs.child(execution.as_str())?.ok_or_else(taken)?;
+            lock::mark_live(&folder)?;
+            folder
+        };
+        let journal = Journal::new(folder.create(evidence_name::JOURNAL)?, folder.path().join(evidence_name::JOURNAL));
+        folder.sync()?;
+        runs.sync()?;
+        Ok(Self {
+            root,
+            task: task.clone(),
+            execution: execution.clone(),
+            folder,
+            contents: Contents::default(),
+            journal,
+            redactor,
+        })
+    }
+
+    /// Numbers what happened and writes it to the journal. Only then may anybody be told of the event that is returned.
+    pub fn append(&mut self, at: Timestamp, happening: Happening) -> Result<Event, LedgerError> {
+        self.journal.append(at, happening)
+    }
+
+    /// Starts the log of one attempt, under a name that is not taken yet.
+    pub fn capture(&mut self, file_name: &str) -> Result<Capture, LedgerError> {
+        let name = own_name(file_name)?;
+        let file = self.folder.create(name)?;
+        Ok(Capture::new(file, self.folder.path().join(name), name, &self.redactor, self.contents.clone()))
+    }
+
+    /// Writes one document, under a name that is not taken yet.
+    pub fn put(&mut self, file_name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+        let name = own_name(file_name)?;
+        let mut file = self.folder.create(name)?;
+        self.contents.begin(name);
+        let path = self.folder.path().join(name);
+        fault::point().and_then(|()| file.write_all(bytes)).map_err(LedgerError::io("write", &path))?;
+        let sha256 = Digest::from_bytes(Sha256::digest(bytes).into());
+        self.contents.finish(name, Written { bytes: bytes.len() as u64, sha256 });
+        Ok(())
+    }
+
+    /// Cuts this run's secrets out of a text that goes into a document.
+    pub fn redact_text(&self, text: &str) -> String {
+        self.redactor.text(text)
+    }
+
+    /// Returns the run's folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Reads a log of this run whose capture is finished.
+    pub fn log(&self, log: &Log) -> LogFile {
+        LogFile::new(self.folder.path().to_path_buf(), log)
+    }
+}
+
+/// Makes sure that a name is one component, and none that the ledger writes itself.
+fn own_name(name: &str) -> Result<&str, LedgerError> {
+    let reserved = [evidence_name::JOURNAL, evidence_name::SEAL, paths::SEAL_BEGUN];
+    if reserved.contains(&name) {
+        return Err(LedgerError::Name { name: name.to_owned() });
+    }
+    paths::component(name)
+}

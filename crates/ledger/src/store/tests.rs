@@ -1,0 +1,209 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use referee_model::id::Digest;
+
+use super::*;
+use crate::sample::{self, at, execution, plan_digest, seal_of, task};
+use crate::verify;
+
+fn store() -> (tempfile::TempDir, Store) {
+    let root = tempfile::tempdir().unwrap();
+    let store = Store::open(root.path()).unwrap();
+    (root, store)
+}
+
+#[test]
+fn runs_follow_one_another_and_the_earlier_go_into_history() {
+    let (root, store) = store();
+    assert_eq!(store.sealed(&task()), None);
+    let first = sample::run(&store, 1).unwrap();
+    let second = sample::run(&store, 2).unwrap();
+    assert_eq!(store.sealed(&task()), Some(root.path().join("T001")));
+    assert_eq!((first.gap, second.gap), (None, None));
+    let (seal, digest) = seal_of(&second.folder).unwrap();
+    assert_eq!((digest, seal.previous_seal), (second.seal_digest, Some(first.seal_digest)));
+    let names: Vec<_> = seal.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(names, ["STEP.1-sample.log", "execution-report.json", "journal.jsonl"]);
+    for folder in [second.folder, root.path().join(".history/T001/exec-1")] {
+        assert_eq!(verify::integrity(&folder).unwrap().findings, []);
+    }
+}
+
+#[test]
+fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
+    let (root, store) = store();
+    let mut staging = sample::begin(&store, 1).unwrap();
+    let unfinished = |store: &Store| store.unfinished(&task()).unwrap();
+    assert_eq!(unfinished(&store)[0].started, None);
+    sample::start(&mut staging, 1).unwrap();
+    assert_eq!((unfinished(&store)[0].live, unfinished(&store)[0].started), (true, Some(at(1))));
+    assert_eq!(store.recover(&task()).unwrap(), [], "a run that lives is left alone");
+    drop(staging);
+    assert!(!unfinished(&store)[0].live);
+    let buried = store.recover(&task()).unwrap();
+    assert_eq!(buried[0].path, root.path().join(".history/T001/exec-1"));
+    assert_eq!((buried[0].execution.clone(), buried[0].started), (execution(1), Some(at(1))));
+    assert!(buried[0].path.join("journal.jsonl").exists());
+    assert_eq!(unfinished(&store), []);
+}
+
+#[test]
+fn runs_of_one_task_at_once_form_one_chain_and_never_mix() {
+    let (root, store) = store();
+    std::thread::scope(|scope| {
+        for number in 1..=8 {
+            let store = &store;
+            scope.spawn(move || sample::run(store, number).unwrap());
+        }
+    });
+    let mut folders = vec![root.path().join("T001")];
+    folders.extend(fs::read_dir(root.path().join(".history/T001")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut previous: BTreeMap<Digest, Option<Digest>> = BTreeMap::new();
+    for folder in &folders {
+        assert_eq!(verify::integrity(folder).unwrap().findings, []);
+        let (seal, digest) = seal_of(folder).unwrap();
+        let log = fs::read_to_string(folder.join("STEP.1-sample.log")).unwrap();
+        assert_eq!(log, format!("run {}\na warning\n", seal.execution_id.as_str().trim_start_matches("exec-")));
+        previous.insert(digest, seal.previous_seal);
+    }
+    let mut chain = vec![seal_of(&folders[0]).unwrap().1];
+    while let Some(Some(earlier)) = chain.last().map(|last| previous[last]) {
+        chain.push(earlier);
+    }
+    assert_eq!(chain.len(), 8);
+}
+
+#[test]
+fn one_execution_begins_once() {
+    let (_root, store) = store();
+    let _first = sample::begin(&store, 1).unwrap();
+    assert!(sample::begin(&store, 1).is_err());
+}
+
+#[test]
+fn links_and_files_in_the_place_of_folders_are_refused_and_left_alone() {
+    let (root, store) = store();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link");
+    symlink(root.path(), &link).unwrap();
+    assert!(matches!(Store::open(&link), Err(LedgerError::NotAFolder { .. })));
+    symlink("nowhere", elsewhere.path().join("dangling")).unwrap();
+    assert!(matches!(Store::open(&elsewhere.path().join("dangling")), Err(LedgerError::NotAFolder { .. })));
+    fs::write(elsewhere.path().join("file"), "").unwrap();
+    assert!(matches!(Store::open(&elsewhere.path().join("file")), Err(LedgerError::NotAFolder { .. })));
+
+    let place = root.path().join("T001");
+    symlink(elsewhere.path(), &place).unwrap();
+    assert!(matches!(sample::run(&store, 1), Err(LedgerError::NotAFolder { path }) if path == place));
+    assert_eq!(fs::read_link(&place).unwrap(), elsewhere.path());
+    fs::remove_file(&place).unwrap();
+    fs::write(&place, "mine").unwrap();
+    assert!(matches!(sample::run(&store, 2), Err(LedgerError::NotAFolder { .. })));
+    assert_eq!(fs::read_to_string(&place).unwrap(), "mine");
+}
+
+#[test]
+fn links_in_the_place_of_the_ledgers_own_folders_are_refused_before_anything_moves() {
+    for name in [".staging", ".history", ".locks"] {
+        let (root, store) = store();
+        let elsewhere = tempfile::tempdir().unwrap();
+        symlink(elsewhere.path(), root.path().join(name)).unwrap();
+        assert!(matches!(sample::run(&store, 1), Err(LedgerError::NotAFolder { .. })), "{name}");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{name}");
+        assert_eq!(store.sealed(&task()), None);
+    }
+}
+
+#[test]
+fn a_folder_without_a_seal_in_the_place_is_kept_in_history_and_named_as_a_gap() {
+    let (root, store) = store();
+    fs::create_dir(root.path().join("T001")).unwrap();
+    fs::write(root.path().join("T001/notes.txt"), "by hand").unwrap();
+    let published = sample::run(&store, 1).unwrap();
+    assert_eq!(published.gap.as_deref(), Some("the run that was replaced had no seal"));
+    assert_eq!(seal_of(&published.folder).unwrap().0.previous_seal, None);
+    assert_eq!(fs::read_to_string(root.path().join(".history/T001/unknown-run/notes.txt")).unwrap(), "by hand");
+
+    fs::write(root.path().join("T001/seal.json"), "{").unwrap();
+    let published = sample::run(&store, 2).unwrap();
+    assert!(published.gap.unwrap().starts_with("the seal of the run that was replaced cannot be read"));
+    assert!(root.path().join(".history/T001/exec-1").exists(), "its journal tells which run it was");
+}
+
+#[test]
+fn names_that_are_taken_in_history_get_a_number() {
+    let (root, store) = store();
+    for _ in 0..3 {
+        sample::begin(&store, 1).unwrap();
+        store.recover(&task()).unwrap();
+    }
+    for name in ["exec-1", "exec-1-2", "exec-1-3"] {
+        assert!(root.path().join(".history/T001").join(name).exists(), "{name}");
+    }
+}
+
+/// What happens to a run before it is to be sealed.
+type Preparation<'a> = &'a dyn Fn(&mut Staging);
+
+#[test]
+fn a_run_is_sealed_only_when_it_is_over_and_its_folder_is_its_own() {
+    let (_root, store) = store();
+    let try_to_seal = |number: u32, prepare: Preparation| {
+        let mut staging = sample::begin(&store, number).unwrap();
+        sample::start(&mut staging, number).unwrap();
+        staging.put("a.json", b"{}").unwrap();
+        prepare(&mut staging);
+        staging.publish(plan_digest(), at(9)).unwrap_err().to_string()
+    };
+    let over = |staging: &mut Staging| sample::finish(staging, 1).unwrap();
+    let rows: [(&str, Preparation); 5] = [
+        ("its journal does not end with its end", &|_| {}),
+        ("`open.log` was not written to its end", &|staging| {
+            staging.capture("open.log").unwrap();
+            over(staging);
+        }),
+        ("`b.json` was added", &|staging| {
+            over(staging);
+            fs::write(staging.path().join("b.json"), "").unwrap();
+        }),
+        ("`a.json` was removed or replaced", &|staging| {
+            over(staging);
+            fs::remove_file(staging.path().join("a.json")).unwrap();
+        }),
+        ("`seal.json` was added", &|staging| {
+            over(staging);
+            fs::write(staging.path().join("seal.json"), "{}").unwrap();
+        }),
+    ];
+    for (number, (expected, prepare)) in (1..).zip(rows) {
+        let error = try_to_seal(number, prepare);
+        assert!(error.contains(expected), "{error}");
+    }
+    assert_eq!(store.sealed(&task()), None);
+}
+
+#[test]
+fn names_of_evidence_files_are_single_and_used_once() {
+    let (_root, store) = store();
+    let mut staging = sample::begin(&store, 1).unwrap();
+    for name in ["", "..", "a/b", "/etc/passwd", "seal.json", "journal.jsonl", "seal.json.begun"] {
+        assert!(matches!(staging.put(name, b""), Err(LedgerError::Name { .. })), "{name}");
+        assert!(matches!(staging.capture(name), Err(LedgerError::Name { .. })), "{name}");
+    }
+    staging.put("a.json", b"first").unwrap();
+    assert!(staging.put("a.json", b"second").is_err());
+    assert_eq!(fs::read(staging.path().join("a.json")).unwrap(), b"first");
+}
+
+#[test]
+fn a_root_is_found_around_the_latest_run_and_not_around_others() {
+    let (root, store) = store();
+    sample::run(&store, 1).unwrap();
+    sample::run(&store, 2).unwrap();
+    let _live = sample::begin(&store, 3).unwrap();
+    let around = Store::around(&root.path().join("T001"), &task()).unwrap().unwrap();
+    assert_eq!(around.unfinished(&task()).unwrap().len(), 1);
+    assert!(Store::around(&root.path().join(".history/T001/exec-1"), &task()).unwrap().is_none());
+}

@@ -1,0 +1,203 @@
+//! Whether a folder still is what was sealed. Reads the folder and nothing else; judges nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use referee_model::id::Digest;
+use referee_wire::evidence_name;
+use referee_wire::seal::{Seal, SealedFile};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::journal_check;
+use crate::paths;
+use crate::seal::{self, Found};
+
+/// Bytes hashed at once.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// What a look at a folder gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Integrity {
+    /// The seal, where there is a readable one.
+    pub seal: Option<Seal>,
+    /// What is not as it was sealed, by file name. Empty: everything is.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that is not as it was sealed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file.
+    pub file: String,
+    /// What is wrong with it.
+    pub kind: FindingKind,
+    /// What exactly, for a person.
+    pub detail: String,
+}
+
+/// What can be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// The content is another.
+    Changed,
+    /// It was sealed and is gone.
+    Missing,
+    /// It was not sealed.
+    Added,
+    /// There is no seal.
+    SealMissing,
+    /// The seal cannot be read, or contradicts itself.
+    SealUnreadable,
+    /// A link, a folder or a device, or a name that leads out of the folder.
+    NotAFile,
+    /// It is there and cannot be read.
+    Unreadable,
+    /// The journal has a gap, does not end, or belongs to another run.
+    JournalBroken,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.file, self.detail)
+    }
+}
+
+/// Compares a folder with its seal: every file hashed anew, on all processors.
+///
+/// # Errors
+/// Fails only where the folder itself cannot be opened or listed. Whatever is wrong inside is a finding.
+pub fn integrity(folder: &Path) -> Result<Integrity, LedgerError> {
+    check(&Folder::open(folder)?)
+}
+
+/// Compares an open folder with its seal.
+pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
+    let entries: BTreeMap<String, Kind> = folder.entries()?.into_iter().collect();
+    let finding = |kind, detail: String| Finding { file: evidence_name::SEAL.to_owned(), kind, detail };
+    let (seal, mut findings) = match seal::find(folder)? {
+        Found::Missing => {
+            (None, vec![finding(FindingKind::SealMissing, "there is no seal: the run never ended".to_owned())])
+        }
+        Found::Unreadable { reason } => {
+            (None, vec![finding(FindingKind::SealUnreadable, format!("the seal cannot be read: {reason}"))])
+        }
+        Found::Sealed { seal, .. } => {
+            let findings = compare(folder, &seal, &entries);
+            (Some(*seal), findings)
+        }
+    };
+    findings.extend(not_files(&entries));
+    findings.extend(journal_check::broken(folder, seal.as_ref()).map(|detail| Finding {
+        file: evidence_name::JOURNAL.to_owned(),
+        kind: FindingKind::JournalBroken,
+        detail,
+    }));
+    findings.sort();
+    findings.dedup();
+    Ok(Integrity { seal, findings })
+}
+
+/// A folder of evidence holds files and nothing else.
+fn not_files(entries: &BTreeMap<String, Kind>) -> impl Iterator<Item = Finding> {
+    entries.iter().filter(|(_, kind)| **kind != Kind::File).map(|(name, kind)| Finding {
+        file: name.clone(),
+        kind: FindingKind::NotAFile,
+        detail: match kind {
+            Kind::Folder => "a folder, which no run puts here".to_owned(),
+            _ => "a link or a device, which no run puts here".to_owned(),
+        },
+    })
+}
+
+/// Compares the files with what the seal says of them.
+fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Vec<Finding> {
+    let sealed: BTreeSet<&str> = seal.files.iter().map(|file| file.path.as_str()).collect();
+    let mut findings = Vec::new();
+    let mut to_hash = Vec::new();
+    for file in &seal.files {
+        let finding = |kind, detail: &str| Finding { file: file.path.clone(), kind, detail: detail.to_owned() };
+        match entries.get(&file.path) {
+            _ if paths::component(&file.path).is_err() || file.path == evidence_name::SEAL => {
+                findings
+                    .push(finding(FindingKind::SealUnreadable, "the seal names it, but it cannot be a sealed file"));
+            }
+            None => findings.push(finding(FindingKind::Missing, "it was sealed and is gone")),
+            Some(Kind::File) => to_hash.push(file),
+            // What is no file is told of by name anyway.
+            Some(Kind::Folder | Kind::Other) => {}
+        }
+    }
+    let added = entries.iter().filter(|(name, kind)| {
+        **kind == Kind::File && name.as_str() != evidence_name::SEAL && !sealed.contains(name.as_str())
+    });
+    findings.extend(added.map(|(name, _)| Finding {
+        file: name.clone(),
+        kind: FindingKind::Added,
+        detail: "it was not there when the run was sealed".to_owned(),
+    }));
+    findings.extend(hash_all(folder, &to_hash));
+    findings
+}
+
+/// Hashes files on all processors, the largest first, and returns what does not fit.
+fn hash_all(folder: &Folder, files: &[&SealedFile]) -> Vec<Finding> {
+    let mut files = files.to_vec();
+    files.sort_by_key(|file| std::cmp::Reverse(file.bytes));
+    let next = AtomicUsize::new(0);
+    let findings = Mutex::new(Vec::new());
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(files.len());
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(finding) = hash_one(folder, file) {
+                        findings.lock().unwrap_or_else(PoisonError::into_inner).push(finding);
+                    }
+                }
+            });
+        }
+    });
+    findings.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn hash_one(folder: &Folder, file: &SealedFile) -> Option<Finding> {
+    let finding = |kind, detail| Some(Finding { file: file.path.clone(), kind, detail });
+    match hash(folder, &file.path) {
+        Ok((bytes, sha256)) if bytes == file.bytes && sha256 == file.sha256 => None,
+        Ok((bytes, _)) if bytes == file.bytes => {
+            finding(FindingKind::Changed, "its content is not what was sealed; its size is".to_owned())
+        }
+        Ok((bytes, _)) => {
+            finding(FindingKind::Changed, format!("it has {bytes} bytes; {} bytes were sealed", file.bytes))
+        }
+        Err(error) => finding(FindingKind::Unreadable, error.to_string()),
+    }
+}
+
+fn hash(folder: &Folder, name: &str) -> Result<(u64, Digest), LedgerError> {
+    let path = folder.path().join(name);
+    let mut file = folder.open_file(name)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut bytes = 0;
+    loop {
+        let length = match file.read(&mut buffer) {
+            Ok(0) => return Ok((bytes, Digest::from_bytes(hash.finalize().into()))),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(LedgerError::io("read", &path)(error)),
+        };
+        hash.update(&buffer[..length]);
+        bytes += length as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use referee_model::event::{Event, Happening};
+
+use super::*;
+use crate::sample::{self, at, plan_digest};
+use crate::store::Store;
+
+/// Seals a run with these documents.
+fn sealed(documents: &BTreeMap<String, Vec<u8>>) -> (tempfile::TempDir, PathBuf) {
+    let root = tempfile::tempdir().unwrap();
+    let mut staging = sample::begin(&Store::open(root.path()).unwrap(), 1).unwrap();
+    sample::start(&mut staging, 1).unwrap();
+    for (name, bytes) in documents {
+        staging.put(name, bytes).unwrap();
+    }
+    sample::finish(&mut staging, 1).unwrap();
+    let folder = staging.publish(plan_digest(), at(2)).unwrap().folder;
+    (root, folder)
+}
+
+fn kinds(folder: &Path) -> Vec<(String, FindingKind)> {
+    integrity(folder).unwrap().findings.into_iter().map(|finding| (finding.file, finding.kind)).collect()
+}
+
+fn finding(file: &str, kind: FindingKind) -> (String, FindingKind) {
+    (file.to_owned(), kind)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_done_to_a_file_is_found_and_named(
+        documents in proptest::collection::btree_map("[a-z]{1,8}", proptest::collection::vec(any::<u8>(), 1..2_000), 2..8),
+        chosen in any::<[proptest::sample::Index; 3]>(),
+        bit in 0_u8..8,
+    ) {
+        let (_root, folder) = sealed(&documents);
+        prop_assert_eq!(kinds(&folder), []);
+        let names: Vec<&String> = documents.keys().collect();
+        let first = chosen[0].get(&names).as_str();
+        let second = chosen[1].get(&names).as_str();
+        let path = |name: &str| folder.join(name);
+        let restore = || fs::write(path(first), &documents[first]).unwrap();
+
+        let mut flipped = documents[first].clone();
+        let place = chosen[2].index(flipped.len());
+        flipped[place] ^= 1 << bit;
+        fs::write(path(first), &flipped).unwrap();
+        prop_assert_eq!(kinds(&folder), [finding(first, FindingKind::Changed)]);
+        fs::write(path(first), &flipped[..place]).unwrap();
+        prop_assert_eq!(kinds(&folder), [finding(first, FindingKind::Changed)]);
+        restore();
+
+        fs::write(path("NEW"), "").unwrap();
+        prop_assert_eq!(kinds(&folder), [finding("NEW", FindingKind::Added)]);
+        fs::remove_file(path("NEW")).unwrap();
+
+        fs::rename(path(first), path("NEW")).unwrap();
+        prop_assert_eq!(kinds(&folder), [finding("NEW", FindingKind::Added), finding(first, FindingKind::Missing)]);
+        fs::remove_file(path("NEW")).unwrap();
+        prop_assert_eq!(kinds(&folder), [finding(first, FindingKind::Missing)]);
+        restore();
+
+        fs::write(path(first), &documents[second]).unwrap();
+        fs::write(path(second), &documents[first]).unwrap();
+        let mut swapped = vec![finding(first, FindingKind::Changed), finding(second, FindingKind::Changed)];
+        swapped.sort();
+        let expected = if documents[first] == documents[second] { Vec::new() } else { swapped };
+        prop_assert_eq!(kinds(&folder), expected);
+    }
+}
+
+#[test]
+fn what_is_no_file_is_named() {
+    let (_root, folder) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
+    fs::create_dir(folder.join("folder")).unwrap();
+    symlink("a", folder.join("link")).unwrap();
+    fs::rename(folder.join("a"), folder.join("b")).unwrap();
+    symlink("b", folder.join("a")).unwrap();
+    let expected = [
+        ("a", FindingKind::NotAFile),
+        ("b", FindingKind::Added),
+        ("folder", FindingKind::NotAFile),
+        ("link", FindingKind::NotAFile),
+    ];
+    assert_eq!(kinds(&folder), expected.map(|(file, kind)| finding(file, kind)));
+}
+
+#[test]
+fn a_seal_that_is_gone_or_junk_is_a_finding() {
+    let (_root, folder) = sealed(&BTreeMap::new());
+    let seal = fs::read(folder.join("seal.json")).unwrap();
+    for (bytes, kind) in [
+        (Some(&b""[..]), FindingKind::SealUnreadable),
+        (Some(&b"\xff\xfe"[..]), FindingKind::SealUnreadable),
+        (Some(&seal[..seal.len() / 2]), FindingKind::SealUnreadable),
+        (None, FindingKind::SealMissing),
+    ] {
+        fs::remove_file(folder.join("seal.json")).unwrap();
+        if let Some(bytes) = bytes {
+            fs::write(folder.join("seal.json"), bytes).unwrap();
+        } else {
+            fs::write(folder.join("elsewhere"), "").unwrap();
+        }
+        let integrity = integrity(&folder).unwrap();
+        assert_eq!(integrity.seal, None);
+        assert_eq!(integrity.findings[0].kind, kind);
+        if bytes.is_none() {
+            break;
+        }
+    }
+    assert!(super::integrity(&folder.join("nowhere")).is_err());
+}
+
+#[test]
+fn a_seal_that_names_a_file_twice_or_one_elsewhere_contradicts_itself() {
+    let (_root, folder) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
+    let text = fs::read_to_string(folder.join("seal.json")).unwrap();
+    let path = folder.join("seal.json");
+    fs::write(&path, text.replace("\"a\"", "\"../a\"")).unwrap();
+    assert_eq!(kinds(&folder), [finding("../a", FindingKind::SealUnreadable), finding("a", FindingKind::Added)]);
+    fs::write(&path, text.replace("\"a\"", "\"journal.jsonl\"")).unwrap();
+    assert_eq!(kinds(&folder), [finding("seal.json", FindingKind::SealUnreadable)]);
+    fs::write(&path, text.replace("journal.jsonl", "seal.json")).unwrap();
+    let expected = [finding("journal.jsonl", FindingKind::Added), finding("seal.json", FindingKind::SealUnreadable)];
+    assert_eq!(kinds(&folder), expected);
+}
+
+#[test]
+fn a_journal_must_be_numbered_begin_and_end() {
+    let event = |sequence, happening| referee_wire::event::line(&Event { sequence, at: at(1), happening }) + "\n";
+    let started = |sequence, run| {
+        let execution = sample::execution(run);
+        event(sequence, Happening::RunStarted { execution, task: sample::task(), title: String::new(), actions: 0 })
+    };
+    let middle = |sequence| event(sequence, Happening::Interrupting { signal: 15 });
+    let ended = |sequence| event(sequence, Happening::RunFinished { decision: referee_model::verdict::Decision::Pass });
+    let rows = [
+        (started(1, 1) + &middle(2) + &ended(3), None),
+        (started(1, 1) + &ended(3), Some("line 2 is not event 2")),
+        (started(1, 1) + &ended(2) + &middle(3), Some("event 3 comes after the end")),
+        (started(1, 1) + &middle(2), Some("does not end with the end")),
+        (middle(1) + &ended(2), Some("does not begin with the start")),
+        (started(1, 2) + &ended(2), Some("it belongs to exec-2, the seal to exec-1")),
+        (started(1, 1) + "junk\n" + &ended(3), Some("line 2: ")),
+        (started(1, 1) + ended(2).trim_end(), Some("line 2: the line is cut off")),
+        (String::new(), Some("does not end with the end")),
+    ];
+    let (_root, folder) = sealed(&BTreeMap::new());
+    for (journal, expected) in rows {
+        fs::write(folder.join("journal.jsonl"), &journal).unwrap();
+        let findings = integrity(&folder).unwrap().findings;
+        let found = findings.iter().find(|finding| finding.kind == FindingKind::JournalBroken);
+        match expected {
+            None => assert_eq!(found, None, "{journal}"),
+            Some(text) => assert!(found.unwrap().detail.contains(text), "{journal}: {found:?}"),
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! What one reader makes of one stream, and the bounds that hold while it does.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+
+use crate::document::Extent;
+use crate::scan::Line;
+use crate::text;
+use referee_model::limit;
+use referee_model::reading::{
+    Counts, Diagnostic, Leftovers, Level, Origin, RelatedPlace, TestCase, TestFailure, TestResults,
+};
+use referee_model::record::Stream;
+
+/// Findings that one reader keeps of one stream, in bytes of memory; more are counted.
+const FINDINGS_BYTES: usize = 1024 * 1024;
+
+/// Failed tests that one reader keeps of one stream, in bytes of memory; more are counted.
+const FAILURES_BYTES: usize = 2 * 1024 * 1024;
+
+/// Named tests that one reader keeps of one stream, in bytes of memory; more are counted.
+const CASES_BYTES: usize = 5 * 1024 * 1024;
+
+/// Longest name, title or path that is kept.
+pub(crate) const NAME_BYTES: usize = 2 * 1024;
+
+/// Lines that nobody understood and that are shown.
+const LEFTOVERS_SHOWN: usize = 20;
+
+/// Longest beginning of such a line that is shown.
+const LEFTOVER_BYTES: usize = 1024;
+
+/// What a reader did with a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// The line says nothing to it.
+    None,
+    /// It is part of what the reader reads.
+    Line,
+    /// It is, and so is the line before it.
+    WithPrevious,
+}
+
+/// Reads one format, line by line: a small state machine of one stream.
+pub(crate) trait LineReader {
+    /// Takes the next line.
+    fn line(&mut self, line: &Line<'_>) -> Use;
+
+    /// Tells what was found. None: this is not the reader's format.
+    fn finish(self: Box<Self>) -> Option<Claim>;
+}
+
+/// Reads the documents of one format in one stream.
+pub(crate) trait DocumentReader {
+    /// Reads the document that begins at the next byte, which is at the offset `start` in the stream.
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent>;
+
+    /// Tells what was found. `are_all`: no place where a document may begin was left out.
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim>;
+}
+
+/// What a reader found in one stream.
+#[derive(Debug, Default)]
+pub(crate) struct Claim {
+    /// The format that was read, such as `stylish`.
+    pub(crate) format: &'static str,
+    pub(crate) findings: Findings,
+    pub(crate) tests: Option<TestResults>,
+    pub(crate) notes: Vec<String>,
+    /// Where in its stream the runner's own summing-up ends, where there is one.
+    pub(crate) summary_end: Option<u64>,
+}
+
+impl Claim {
+    /// Returns how many errors and failures are claimed: of two claims the graver is believed.
+    pub(crate) fn gravity(&self) -> (u64, u64) {
+        let counts = &self.findings.counts;
+        let failed = self.tests.as_ref().map_or(0, |tests| {
+            let suites = tests.suites.as_ref().map_or(0, |suites| suites.failed);
+            tests.counts.failed.max(suites).max(tests.failures.len() as u64)
+        });
+        let read = self.tests.as_ref().map_or(0, |tests| tests.counts.total);
+        (counts.errors + failed, counts.warnings + counts.infos + read)
+    }
+}
+
+/// Makes one claim of what was found in several formats and both streams: findings of one format are added up, and of
+/// several formats the graver is believed.
+pub(crate) fn gravest(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let mut formats: Vec<Claim> = Vec::new();
+    for (_, claim) in claims {
+        match formats.iter_mut().find(|known| known.format == claim.format) {
+            Some(known) => {
+                known.findings.append(claim.findings);
+                known.notes.extend(claim.notes);
+            }
+            None => formats.push(claim),
+        }
+    }
+    // Of equals the first is taken.
+    let (index, _) = formats.iter().enumerate().rev().max_by_key(|(_, claim)| claim.gravity())?;
+    let mut taken = formats.swap_remove(index);
+    for rejected in formats {
+        let total = rejected.findings.counts.total();
+        taken.notes.push(format!("{total} findings in the format `{}` were left out", rejected.format));
+    }
+    Some(taken)
+}
+
+/// The first things of a kind: at most so many, and in at most so much memory.
+#[derive(Debug)]
+pub(crate) struct Kept<T> {
+    items: Vec<T>,
+    room: usize,
+    bytes: usize,
+}
+
+/// How much memory a thing takes, roughly.
+pub(crate) trait Weight {
+    fn weight(&self) -> usize;
+}
+
+impl<T: Weight> Kept<T> {
+    /// Keeps a thing while there is room.
+    pub(crate) fn push(&mut self, item: T) {
+        let weight = size_of::<T>() + item.weight();
+        if self.items.len() < self.room && weight <= self.bytes {
+            self.bytes -= weight;
+            self.items.push(item);
+        } else {
+            // What follows a gap would look as if it followed directly.
+            self.room = self.items.len();
+        }
+    }
+
+    pub(crate) fn extend(&mut self, items: impl IntoIterator<Item = T>) {
+        items.into_iter().for_each(|item| self.push(item));
+    }
+
+    pub(crate) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
+    pub(crate) fn into_items(self) -> Vec<T> {
+        self.items
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
+impl Default for Kept<Diagnostic> {
+    fn default() -> Self {
+        Self { items: Vec::new(), room: limit::FINDINGS_KEPT, bytes: FINDINGS_BYTES }
+    }
+}
+
+impl Default for Kept<TestFailure> {
+    fn default() -> Self {
+        Self { items: Vec::new(), room: limit::FINDINGS_KEPT, bytes: FAILURES_BYTES }
+    }
+}
+
+impl Default for Kept<TestCase> {
+    fn default() -> Self {
+        Self { items: Vec::new(), room: limit::TEST_CASES_KEPT, bytes: CASES_BYTES }
+    }
+}
+
+fn length(text: Option<&String>) -> usize {
+    text.map_or(0, String::len)
+}
+
+impl Weight for Diagnostic {
+    fn weight(&self) -> usize {
+        let related: usize =
+            self.related.iter().map(|place| size_of::<RelatedPlace>() + length(place.file.as_ref())).sum();
+        self.message.len()
+            + length(self.file.as_ref())
+            + length(self.code.as_ref())
+            + length(self.suggestion.as_ref())
+            + length(self.source.as_ref())
+            + related
+    }
+}
+
+impl Weight for TestFailure {
+    fn weight(&self) -> usize {
+        self.name.len()
+            + self.message.len()
+            + length(self.file.as_ref())
+            + length(self.stack.as_ref())
+            + length(self.expected.as_ref())
+            + length(self.received.as_ref())
+    }
+}
+
+impl Weight for TestCase {
+    fn weight(&self) -> usize {
+        let ancestors: usize = self.ancestors.iter().map(|name| size_of::<String>() + name.len()).sum();
+        self.title.len() + ancestors + length(self.file.as_ref())
+    }
+}
+
+/// Findings: the first of them, and exact counts of all.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) kept: Kept<Diagnostic>,
+    pub(crate) counts: Counts,
+}
+
+impl Findings {
+    /// Counts a finding, and keeps it while there is room.
+    pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
+        self.counts.add(diagnostic.code.as_deref(), diagnostic.level, diagnostic.fixable);
+        self.kept.push(diagnostic);
+    }
+
+    /// Counts findings that a tool summed up and that were not among those read.
+    pub(crate) fn add_unlisted(&mut self, level: Level, number: u64) {
+        if number == 0 {
+            return;
+        }
+        // The first goes the way of all findings, which bounds the number of rules; the others stand beside it.
+        self.counts.add(None, level, false);
+        let others = number - 1;
+        let unnamed = self.counts.by_rule.entry(String::new()).or_default();
+        let (total, of_rule) = match level {
+            Level::Error => (&mut self.counts.errors, &mut unnamed.errors),
+            Level::Warning => (&mut self.counts.warnings, &mut unnamed.warnings),
+            Level::Info => (&mut self.counts.infos, &mut unnamed.infos),
+        };
+        *total += others;
+        *of_rule += others;
+    }
+
+    /// Adds what was found in another stream.
+    pub(crate) fn append(&mut self, other: Self) {
+        let counts = other.counts;
+        self.kept.extend(other.kept.into_items());
+        self.counts.errors += counts.errors;
+        self.counts.warnings += counts.warnings;
+        self.counts.infos += counts.infos;
+        self.counts.fixable += counts.fixable;
+        for (rule, of_rule) in counts.by_rule {
+            let known = self.counts.by_rule.contains_key(&rule) || self.counts.by_rule.len() < limit::RULES_COUNTED;
+            let name = if known { rule } else { limit::OTHER_RULES.to_owned() };
+            let sum = self.counts.by_rule.entry(name).or_default();
+            sum.errors += of_rule.errors;
+            sum.warnings += of_rule.warnings;
+            sum.infos += of_rule.infos;
+        }
+    }
+}
+
+/// Begins a finding that was read from a line: its place within the stream, which becomes one in the log at the end.
+pub(crate) fn diagnostic(tool: &str, rule: &str, line: &Line<'_>, level: Level, message: &str) -> Diagnostic {
+    Diagnostic {
+        tool: tool.to_owned(),
+        file: None,
+        line: None,
+        column: None,
+        end_line: None,
+        end_column: None,
+        code: None,
+        level,
+        message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+        fixable: false,
+        suggestion: None,
+        source: None,
+        related: Vec::new(),
+        origin: origin(rule, line),
+    }
+}
+
+/// Returns the place of a line within its stream.
+pub(crate) fn origin(rule: &str, line: &Line<'_>) -> Origin {
+    Origin { rule: rule.to_owned(), stream: line.stream, start: line.start, end: line.end }
+}
+
+/// Returns a name, title or path as it is kept.
+pub(crate) fn name(printed: &str) -> String {
+    text::beginning(printed, NAME_BYTES).to_owned()
+}
+
+/// Lines that a tool's readers did not use: how many, and the last of them.
+#[derive(Debug, Default)]
+pub(crate) struct Unused {
+    lines: u64,
+    /// Place and text of the last ones.
+    last: VecDeque<(u64, String)>,
+    /// Whether the last line that was not blank is the last one in here.
+    has_previous: bool,
+}
+
+impl Unused {
+    /// Takes note of a line that is not blank, and of what the tool's readers did with it.
+    pub(crate) fn line(&mut self, line: &Line<'_>, used: Use) {
+        if used == Use::WithPrevious && self.has_previous {
+            self.lines -= 1;
+            self.last.pop_back();
+        }
+        self.has_previous = used == Use::None;
+        if used != Use::None {
+            return;
+        }
+        self.lines += 1;
+        let mut shown = if self.last.len() < LEFTOVERS_SHOWN {
+            String::new()
+        } else {
+            self.last.pop_front().map(|(_, text)| text).unwrap_or_default()
+        };
+        shown.clear();
+        shown.push_str(text::beginning(&line.text, LEFTOVER_BYTES));
+        self.last.push_back((line.start, shown));
+    }
+
+    /// Takes back lines that turned out to be used, from `start` to `end` in the stream.
+    pub(crate) fn forget(&mut self, start: u64, end: u64, lines: u64) {
+        self.lines = self.lines.saturating_sub(lines);
+        self.last.retain(|(place, _)| !(start..end).contains(place));
+    }
+
+    /// Returns the lines of several streams, one after the other.
+    pub(crate) fn leftovers(streams: impl IntoIterator<Item = Self>) -> Leftovers {
+        let mut leftovers = Leftovers::default();
+        for unused in streams {
+            leftovers.lines += unused.lines;
+            leftovers.last.extend(unused.last.into_iter().map(|(_, text)| text));
+        }
+        let surplus = leftovers.last.len().saturating_sub(LEFTOVERS_SHOWN);
+        leftovers.last.drain(..surplus);
+        leftovers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str, start: u64) -> Line<'_> {
+        let end = start + text.len() as u64;
+        Line { text: text.into(), text_start: Some(start), stream: Stream::Stdout, start, end, is_cut: false }
+    }
+
+    #[test]
+    fn counts_stay_exact_beyond_what_is_kept() {
+        let mut findings = Findings::default();
+        for _ in 0..limit::FINDINGS_KEPT + 7 {
+            findings.add(diagnostic("tsc", "tsc/plain", &line("x", 0), Level::Error, "wrong"));
+        }
+        assert_eq!((findings.kept.len(), findings.counts.errors), (limit::FINDINGS_KEPT, 1_007));
+        findings.add_unlisted(Level::Error, 2_000);
+        findings.add_unlisted(Level::Warning, 0);
+        assert_eq!((findings.counts.errors, findings.counts.total()), (3_007, 3_007));
+    }
+
+    #[test]
+    fn long_messages_do_not_fill_the_memory() {
+        let mut findings = Findings::default();
+        let long = "x".repeat(2 * limit::MESSAGE_BYTES);
+        for _ in 0..limit::FINDINGS_KEPT {
+            findings.add(diagnostic("tsc", "tsc/plain", &line("x", 0), Level::Warning, &long));
+        }
+        assert_eq!(findings.counts.warnings, 1_000);
+        let bytes: usize = findings.kept.into_items().iter().map(|diagnostic| diagnostic.message.len()).sum();
+        assert!((FINDINGS_BYTES / 2..=FINDINGS_BYTES).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
+    fn streams_are_summed_rule_by_rule() {
+        let mut one = Findings::default();
+        one.counts.add(Some("semi"), Level::Error, true);
+        let mut other = Findings::default();
+        other.counts.add(Some("semi"), Level::Warning, false);
+        other.counts.add(None, Level::Info, false);
+        one.append(other);
+        assert_eq!((one.counts.total(), one.counts.fixable, one.counts.by_rule.len()), (3, 1, 2));
+        assert_eq!((one.counts.by_rule["semi"].errors, one.counts.by_rule["semi"].warnings), (1, 1));
+    }
+
+    #[test]
+    fn a_line_that_is_understood_late_is_no_leftover() {
+        let mut unused = Unused::default();
+        for (number, (text, used)) in
+            [("a", Use::None), ("b", Use::None), ("c", Use::WithPrevious), ("d", Use::WithPrevious)].iter().enumerate()
+        {
+            unused.line(&line(text, number as u64), *used);
+        }
+        assert_eq!(Unused::leftovers([unused]), Leftovers { lines: 1, last: vec!["a".to_owned()] });
+    }
+
+    #[test]
+    fn the_last_leftovers_are_shown_and_all_are_counted() {
+        let mut unused = Unused::default();
+        let texts: Vec<String> = (0..50).map(|number| format!("line {number}")).collect();
+        for (number, text) in texts.iter().enumerate() {
+            unused.line(&line(text, number as u64), Use::None);
+        }
+        unused.forget(49, 50, 1);
+        let leftovers = Unused::leftovers([unused]);
+        assert_eq!((leftovers.lines, leftovers.last.len()), (49, LEFTOVERS_SHOWN - 1));
+        assert_eq!(leftovers.last.last().unwrap(), "line 48");
+    }
+}

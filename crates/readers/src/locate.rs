@@ -1,0 +1,96 @@
+//! Places in code: stack frames, and which of them to look at.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text;
+
+/// Longest line that is taken for a stack frame.
+const FRAME_BYTES: usize = 4 * 1024;
+
+/// `at name (file:line:column)`, `at file:line:column`, with `async` and `file://` before the file.
+static FRAME: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\s*at (?:.*? \()?(?:async )?(?:file://)?(.+?):(\d+):(\d+)\)?$"));
+
+/// One frame of a stack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) file: String,
+    pub(crate) line: Option<u32>,
+    pub(crate) column: Option<u32>,
+}
+
+/// Whether a line is one of a JavaScript stack.
+pub(crate) fn is_stack_line(line: &str) -> bool {
+    line.trim_start_matches(' ').starts_with("at ")
+}
+
+/// Reads a line of a JavaScript stack, where it names a place.
+pub(crate) fn frame(line: &str) -> Option<Frame> {
+    if FRAME_BYTES < line.len() || !is_stack_line(line) {
+        return None;
+    }
+    let [file, line, column] = FRAME.captures(line)?.extract().1;
+    Some(Frame { file: text::path(file), line: text::position(line), column: text::position(column) })
+}
+
+/// Whether a file belongs to the project rather than to its dependencies or the runtime.
+pub(crate) fn is_in_project(file: &str) -> bool {
+    !file.split('/').any(|part| part == "node_modules") && !file.starts_with("node:") && !file.starts_with("internal/")
+}
+
+/// Whether two printed paths mean the same file: one may be relative, or begin elsewhere, than the other.
+pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
+    let parts = |path: &'_ str| {
+        path.rsplit('/').filter(|part| !matches!(*part, "" | "." | "..")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (one, other) = (parts(one), parts(other));
+    let shared = one.len().min(other.len());
+    0 < shared && one[..shared] == other[..shared]
+}
+
+/// Returns the innermost frame in a test's own file, where a person reads what was expected. A frame elsewhere is no
+/// place in that file.
+pub(crate) fn in_file<'a>(stack: impl IntoIterator<Item = &'a str>, file: &str) -> Option<Frame> {
+    stack.into_iter().filter_map(frame).find(|frame| is_in_project(&frame.file) && is_same_file(&frame.file, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_name_their_places() {
+        for (line, place) in [
+            ("      at Object.toBe (src/sum.test.js:4:54)", Some(("src/sum.test.js", 4, 54))),
+            ("    at src/a.js:1:2", Some(("src/a.js", 1, 2))),
+            ("    at async Promise.all (index 0)", None),
+            ("    at async load (file:///project/load.mjs:9:1)", Some(("/project/load.mjs", 9, 1))),
+            ("    at Object.throwingMatcher [as toThrow] (a (copy)/b.js:3:4)", Some(("a (copy)/b.js", 3, 4))),
+            ("    at C:\\project\\a.test.ts:7:8", Some(("C:/project/a.test.ts", 7, 8))),
+            ("    at new Promise (<anonymous>)", None),
+            ("    look at me:1:2", None),
+            ("at ", None),
+        ] {
+            let found = frame(line).map(|frame| (frame.file, frame.line, frame.column));
+            assert_eq!(found, place.map(|(file, line, column)| (file.to_owned(), Some(line), Some(column))), "{line}");
+        }
+    }
+
+    #[test]
+    fn dependencies_and_the_runtime_are_not_the_project() {
+        assert!(is_in_project("src/a.js") && is_in_project("../shared/b.ts"));
+        for file in ["node_modules/x/index.js", "../../node_modules/y.js", "node:internal/timers", "internal/a.js"] {
+            assert!(!is_in_project(file), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_last_parts() {
+        assert!(is_same_file("./math.test.js", "/home/me/project/math.test.js"));
+        assert!(is_same_file("a/b.ts", "b.ts"));
+        assert!(!is_same_file("a/b.ts", "c/b.ts"));
+        assert!(!is_same_file("", "b.ts"));
+    }
+}

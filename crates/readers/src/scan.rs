@@ -1,0 +1,211 @@
+//! A stream as lines, each with its place, and the head and tail of the stream.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use referee_model::limit;
+use referee_model::reading::Excerpt;
+use referee_model::record::Stream;
+
+use crate::text;
+
+const BUFFER_BYTES: usize = 128 * 1024;
+
+/// One line as a person would see it.
+#[derive(Debug)]
+pub(crate) struct Line<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// Offset of the text's first byte in the stream, where the text is the bytes as they stand there.
+    pub(crate) text_start: Option<u64>,
+    pub(crate) stream: Stream,
+    /// Offset of its first byte in the stream.
+    pub(crate) start: u64,
+    /// Offset after its last byte in the stream, line end included.
+    pub(crate) end: u64,
+    /// Whether it is longer than [`limit::LINE_BYTES`], and only its beginning is here.
+    pub(crate) is_cut: bool,
+}
+
+impl Line<'_> {
+    pub(crate) fn is_blank(&self) -> bool {
+        self.text.trim_ascii().is_empty()
+    }
+}
+
+/// The lines of one stream.
+pub(crate) struct Lines<R> {
+    reader: R,
+    stream: Stream,
+    buffer: Vec<u8>,
+    /// The part of the buffer that holds bytes not yet given out.
+    filled: std::ops::Range<usize>,
+    /// A line that spans several fillings of the buffer.
+    line: Vec<u8>,
+    offset: u64,
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(reader: R, stream: Stream) -> Self {
+        Self {
+            reader,
+            stream,
+            buffer: vec![0; BUFFER_BYTES],
+            filled: 0..0,
+            line: Vec::new(),
+            offset: 0,
+            head: Vec::new(),
+            tail: Vec::new(),
+        }
+    }
+
+    /// Returns the next line; none at the end of the stream.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let start = self.offset;
+        self.line.clear();
+        loop {
+            if self.filled.is_empty() && self.fill()? == 0 {
+                break;
+            }
+            let rest = self.filled.clone();
+            let end = self.buffer[rest.clone()].iter().position(|byte| *byte == b'\n');
+            let taken = rest.start..end.map_or(rest.end, |end| rest.start + end + 1);
+            self.filled.start = taken.end;
+            self.offset += taken.len() as u64;
+            if end.is_some() && self.line.is_empty() {
+                let bytes = &self.buffer[taken];
+                return Ok(Some(line(self.stream, start, bytes)));
+            }
+            let room = (limit::LINE_BYTES + 1).saturating_sub(self.line.len());
+            let kept = taken.start..taken.start + room.min(taken.len());
+            self.line.extend_from_slice(&self.buffer[kept]);
+            if end.is_some() {
+                break;
+            }
+        }
+        if self.offset == start {
+            return Ok(None);
+        }
+        Ok(Some(Line { end: self.offset, ..line(self.stream, start, &self.line) }))
+    }
+
+    fn fill(&mut self) -> io::Result<usize> {
+        let read = loop {
+            match self.reader.read(&mut self.buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        self.filled = 0..read;
+        let bytes = &self.buffer[..read];
+        let of_head = (limit::EXCERPT_BYTES - self.head.len()).min(read);
+        self.head.extend_from_slice(&bytes[..of_head]);
+        self.tail.extend_from_slice(&bytes[of_head.max(read.saturating_sub(limit::EXCERPT_BYTES))..]);
+        self.tail.drain(..self.tail.len().saturating_sub(limit::EXCERPT_BYTES));
+        Ok(read)
+    }
+
+    /// Returns head and tail of what was read.
+    pub(crate) fn excerpt(&self) -> Excerpt {
+        // Characters that the cuts split are left out rather than shown as damage.
+        let head = if self.tail.is_empty() { &self.head } else { without_split_end(&self.head) };
+        let tail = without_split_start(&self.tail);
+        Excerpt {
+            head: String::from_utf8_lossy(head).into_owned(),
+            tail: String::from_utf8_lossy(tail).into_owned(),
+            bytes: self.offset,
+        }
+    }
+}
+
+fn line(stream: Stream, start: u64, bytes: &[u8]) -> Line<'_> {
+    let end = start + bytes.len() as u64;
+    let is_cut = limit::LINE_BYTES < bytes.len();
+    let shown = if is_cut { &bytes[..limit::LINE_BYTES] } else { bytes };
+    let text = text::visible(if is_cut { without_split_end(shown) } else { shown });
+    let is_verbatim = matches!(text, Cow::Borrowed(_)) && shown.starts_with(text.as_bytes());
+    let text_start = is_verbatim.then_some(start);
+    Line { text, text_start, stream, start, end, is_cut }
+}
+
+fn without_split_end(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        _ => bytes,
+    }
+}
+
+fn without_split_start(bytes: &[u8]) -> &[u8] {
+    let continued = bytes.iter().take(3).take_while(|byte| (0x80..0xc0).contains(*byte)).count();
+    &bytes[continued..]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Gives out at most `step` bytes a call.
+    struct Stuttering<'a>(&'a [u8], usize);
+
+    impl Read for Stuttering<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = self.1.min(buffer.len()).min(self.0.len());
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    fn all(bytes: &[u8], step: usize) -> (Vec<(String, u64, u64, bool)>, Excerpt) {
+        let mut lines = Lines::new(Stuttering(bytes, step), Stream::Stdout);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            found.push((line.text.into_owned(), line.start, line.end, line.is_cut));
+        }
+        (found, lines.excerpt())
+    }
+
+    #[test]
+    fn lines_know_their_places() {
+        let (lines, excerpt) = all(b"one\r\n\ntwo", 4);
+        assert_eq!(
+            lines,
+            [("one".to_owned(), 0, 5, false), (String::new(), 5, 6, false), ("two".to_owned(), 6, 9, false)]
+        );
+        assert_eq!((excerpt.head.as_str(), excerpt.tail.as_str(), excerpt.bytes), ("one\r\n\ntwo", "", 9));
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_and_the_next_one_found() {
+        let mut bytes = vec![b'x'; limit::LINE_BYTES * 3];
+        bytes.extend_from_slice(b"\nnext\n");
+        let (lines, excerpt) = all(&bytes, BUFFER_BYTES);
+        assert_eq!(lines.len(), 2);
+        assert_eq!((lines[0].0.len(), lines[0].3), (limit::LINE_BYTES, true));
+        assert_eq!(lines[1], ("next".to_owned(), bytes.len() as u64 - 5, bytes.len() as u64, false));
+        assert_eq!((excerpt.head.len(), excerpt.tail.len()), (limit::EXCERPT_BYTES, limit::EXCERPT_BYTES));
+        assert!(excerpt.tail.ends_with("xx\nnext\n"));
+    }
+
+    #[test]
+    fn excerpts_are_cut_between_characters() {
+        let bytes = "ü".repeat(limit::EXCERPT_BYTES + 1).replacen('ü', "a", 1).into_bytes();
+        let (_, excerpt) = all(&bytes, BUFFER_BYTES);
+        assert!(!excerpt.head.contains('\u{fffd}') && !excerpt.tail.contains('\u{fffd}'));
+        let (_, excerpt) = all(&bytes[..limit::EXCERPT_BYTES + 101], BUFFER_BYTES);
+        assert!(excerpt.head.starts_with("aü") && excerpt.tail.ends_with('ü'));
+    }
+
+    proptest! {
+        #[test]
+        fn reading_is_the_same_however_bytes_arrive(
+            bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..400),
+            step in 1_usize..50,
+        ) {
+            let whole = all(&bytes, BUFFER_BYTES);
+            prop_assert_eq!(&all(&bytes, step), &whole);
+            prop_assert_eq!(whole.0.iter().map(|line| line.2 - line.1).sum::<u64>(), bytes.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The `codeframe` format: severity, message, rule and place on one line, the code below it.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use crate::tools::eslint::{Sum, Tally, Unfinished, fixable, is_rule};
+
+/// The end of a finding's heading: ` (rule) at src/a.js:1:2:`.
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<rest>.*?) at (?<file>\S.*):(?<line>\d+):(?<column>\d+):$"));
+
+/// A line of the code: `> 1 | source`.
+static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<mark>>)? *(?:\d+)? \|(?: (?<source>.*))?$"));
+
+/// The closing count: `27 errors and 6 warnings found.`
+static COUNT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)? found\.$"));
+
+/// Reads `codeframe`.
+pub(crate) struct Codeframe {
+    is_hinted: bool,
+    tally: Tally,
+    /// A heading whose place has not come yet.
+    heading: Option<Unfinished>,
+    /// A finding whose code is being read.
+    open: Option<Diagnostic>,
+}
+
+impl Codeframe {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, tally: Tally::default(), heading: None, open: None }
+    }
+
+    fn close(&mut self) {
+        self.heading = None;
+        if let Some(open) = self.open.take() {
+            self.tally.add(open);
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        let (level, rest) = if let Some(rest) = line.text.strip_prefix("error: ") {
+            (Level::Error, rest)
+        } else if let Some(rest) = line.text.strip_prefix("warning: ") {
+            (Level::Warning, rest)
+        } else {
+            return false;
+        };
+        self.close();
+        self.heading = Some(Unfinished::new(diagnostic("eslint", "eslint/codeframe", line, level, "")));
+        self.go_on(rest, line);
+        true
+    }
+
+    /// Takes a line of a heading; its place ends it.
+    fn go_on(&mut self, text: &str, line: &Line<'_>) {
+        let Some(mut heading) = self.heading.take() else {
+            return;
+        };
+        let Some(captures) = PLACE.captures(text) else {
+            if heading.add(text, line) {
+                self.heading = Some(heading);
+            }
+            return;
+        };
+        let rest = captures.name("rest").map_or("", |rest| rest.as_str());
+        let (message, rule) = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+            Some((message, rule)) if is_rule(rule) => (message, Some(rule)),
+            _ => (rest, None),
+        };
+        heading.add(message, line);
+        let mut found = heading.diagnostic;
+        found.code = rule.map(name);
+        found.file = Some(name(&text::path(&captures["file"])));
+        found.line = text::position(&captures["line"]);
+        found.column = text::position(&captures["column"]).filter(|_| found.line.is_some());
+        self.open = Some(found);
+    }
+
+    fn code(&mut self, line: &Line<'_>) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let Some(captures) = CODE.captures(&line.text) else {
+            return false;
+        };
+        if let (Some(_), Some(source)) = (captures.name("mark"), captures.name("source")) {
+            open.source = Some(text::beginning(source.as_str(), limit::MESSAGE_BYTES).to_owned());
+        }
+        open.origin.end = line.end;
+        true
+    }
+
+    fn sum_up(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if !text.ends_with(" found.") || (self.tally.listed == (0, 0) && self.open.is_none()) {
+            return false;
+        }
+        let Some(captures) = COUNT.captures(text) else {
+            return false;
+        };
+        let number = |group| captures.name(group).map_or(Some(0), |digits| text::count(digits.as_str()));
+        let (Some(errors), Some(warnings)) = (number("errors"), number("warnings")) else {
+            return false;
+        };
+        self.close();
+        self.tally.sum_up(Sum { errors, warnings });
+        true
+    }
+}
+
+impl LineReader for Codeframe {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if line.is_blank() {
+            self.close();
+            return Use::None;
+        }
+        if self.heading(line) || self.code(line) || self.sum_up(line) {
+            return Use::Line;
+        }
+        if self.heading.is_some() {
+            self.go_on(&line.text, line);
+            return Use::Line;
+        }
+        self.close();
+        match fixable(&line.text) {
+            Some(fixable) if 0 < self.tally.runs => {
+                self.tally.findings.counts.fixable += fixable;
+                Use::Line
+            }
+            _ => Use::None,
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        self.tally.claim("codeframe", self.is_hinted)
+    }
+}

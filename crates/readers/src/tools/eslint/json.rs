@@ -1,0 +1,273 @@
+//! The JSON formats: a list of files with their messages, and `json-with-metadata`, which has that list under `results`.
+
+use std::fmt;
+use std::io::{self, BufRead};
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::record::Stream;
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::claim::{Claim, DocumentReader, Findings, name};
+use crate::document::{self, Cursor, Extent, Opening};
+use crate::text;
+
+/// How the documents begin.
+pub(crate) const OPENING: Opening = Opening {
+    compact: &["[{\"filePath\":", "{\"results\":[{\"filePath\":"],
+    keys: &["\"filePath\":", "\"results\":"],
+    empty: Some("[]"),
+};
+
+/// Gathers what the documents of one stream report.
+pub(crate) struct Report {
+    is_hinted: bool,
+    stream: Stream,
+    findings: Findings,
+    files: u64,
+    notes: Vec<String>,
+    is_complete: bool,
+}
+
+impl DocumentReader for Report {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let extent = document::read(reader, start, |cursor| Document { report: &mut *self, cursor })?;
+        self.is_complete &= extent.is_complete;
+        Ok(extent)
+    }
+
+    /// An empty list is a clean run only where all of it was there, and the command is known.
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim> {
+        let is_complete = self.is_complete && are_all;
+        let is_recognized = 0 < self.files || self.is_hinted;
+        let has_result = is_complete || 0 < self.findings.counts.total();
+        (is_recognized && has_result).then(|| Claim {
+            format: "json",
+            findings: self.findings,
+            notes: self.notes,
+            ..Claim::default()
+        })
+    }
+}
+
+impl Report {
+    pub(crate) fn new(stream: Stream, is_hinted: bool) -> Self {
+        let findings = Findings::default();
+        Self { is_hinted, stream, findings, files: 0, notes: Vec::new(), is_complete: true }
+    }
+
+    fn file(&mut self, file: File, start: u64, end: u64) {
+        self.files += 1;
+        let path = name(&text::path(&file.path));
+        let mut messages = file.messages;
+        for diagnostic in messages.kept.items_mut() {
+            diagnostic.file = Some(path.clone());
+            diagnostic.origin = Origin { rule: "eslint/json".to_owned(), stream: self.stream, start, end };
+        }
+        let (errors, warnings) = (messages.counts.errors, messages.counts.warnings);
+        self.findings.append(messages);
+        let sums = [(Level::Error, file.error_count, errors), (Level::Warning, file.warning_count, warnings)];
+        for (level, sum, listed) in sums {
+            // No tool counts more than that; a larger number is forged or broken.
+            let unlisted = sum.min(999_999_999).saturating_sub(listed);
+            if 0 < unlisted {
+                self.notes.truncate(20);
+                self.notes.push(format!("eslint sums up {sum} findings of one level in {path}; {listed} were listed"));
+            }
+            self.findings.add_unlisted(level, unlisted);
+        }
+    }
+}
+
+/// Takes one document.
+struct Document<'a> {
+    report: &'a mut Report,
+    cursor: Cursor,
+}
+
+impl<'de> DeserializeSeed<'de> for Document<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Document<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of files that were linted")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut files: A) -> Result<(), A::Error> {
+        loop {
+            let start = self.cursor.offset();
+            let Some(file) = files.next_element::<File>()? else {
+                return Ok(());
+            };
+            self.report.file(file, start, self.cursor.offset());
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let Self { report, cursor } = self;
+        let mut has_results = false;
+        while let Some(key) = entries.next_key::<Key>()? {
+            match key {
+                Key::Results => {
+                    entries.next_value_seed(List(Document { report: &mut *report, cursor: cursor.clone() }))?;
+                    has_results = true;
+                }
+                Key::Other => {
+                    entries.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        if has_results { Ok(()) } else { Err(serde::de::Error::missing_field("results")) }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "camelCase")]
+enum Key {
+    Results,
+    #[serde(other)]
+    Other,
+}
+
+/// A document that can only be the list.
+struct List<'a>(Document<'a>);
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self.0)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    #[serde(rename = "filePath")]
+    path: String,
+    #[serde(deserialize_with = "messages")]
+    messages: Findings,
+    #[serde(default)]
+    error_count: u64,
+    #[serde(default)]
+    warning_count: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Message {
+    rule_id: Option<String>,
+    severity: Severity,
+    #[serde(rename = "message")]
+    text: String,
+    line: Option<i64>,
+    column: Option<i64>,
+    end_line: Option<i64>,
+    end_column: Option<i64>,
+    fix: Option<IgnoredAny>,
+    #[serde(default)]
+    suggestions: Suggestions,
+}
+
+/// 2 is an error and 1 a warning. Anything else is not ESLint's.
+#[derive(Deserialize)]
+#[serde(try_from = "u8")]
+struct Severity(Level);
+
+impl TryFrom<u8> for Severity {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Self, String> {
+        match number {
+            1 => Ok(Self(Level::Warning)),
+            2 => Ok(Self(Level::Error)),
+            _ => Err(format!("{number} is no severity")),
+        }
+    }
+}
+
+impl Message {
+    /// Makes a finding of it; its file and origin are known when the file's entry ends.
+    fn diagnostic(self) -> Diagnostic {
+        let position = |number: Option<i64>| number.and_then(|number| u32::try_from(number).ok()).filter(|at| 0 < *at);
+        let line = position(self.line);
+        Diagnostic {
+            tool: "eslint".to_owned(),
+            file: None,
+            line,
+            column: position(self.column).filter(|_| line.is_some()),
+            end_line: position(self.end_line),
+            end_column: position(self.end_column),
+            code: self.rule_id.as_deref().map(name),
+            level: self.severity.0,
+            message: text::beginning(&text::plain(&self.text), limit::MESSAGE_BYTES).to_owned(),
+            fixable: self.fix.is_some(),
+            suggestion: self.suggestions.0,
+            source: None,
+            related: Vec::new(),
+            origin: Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 },
+        }
+    }
+}
+
+/// Counts the messages of one file as they stream by, and keeps the first of them.
+fn messages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Findings, D::Error> {
+    struct Messages;
+
+    impl<'de> Visitor<'de> for Messages {
+        type Value = Findings;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a list of messages")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut messages: A) -> Result<Findings, A::Error> {
+            let mut findings = Findings::default();
+            while let Some(message) = messages.next_element::<Message>()? {
+                findings.add(message.diagnostic());
+            }
+            Ok(findings)
+        }
+    }
+
+    deserializer.deserialize_seq(Messages)
+}
+
+/// What the first of a message's suggestions proposes.
+#[derive(Default)]
+struct Suggestions(Option<String>);
+
+impl<'de> Deserialize<'de> for Suggestions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Suggestion {
+            desc: String,
+        }
+
+        struct First;
+
+        impl<'de> Visitor<'de> for First {
+            type Value = Suggestions;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of suggestions")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut suggestions: A) -> Result<Suggestions, A::Error> {
+                let first = suggestions.next_element::<Suggestion>()?;
+                while suggestions.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Suggestions(first.map(|suggestion| name(&suggestion.desc))))
+            }
+        }
+
+        deserializer.deserialize_seq(First)
+    }
+}

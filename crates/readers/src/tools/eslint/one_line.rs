@@ -1,0 +1,178 @@
+//! The formats with one finding a line: `compact` and `unix`. A message may still span lines; what closes the first of
+//! them, the rule in brackets, then closes the last.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use crate::tools::eslint::{Tally, Unfinished, is_rule};
+
+/// `src/a.js: line 1, col 2, Error - Message. (rule)`.
+static COMPACT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<rest>.*)$")
+});
+
+/// `src/a.js:1:2: Message. [Error/rule]`.
+static UNIX: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<rest>.*)$"));
+
+/// The closing count of both.
+static COUNT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\d+) problems?$"));
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    Compact,
+    Unix,
+}
+
+/// Reads `compact` or `unix`.
+pub(crate) struct OneLine {
+    layout: Layout,
+    is_hinted: bool,
+    tally: Tally,
+    open: Option<Unfinished>,
+}
+
+impl OneLine {
+    pub(crate) fn compact(is_hinted: bool) -> Self {
+        Self { layout: Layout::Compact, is_hinted, tally: Tally::default(), open: None }
+    }
+
+    pub(crate) fn unix(is_hinted: bool) -> Self {
+        Self { layout: Layout::Unix, is_hinted, tally: Tally::default(), open: None }
+    }
+
+    /// Ends the open finding without its end having been seen: in `compact` the rule may be missing, in `unix` the
+    /// severity would be, so it was no finding.
+    fn close(&mut self) {
+        if let Some(open) = self.open.take()
+            && self.layout == Layout::Compact
+        {
+            self.tally.add(open.diagnostic);
+        }
+    }
+
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let (captures, rule) = match self.layout {
+            Layout::Compact if text.contains(": line ") => (COMPACT.captures(text), "eslint/compact"),
+            Layout::Unix if has_position(text) => (UNIX.captures(text), "eslint/unix"),
+            Layout::Compact | Layout::Unix => return false,
+        };
+        let Some(captures) = captures else {
+            return false;
+        };
+        self.close();
+        let is_warning = captures.name("level").is_some_and(|level| level.as_str() == "Warning");
+        let level = if is_warning { Level::Warning } else { Level::Error };
+        let mut found = diagnostic("eslint", rule, line, level, "");
+        found.file = Some(name(&text::path(&captures["file"])));
+        found.line = text::position(&captures["line"]);
+        found.column = text::position(&captures["column"]).filter(|_| found.line.is_some());
+        self.open = Some(Unfinished::new(found));
+        self.go_on(&captures["rest"], line);
+        true
+    }
+
+    /// Takes the closing count, which means something only behind findings.
+    fn sum_up(&mut self, line: &Line<'_>) -> bool {
+        let has_findings = self.open.is_some() || self.tally.listed != (0, 0);
+        if !has_findings || !line.text.contains(" problem") {
+            return false;
+        }
+        let Some(all) = COUNT.captures(&line.text).and_then(|captures| text::count(&captures[1])) else {
+            return false;
+        };
+        self.close();
+        self.tally.sum_up_all(all);
+        true
+    }
+
+    /// Takes what belongs to the open finding's message, and closes the finding at its end.
+    fn go_on(&mut self, rest: &str, line: &Line<'_>) {
+        let Some(open) = &mut self.open else {
+            return;
+        };
+        let end = match self.layout {
+            Layout::Compact => rule_in_parentheses(rest),
+            Layout::Unix => severity_in_brackets(rest),
+        };
+        let goes_on = open.add(end.as_ref().map_or(rest, |end| end.message), line);
+        if let Some(end) = &end {
+            open.diagnostic.code = end.rule.map(name);
+            open.diagnostic.level = end.level.unwrap_or(open.diagnostic.level);
+        }
+        if end.is_some() {
+            if let Some(open) = self.open.take() {
+                self.tally.add(open.diagnostic);
+            }
+        } else if !goes_on {
+            self.close();
+        }
+    }
+}
+
+/// The last line of a message, taken apart.
+struct End<'a> {
+    message: &'a str,
+    level: Option<Level>,
+    rule: Option<&'a str>,
+}
+
+fn rule_in_parentheses(text: &str) -> Option<End<'_>> {
+    let (message, rule) = text.strip_suffix(')')?.rsplit_once(" (")?;
+    is_rule(rule).then_some(End { message, level: None, rule: Some(rule) })
+}
+
+fn severity_in_brackets(text: &str) -> Option<End<'_>> {
+    let (message, severity) = text.strip_suffix(']')?.rsplit_once('[')?;
+    let (level, rule) = match severity.split_once('/') {
+        Some((level, rule)) => (level, Some(rule)),
+        None => (severity, None),
+    };
+    let level = match level {
+        "Error" => Level::Error,
+        "Warning" => Level::Warning,
+        _ => return None,
+    };
+    rule.is_none_or(is_rule).then_some(End { message: message.trim_end(), level: Some(level), rule })
+}
+
+/// Returns whether a colon with a digit behind it stands somewhere: most lines have none.
+fn has_position(text: &str) -> bool {
+    text.match_indices(':').any(|(colon, _)| text.as_bytes().get(colon + 1).is_some_and(u8::is_ascii_digit))
+}
+
+impl LineReader for OneLine {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if line.is_blank() {
+            self.close();
+            return Use::None;
+        }
+        if self.begin(line) {
+            return Use::Line;
+        }
+        if self.sum_up(line) {
+            return Use::Line;
+        }
+        if self.open.is_some() {
+            self.go_on(&line.text, line);
+            return Use::Line;
+        }
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let format = match self.layout {
+            Layout::Compact => "compact",
+            Layout::Unix => "unix",
+        };
+        self.tally.claim(format, self.is_hinted)
+    }
+}

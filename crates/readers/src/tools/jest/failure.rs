@@ -1,0 +1,130 @@
+//! One failure as Jest words it: message, code frame, stack.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::TestFailure;
+use regex::Regex;
+
+use crate::locate;
+use crate::text;
+
+/// A line of a code frame: `> 8 | source`, and the caret below it.
+static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?:> *)?(?:\d+ )?\|(?: |$)|^ *> *\d+ \|"));
+
+/// `Expected: 4`, `Received array: [1]`, `Snapshot: 3`.
+static VALUE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<label>Snapshot|(?:Expected|Received)(?: [a-z ]+)?): *(?<value>.*)$"));
+
+/// Longest stack that is kept.
+const STACK_BYTES: usize = limit::MESSAGE_BYTES;
+
+/// Gathers the lines below a failure's heading.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    message: String,
+    stack: String,
+    is_past_message: bool,
+}
+
+impl Body {
+    /// Takes the lines of a whole text.
+    pub(super) fn of(text: &str) -> Self {
+        let mut body = Self::default();
+        text.lines().for_each(|line| body.line(line));
+        body
+    }
+
+    /// Takes a line, without the indentation that all of the body has.
+    pub(super) fn line(&mut self, line: &str) {
+        let line = line.trim_end();
+        let is_stack = text::indent(line) >= 2 && locate::is_stack_line(line);
+        self.is_past_message |= is_stack || CODE.is_match(line);
+        if is_stack {
+            append(&mut self.stack, line.trim_start(), STACK_BYTES);
+        } else if !self.is_past_message && (!self.message.is_empty() || !line.is_empty()) {
+            append(&mut self.message, line, limit::MESSAGE_BYTES);
+        }
+    }
+
+    /// Fills in what a failure of a test in `file` says.
+    pub(super) fn fill(self, failure: &mut TestFailure) {
+        // Jest's text leaves out the class of a plain error; its JSON does not.
+        let message = self.message.trim_end();
+        let message = message.strip_prefix("Error: ").unwrap_or(message);
+        failure.expected = value(message, &["Expected", "Snapshot"]);
+        failure.received = value(message, &["Received"]);
+        message.clone_into(&mut failure.message);
+        let place = failure.file.as_deref().and_then(|file| locate::in_file(self.stack.lines(), file));
+        if let Some(place) = place {
+            failure.line = place.line;
+            failure.column = place.column;
+        }
+        failure.stack = (!self.stack.is_empty()).then_some(self.stack);
+    }
+}
+
+/// Adds a line to a text that may be empty.
+fn append(text: &mut String, line: &str, bytes: usize) {
+    if text.is_empty() {
+        text::beginning(line, bytes).clone_into(text);
+    } else {
+        text::add_line(text, line, bytes);
+    }
+}
+
+/// Returns the value that stands behind one of the labels, with the lines that it goes on in.
+fn value(message: &str, labels: &[&str]) -> Option<String> {
+    let has_label = |line: &str| {
+        VALUE.captures(line).is_some_and(|captures| labels.iter().any(|label| captures["label"].starts_with(label)))
+    };
+    let mut lines = message.lines().skip_while(|line| !has_label(line));
+    let mut value = VALUE.captures(lines.next()?)?["value"].to_owned();
+    for line in lines.take_while(|line| !line.is_empty() && !VALUE.is_match(line)) {
+        append(&mut value, line, limit::MESSAGE_BYTES);
+    }
+    (!value.is_empty()).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(text: &str) -> TestFailure {
+        let mut failure = TestFailure { file: Some("src/sum.test.js".to_owned()), ..TestFailure::default() };
+        Body::of(text).fill(&mut failure);
+        failure
+    }
+
+    #[test]
+    fn message_values_and_place_are_told_apart() {
+        let failure = failure(
+            "expect(received).toBe(expected) // Object.is equality\n\nExpected: 4\nReceived: 3\n\n  2 | a\n> 4 | b\n    | ^\n\n  at helper (src/helper.js:1:2)\n  at Object.toBe (src/sum.test.js:4:54)\n",
+        );
+        assert!(failure.message.ends_with("Expected: 4\nReceived: 3"));
+        assert_eq!((failure.expected.as_deref(), failure.received.as_deref()), (Some("4"), Some("3")));
+        assert_eq!((failure.line, failure.column), (Some(4), Some(54)));
+        assert_eq!(failure.stack.unwrap().lines().count(), 2);
+    }
+
+    #[test]
+    fn values_have_many_labels_and_may_span_lines() {
+        for (text, expected, received) in [
+            ("Expected length: 3\nReceived length: 4\nReceived string: \"abcd\"", Some("3"), Some("4")),
+            ("Expected substring: \"x\"\nReceived message:   \"y\"", Some("\"x\""), Some("\"y\"")),
+            ("Snapshot: 3\nReceived: 2", Some("3"), Some("2")),
+            ("Snapshot name: `a 1`\n\nReceived:\n{\n  \"a\": 1\n}\n\nmore", None, Some("{\n  \"a\": 1\n}")),
+            ("- Expected  - 1\n+ Received  + 1\n\n  Object {", None, None),
+            ("boom", None, None),
+        ] {
+            let failure = failure(text);
+            assert_eq!((failure.expected.as_deref(), failure.received.as_deref()), (expected, received), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_in_another_file_is_no_place_in_the_test() {
+        let failure = failure("Error: no such thing\n    at fail (src/sum.js:9:9)\n    at node:internal/x:1:1");
+        assert_eq!((failure.message.as_str(), failure.line), ("no such thing", None));
+    }
+}

@@ -1,0 +1,383 @@
+//! Jest's text report: suites, tests, failures, and the summary at its end.
+//!
+//! Jest writes headings of suites in the first column, headings of failures behind two spaces, and indents all that
+//! tests make it print by four or more, so a test that prints what looks like a report is told from the report.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, Kept, LineReader, NAME_BYTES, Use, name, origin};
+use crate::scan::Line;
+use crate::text;
+use crate::tools::jest::failure::Body;
+use crate::tools::jest::summary::{Part, Summaries};
+use crate::tools::jest::{FRAMEWORK, SEPARATOR, SUITE_FAILED};
+
+/// `PASS src/a.test.js (5.2 s)`; with colour there are spaces around the word.
+static SUITE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ ?(?<word>PASS|FAIL|RUNS) {1,3}(?<rest>\S.*?)(?: \(\d[\d.]* m?s(?:, [\d.]+ [kKMG]?B heap size)?\))?$",
+    )
+});
+
+/// A test by name, behind the sign of how it went.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<indent> {2,})(?<sign>[✓✔√✕✖×○✎]) (?:skipped |todo )?(?<title>.*?)(?: \((?<time>\d+(?:\.\d+)?) (?<unit>ms|s|m)\))?$",
+    )
+});
+
+/// `skipped 3 tests`, which stands for that many.
+static SKIPPED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\d+) tests?$"));
+
+/// What a console method printed follows, indented, where Jest passes it on at once.
+const CONSOLE: &str = "  console.";
+
+/// Headings behind a bullet that are no failures.
+const NO_FAILURES: &[&str] = &[
+    "Console",
+    "Obsolete snapshot",
+    "Validation Warning:",
+    "Validation Error:",
+    "Deprecation Warning:",
+    "Cannot log after tests are done.",
+    "Multiple configurations found:",
+];
+
+/// The section that repeats all failures.
+const RECAP: &str = "Summary of all failing tests";
+
+/// Reads the text report.
+#[derive(Default)]
+pub(crate) struct Report {
+    is_hinted: bool,
+    summaries: Summaries,
+    suite: Option<Suite>,
+    part: Inside,
+    is_recap: bool,
+    counted: TestCounts,
+    suites: TestCounts,
+    failures: Kept<TestFailure>,
+    cases: Kept<TestCase>,
+    /// Whether Jest says that there are no tests.
+    found_none: bool,
+    /// Tests and failures that were read one by one.
+    is_told: bool,
+}
+
+/// The suite whose lines are being read.
+struct Suite {
+    file: String,
+    has_failed: bool,
+    /// Whether its tests are listed one by one.
+    lists_tests: bool,
+    /// The groups around the next test, by their indentation.
+    groups: Vec<(usize, String)>,
+}
+
+/// What the next lines belong to.
+#[derive(Default)]
+enum Inside {
+    /// Nothing that is known.
+    #[default]
+    Nothing,
+    /// The list of a suite's tests.
+    Tests,
+    /// What a test printed.
+    Console,
+    /// The heading of a failure, which may go on.
+    Heading(Failure),
+    /// What is below such a heading.
+    Failure(Failure),
+}
+
+/// A failure that is being read.
+struct Failure {
+    name: String,
+    is_suite: bool,
+    origin: Origin,
+    body: Body,
+}
+
+impl Report {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, ..Self::default() }
+    }
+
+    /// Ends the failure that is open, if one is.
+    fn close(&mut self) {
+        let failure = match std::mem::take(&mut self.part) {
+            Inside::Heading(failure) | Inside::Failure(failure) => failure,
+            other => {
+                self.part = other;
+                return;
+            }
+        };
+        let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else {
+            return;
+        };
+        self.is_told = true;
+        let mut found = TestFailure {
+            name: if failure.is_suite { suite.file.clone() } else { failure.name },
+            suite: failure.is_suite,
+            file: Some(suite.file.clone()),
+            origin: Some(failure.origin),
+            ..TestFailure::default()
+        };
+        failure.body.fill(&mut found);
+        if !found.suite && !suite.lists_tests {
+            self.counted.failed += 1;
+            let mut titles: Vec<String> = found.name.split(SEPARATOR).map(str::to_owned).collect();
+            let title = titles.pop().unwrap_or_default();
+            let status = TestStatus::Failed;
+            self.cases.push(TestCase { ancestors: titles, title, file: found.file.clone(), status, duration_ms: None });
+        }
+        self.failures.push(found);
+    }
+
+    fn suite(&mut self, line: &Line<'_>) -> bool {
+        let word = line.text.trim_start_matches(' ');
+        if !word.starts_with("PASS ") && !word.starts_with("FAIL ") && !word.starts_with("RUNS ") {
+            return false;
+        }
+        let Some(captures) = SUITE.captures(&line.text) else {
+            return false;
+        };
+        self.close();
+        self.summaries.run_goes_on();
+        let has_failed = &captures["word"] == "FAIL";
+        let is_over = &captures["word"] != "RUNS";
+        if is_over && !self.is_recap {
+            let outcome = if has_failed { &mut self.suites.failed } else { &mut self.suites.passed };
+            *outcome += 1;
+            self.suites.total += 1;
+        }
+        let file = name(&text::path(test_file(&captures["rest"])));
+        self.suite = is_over.then_some(Suite { file, has_failed, lists_tests: false, groups: Vec::new() });
+        self.part = Inside::Tests;
+        true
+    }
+
+    fn bullet(&mut self, line: &Line<'_>) -> bool {
+        let Some(heading) = line.text.strip_prefix("  ● ") else {
+            return false;
+        };
+        self.close();
+        let is_failing_suite = self.suite.as_ref().is_some_and(|suite| suite.has_failed);
+        let is_heading = !heading.starts_with(' ') && !NO_FAILURES.iter().any(|other| heading.starts_with(other));
+        if !is_heading || !is_failing_suite {
+            self.part = if heading == "Console" { Inside::Console } else { Inside::Nothing };
+            return heading == "Console";
+        }
+        self.part = Inside::Heading(Failure {
+            name: name(heading.trim_end()),
+            is_suite: heading.trim_end() == SUITE_FAILED,
+            origin: origin("jest/text", line),
+            body: Body::default(),
+        });
+        true
+    }
+
+    /// Takes a line that may belong to what is open; returns whether it does.
+    fn continues(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let is_indented = line.is_blank() || text::indent(text) >= 4;
+        match std::mem::take(&mut self.part) {
+            Inside::Heading(mut failure) => {
+                failure.origin.end = line.end;
+                self.part = if line.is_blank() {
+                    Inside::Failure(failure)
+                } else {
+                    // A title may hold line ends, and is then printed with them.
+                    text::add_line(&mut failure.name, text.trim_end(), NAME_BYTES);
+                    Inside::Heading(failure)
+                };
+                true
+            }
+            Inside::Failure(mut failure) if is_indented => {
+                if !line.is_blank() {
+                    failure.origin.end = line.end;
+                }
+                failure.body.line(text.get(4..).unwrap_or_default());
+                self.part = Inside::Failure(failure);
+                true
+            }
+            Inside::Console if is_indented => {
+                self.part = Inside::Console;
+                true
+            }
+            // The list of tests comes behind what they printed.
+            Inside::Console => {
+                self.part = Inside::Tests;
+                false
+            }
+            other => {
+                self.part = other;
+                self.close();
+                false
+            }
+        }
+    }
+
+    fn test(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let Some(suite) = &mut self.suite else {
+            return false;
+        };
+        let indent = text::indent(text);
+        if indent < 2 || text.len() == indent {
+            return false;
+        }
+        suite.groups.retain(|(outer, _)| *outer < indent);
+        let Some(captures) = TEST.captures(text) else {
+            suite.groups.push((indent, name(text.trim())));
+            return true;
+        };
+        suite.lists_tests = true;
+        self.is_told = true;
+        let title = name(&captures["title"]);
+        let mut number = 1;
+        let status = match &captures["sign"] {
+            "✕" | "✖" | "×" => TestStatus::Failed,
+            "○" | "✎" => {
+                number = SKIPPED.captures(&title).and_then(|captures| text::count(&captures[1])).unwrap_or(1);
+                TestStatus::Skipped
+            }
+            _ => TestStatus::Passed,
+        };
+        match status {
+            TestStatus::Passed => self.counted.passed += number,
+            TestStatus::Failed => self.counted.failed += number,
+            TestStatus::Skipped => self.counted.skipped += number,
+        }
+        if !SKIPPED.is_match(&title) {
+            let ancestors = suite.groups.iter().map(|(_, group)| group.clone()).collect();
+            let duration_ms = captures.name("time").and_then(|time| milliseconds(time.as_str(), &captures["unit"]));
+            self.cases.push(TestCase { ancestors, title, file: Some(suite.file.clone()), status, duration_ms });
+        }
+        true
+    }
+
+    fn results(&mut self) -> TestResults {
+        let last = self.summaries.last();
+        let is_run = last.is_some() || 0 < self.suites.total;
+        let (authority, counts, suites) = match last {
+            // A failing summary convicts whatever follows it; a passing one must be the end of it.
+            Some(last) if !last.is_followed || 0 < last.tests.failed + last.suites.failed => {
+                (CountAuthority::Summary, last.tests, Some(last.suites))
+            }
+            Some(last) => (CountAuthority::Lines, last.tests, Some(last.suites)),
+            None if self.found_none && !is_run => (CountAuthority::Summary, TestCounts::default(), None),
+            None => {
+                self.counted.total = self.counted.passed + self.counted.failed + self.counted.skipped;
+                (CountAuthority::Lines, self.counted, (0 < self.suites.total).then_some(self.suites))
+            }
+        };
+        TestResults {
+            framework: FRAMEWORK.to_owned(),
+            authority,
+            counts,
+            suites,
+            failures: std::mem::take(&mut self.failures).into_items(),
+            cases: std::mem::take(&mut self.cases).into_items(),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.summaries.disagree {
+            notes.push("jest's output holds summaries that disagree; the last one was taken".to_owned());
+        }
+        match self.summaries.last() {
+            Some(last) if last.is_followed => {
+                notes.push("lines that are not jest's follow its summary".to_owned());
+            }
+            None if 0 < self.summaries.seen => {
+                notes.push("what looks like jest's summary is followed by more of its run, so it is none".to_owned());
+            }
+            _ => {}
+        }
+        notes
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        // Most lines are of the body of something, and are known by their indentation alone.
+        let is_indented = line.is_blank() || text.starts_with("    ");
+        if is_indented && self.continues(line) {
+            return Use::Line;
+        }
+        if self.summaries.line(line) == Part::Of {
+            self.close();
+            self.part = Inside::Nothing;
+            return Use::Line;
+        }
+        if line.is_blank() {
+            return Use::None;
+        }
+        if self.suite(line) || self.bullet(line) {
+            return Use::Line;
+        }
+        if text.starts_with(CONSOLE) {
+            self.close();
+            self.part = Inside::Console;
+            return Use::Line;
+        }
+        if !is_indented && self.continues(line) {
+            return Use::Line;
+        }
+        if matches!(self.part, Inside::Tests) && self.test(line) {
+            return Use::Line;
+        }
+        if text == RECAP {
+            self.is_recap = true;
+            return Use::Line;
+        }
+        if text.starts_with("No tests found, exiting with code ") || text.starts_with("No tests found related to ") {
+            self.found_none = true;
+            return Use::Line;
+        }
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let has_run = 0 < self.suites.total;
+        let is_recognized = 0 < self.summaries.seen || self.found_none || (has_run && (self.is_told || self.is_hinted));
+        if !is_recognized {
+            return None;
+        }
+        let summary_end = self.summaries.last().map(|last| last.end);
+        let notes = self.notes();
+        let tests = self.results();
+        Some(Claim { format: "text", tests: Some(tests), notes, summary_end, ..Claim::default() })
+    }
+}
+
+/// Returns the file that a suite's heading names, without the name of a project that may stand before it.
+fn test_file(rest: &str) -> &str {
+    let file = match rest.split_once(' ') {
+        Some((project, file)) if !project.contains(['/', '\\', '.']) => file.trim_start(),
+        _ => rest,
+    };
+    file.strip_prefix("./").unwrap_or(file)
+}
+
+fn milliseconds(time: &str, unit: &str) -> Option<u64> {
+    let factor = match unit {
+        "ms" => 1.0,
+        "s" => 1_000.0,
+        _ => 60_000.0,
+    };
+    let milliseconds = (time.parse::<f64>().ok()? * factor).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float cast saturates, and no digit is negative"
+    )]
+    Some(milliseconds as u64)
+}

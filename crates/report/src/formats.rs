@@ -1,0 +1,3 @@
+//! Text for programs, one file a format.
+
+pub mod json_lines;

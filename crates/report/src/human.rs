@@ -1,0 +1,18 @@
+//! Text for people, at a terminal or in a log.
+
+pub mod plan;
+
+pub mod progress;
+
+mod excerpt;
+
+mod failure;
+
+pub mod summary;
+
+pub mod complaint;
+
+pub mod verification;
+
+#[cfg(test)]
+mod fixture;

@@ -1,0 +1,392 @@
+//! One action that failed: the few lines that tell why, where, and what to do.
+
+use std::io;
+
+use referee_model::id::ActionId;
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Action, Work};
+use referee_model::reading::{Diagnostic, Excerpt as Output, Excerpts, Level, Reading, TestFailure};
+use referee_model::record::{Facts, Log};
+use referee_model::report::Ran;
+use referee_wire::evidence_name;
+
+use crate::human::excerpt::Excerpt;
+use crate::page::{Line, Page};
+use crate::source::SourceLines;
+use crate::style::{Tone, Verbosity};
+use crate::wording;
+
+/// Column at which what belongs to an action begins.
+const INDENT: usize = 2;
+
+/// Column at which a paragraph goes on.
+const FURTHER: usize = 4;
+
+/// Lines that one sentence of our own or of the specification may take.
+const SENTENCE_LINES: usize = 6;
+
+/// What a failure is told with.
+pub(crate) struct Telling<'telling> {
+    pub(crate) sources: &'telling dyn SourceLines,
+    /// The report's file, as shown to people.
+    pub(crate) evidence: &'telling str,
+}
+
+/// How much of each kind is shown; the rest is counted, and where it is kept is named.
+struct Bounds {
+    findings: usize,
+    brief_findings: usize,
+    message_lines: usize,
+    output_lines: usize,
+}
+
+impl Bounds {
+    fn of(verbosity: Verbosity) -> Self {
+        match verbosity {
+            Verbosity::Quiet | Verbosity::Normal => {
+                Self { findings: 5, brief_findings: 3, message_lines: 6, output_lines: 10 }
+            }
+            Verbosity::Verbose => Self { findings: 50, brief_findings: 25, message_lines: 40, output_lines: 60 },
+        }
+    }
+}
+
+impl Telling<'_> {
+    /// Writes all that a person needs to know of a failed action: at length where it blocks, briefly where not.
+    pub(crate) fn write(&self, action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
+        let bounds = Bounds::of(page.style().verbosity);
+        heading(action, ran, page)?;
+        if !ran.judgement.reason.is_empty() {
+            page.paragraph(Line::indented(INDENT), INDENT, Tone::Plain, &ran.judgement.reason, SENTENCE_LINES)?;
+        }
+        what_ran(action, ran, page)?;
+        if ran.judgement.blocking || page.style().verbosity == Verbosity::Verbose {
+            self.details(action, ran, &bounds, page)?;
+            advice(ran, page)?;
+        } else {
+            self.brief_details(action, &ran.reading, &bounds, page)?;
+        }
+        if page.style().verbosity == Verbosity::Verbose {
+            let rule = format!("judged by {}", ran.judgement.rule.id());
+            page.line(Line::indented(INDENT).then(Tone::Faint, &rule))?;
+        }
+        page.blank()
+    }
+
+    fn details(&self, action: &Action, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        let reading = &ran.reading;
+        let outcome = ran.judgement.cause.unwrap_or(ran.judgement.outcome);
+        let failures = reading.tests.as_ref().map_or(&[][..], |tests| &tests.failures);
+        for failure in failures.iter().take(bounds.findings) {
+            page.blank()?;
+            self.test(failure, bounds, page)?;
+        }
+        let failed = reading.tests.as_ref().map_or(0, |tests| tests.counts.failed);
+        self.more(failed, failures.len(), bounds.findings, &evidence_name::test_results(&action.id), page)?;
+
+        let mut is_apart = true;
+        for diagnostic in gravest(&reading.diagnostics, bounds.findings) {
+            if is_apart {
+                page.blank()?;
+            }
+            is_apart = self.diagnostic(diagnostic, bounds, page)?;
+        }
+        self.more_findings(&action.id, reading, bounds.findings, page)?;
+
+        let is_explained = !failures.is_empty() || !reading.diagnostics.is_empty();
+        if !is_explained || matches!(outcome, Outcome::ExecutionError | Outcome::Timeout) {
+            self.output(ran, bounds, page)
+        } else {
+            leftovers(reading, page)
+        }
+    }
+
+    fn brief_details(
+        &self,
+        action: &Action,
+        reading: &Reading,
+        bounds: &Bounds,
+        page: &mut Page<'_>,
+    ) -> io::Result<()> {
+        for diagnostic in gravest(&reading.diagnostics, bounds.brief_findings) {
+            page.line(diagnostic_line(diagnostic).then(Tone::Plain, &diagnostic.message))?;
+        }
+        self.more_findings(&action.id, reading, bounds.brief_findings, page)?;
+        let failures = reading.tests.as_ref().map_or(&[][..], |tests| &tests.failures);
+        for failure in failures.iter().take(bounds.brief_findings) {
+            page.line(Line::indented(INDENT).then(Tone::Plain, &failure.name))?;
+        }
+        let failed = reading.tests.as_ref().map_or(0, |tests| tests.counts.failed);
+        self.more(failed, failures.len(), bounds.brief_findings, &evidence_name::test_results(&action.id), page)
+    }
+
+    /// Writes one finding. Returns whether more than its message was written, so that the next one stands apart.
+    fn diagnostic(&self, diagnostic: &Diagnostic, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<bool> {
+        let lead = diagnostic_line(diagnostic);
+        page.paragraph(lead, FURTHER, Tone::Plain, &diagnostic.message, bounds.message_lines)?;
+        let excerpt = Place {
+            file: diagnostic.file.as_deref(),
+            line: diagnostic.line,
+            column: diagnostic.column,
+            end_column: diagnostic
+                .end_column
+                .filter(|_| diagnostic.end_line.is_none_or(|end| Some(end) == diagnostic.line)),
+            tone: level(diagnostic.level).1,
+        };
+        let has_excerpt = self.excerpt(&excerpt, diagnostic.source.as_deref(), page)?;
+        if let Some(suggestion) = &diagnostic.suggestion {
+            let lead = Line::indented(FURTHER).then(Tone::Strong, "help: ");
+            page.paragraph(lead, FURTHER + 6, Tone::Plain, suggestion, SENTENCE_LINES)?;
+        }
+        Ok(has_excerpt || diagnostic.suggestion.is_some())
+    }
+
+    fn test(&self, failure: &TestFailure, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        let lead = Line::indented(INDENT).then(Tone::Bad, page.signs().bad).then(Tone::Plain, " ");
+        let lead = if failure.suite { lead.then(Tone::Bad, "did not run: ") } else { lead };
+        page.paragraph(lead, FURTHER, Tone::Strong, &failure.name, SENTENCE_LINES)?;
+        let is_compared = failure.expected.is_some() || failure.received.is_some();
+        let message_lines = if is_compared { 1 } else { bounds.message_lines };
+        if is_compared {
+            // The lines after the first repeat what was expected and received.
+            let first = failure.message.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            if !first.is_empty() {
+                page.line(Line::indented(FURTHER).then(Tone::Faint, first.trim()))?;
+            }
+        } else if !failure.message.trim().is_empty() {
+            page.paragraph(Line::indented(FURTHER), FURTHER, Tone::Plain, &failure.message, message_lines)?;
+        }
+        for (name, tone, value) in
+            [("expected", Tone::Good, &failure.expected), ("received", Tone::Bad, &failure.received)]
+        {
+            if let Some(value) = value {
+                let lead = Line::indented(FURTHER).then(Tone::Faint, name).then(Tone::Plain, "  ");
+                page.paragraph(lead, FURTHER + name.len() + 2, tone, value, bounds.message_lines)?;
+            }
+        }
+        let place = Place {
+            file: failure.file.as_deref(),
+            line: failure.line,
+            column: failure.column,
+            end_column: None,
+            tone: Tone::Bad,
+        };
+        if let Some(file) = place.file.filter(|_| !failure.suite || place.line.is_some()) {
+            let place = wording::place(file, place.line, place.column);
+            page.line(Line::indented(FURTHER).then(Tone::Place, &place))?;
+        }
+        self.excerpt(&place, None, page).map(|_| ())
+    }
+
+    /// Writes the line of source that is meant, where it is known. Returns whether it is.
+    fn excerpt(&self, place: &Place<'_>, printed: Option<&str>, page: &mut Page<'_>) -> io::Result<bool> {
+        let text = match (printed, place.file, place.line) {
+            (Some(printed), ..) => printed.to_owned(),
+            (None, Some(file), Some(line)) => match self.sources.line(file, line) {
+                Some(text) => text,
+                None => return Ok(false),
+            },
+            _ => return Ok(false),
+        };
+        let Place { line, column, end_column, tone, .. } = *place;
+        let [line, column, end_column] =
+            [line, column, end_column].map(|number| number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)));
+        Excerpt { text: &text, line, column, end_column, tone }.write(page, FURTHER)?;
+        Ok(true)
+    }
+
+    /// Says how many findings are not shown, and where they are.
+    fn more_findings(&self, action: &ActionId, reading: &Reading, shown: usize, page: &mut Page<'_>) -> io::Result<()> {
+        let (all, kept) = (reading.counts.total(), reading.diagnostics.len());
+        self.more(all, kept, shown, &evidence_name::diagnostics(action), page)
+    }
+
+    fn more(&self, all: u64, kept: usize, shown: usize, file: &str, page: &mut Page<'_>) -> io::Result<()> {
+        let rest = all.max(kept as u64).saturating_sub(kept.min(shown) as u64);
+        if rest == 0 || kept == 0 {
+            return Ok(());
+        }
+        let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).then(Tone::Plain, " ");
+        let text = format!("and {rest} more in {}", self.file(file));
+        page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
+    }
+
+    /// Writes the last lines of what a command printed, standard error first.
+    fn output(&self, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        let Facts::Command(facts) = &ran.record.facts else {
+            return Ok(());
+        };
+        let Some(log) = &facts.log else {
+            return Ok(());
+        };
+        let Excerpts { stdout, stderr } = &ran.reading.excerpts;
+        let errors = last_lines(stderr, bounds.output_lines);
+        // Where standard error speaks, standard output has but half of the lines.
+        let rest = if errors.is_empty() { bounds.output_lines } else { bounds.output_lines / 2 };
+        let ordinary = last_lines(stdout, rest);
+        if errors.is_empty() && ordinary.is_empty() {
+            let text = match log.bytes {
+                0 => "it printed nothing".to_owned(),
+                _ => format!("what it printed is in {}", self.file(&log.file)),
+            };
+            return page.paragraph(Line::indented(INDENT), FURTHER, Tone::Faint, &text, SENTENCE_LINES);
+        }
+        page.blank()?;
+        for (name, lines, output) in [("stderr", &errors, stderr), ("stdout", &ordinary, stdout)] {
+            for line in lines {
+                let start = Line::indented(INDENT).then(Tone::Faint, name).word(Tone::Faint, page.signs().bar);
+                page.line(start.word(Tone::Plain, line))?;
+            }
+            self.rest_of_output(lines.len(), output, log, page)?;
+        }
+        Ok(())
+    }
+
+    /// Names the log where not every line of a stream is shown.
+    fn rest_of_output(&self, shown: usize, output: &Output, log: &Log, page: &mut Page<'_>) -> io::Result<()> {
+        let all = if output.is_cut() { usize::MAX } else { visible_lines(&output.head).count() };
+        if shown == 0 || shown >= all {
+            return Ok(());
+        }
+        let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).then(Tone::Plain, " ");
+        let text = format!("all of it is in {}", self.file(&log.file));
+        page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
+    }
+
+    /// Returns a file that lies beside the report, as shown to people.
+    fn file(&self, name: &str) -> String {
+        self.evidence.rsplit_once('/').map_or(name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
+    }
+}
+
+/// A place in a source, and how to mark it.
+struct Place<'place> {
+    file: Option<&'place str>,
+    line: Option<u32>,
+    column: Option<u32>,
+    end_column: Option<u32>,
+    tone: Tone,
+}
+
+fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
+    let judgement = &ran.judgement;
+    let signs = page.signs();
+    let (tone, sign) = wording::sign(judgement, signs);
+    let mut line = Line::new()
+        .then(tone, sign)
+        .word(Tone::Faint, action.id.as_str())
+        .word(Tone::Strong, &action.name)
+        .word(Tone::Faint, signs.dot)
+        .word(tone, wording::outcome(judgement));
+    if let Some(cause) = judgement.cause {
+        line = line.then(Tone::Plain, ": ").then(tone, wording::outcome_alone(cause));
+    }
+    let gravity =
+        wording::severity(judgement.severity).into_iter().chain((!judgement.blocking).then_some("does not block"));
+    for word in gravity {
+        line = line.word(Tone::Faint, signs.dot).word(Tone::Faint, word);
+    }
+    page.line(line)
+}
+
+/// Writes the command with how it ended, or the file with what was found.
+fn what_ran(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
+    let (start, what, end) = match (&action.work, &ran.record.facts) {
+        (Work::Command(command), Facts::Command(facts)) => {
+            ("$", wording::command_line(&command.invocation), wording::ending(&facts.ending))
+        }
+        (Work::File(check), Facts::File(facts)) => ("file", check.path.to_string(), wording::found(&facts.found)),
+        // Facts of another kind of work never come from a run; there is nothing true to say of them.
+        (Work::Command(_), Facts::File(_)) | (Work::File(_), Facts::Command(_)) => return Ok(()),
+    };
+    let lead = Line::indented(INDENT).then(Tone::Faint, start).then(Tone::Plain, " ");
+    let whole = lead.clone().then(Tone::Place, &what).word(Tone::Faint, page.signs().dot).word(Tone::Faint, &end);
+    if whole.width() <= page.columns() {
+        return page.line(whole);
+    }
+    page.paragraph(lead, FURTHER, Tone::Place, &what, SENTENCE_LINES)?;
+    page.paragraph(Line::indented(FURTHER), FURTHER, Tone::Faint, &end, SENTENCE_LINES)
+}
+
+/// Writes what nobody understood, where more than the findings is wanted.
+fn leftovers(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
+    let leftovers = &reading.leftovers;
+    if leftovers.lines == 0 || page.style().verbosity < Verbosity::Verbose {
+        return Ok(());
+    }
+    page.blank()?;
+    let text = format!("{} not understood, the last of them:", wording::counted(leftovers.lines, "line"));
+    page.line(Line::indented(INDENT).then(Tone::Faint, &text))?;
+    for line in &leftovers.last {
+        page.line(Line::indented(FURTHER).then(Tone::Faint, line))?;
+    }
+    Ok(())
+}
+
+fn advice(ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
+    let judgement = &ran.judgement;
+    let outcome = judgement.cause.unwrap_or(judgement.outcome);
+    let causes = match outcome {
+        Outcome::ExecutionError | Outcome::Timeout => &judgement.possible_causes[..],
+        _ => &[],
+    };
+    if causes.is_empty() && judgement.advice.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    if !causes.is_empty() {
+        page.line(Line::indented(INDENT).then(Tone::Faint, "It may be that:"))?;
+    }
+    for cause in causes {
+        let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
+        page.paragraph(lead, FURTHER, Tone::Plain, cause, SENTENCE_LINES)?;
+    }
+    if !judgement.advice.is_empty() {
+        let lead = Line::indented(INDENT).then(Tone::Strong, "help: ");
+        page.paragraph(lead, INDENT + 6, Tone::Plain, &judgement.advice, SENTENCE_LINES)?;
+    }
+    Ok(())
+}
+
+/// Returns so many findings, errors before warnings, otherwise in the order of the output.
+fn gravest(diagnostics: &[Diagnostic], count: usize) -> impl Iterator<Item = &Diagnostic> {
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|diagnostic| diagnostic.level);
+    sorted.into_iter().take(count)
+}
+
+/// Begins the line of a finding: place, level and code.
+fn diagnostic_line(diagnostic: &Diagnostic) -> Line {
+    let (name, tone) = level(diagnostic.level);
+    let mut line = Line::indented(INDENT);
+    if let Some(file) = &diagnostic.file {
+        line =
+            line.then(Tone::Place, &wording::place(file, diagnostic.line, diagnostic.column)).then(Tone::Plain, "  ");
+    }
+    line = line.then(tone, name);
+    if let Some(code) = &diagnostic.code {
+        line = line.word(tone, code);
+    }
+    line.then(Tone::Plain, "  ")
+}
+
+fn level(level: Level) -> (&'static str, Tone) {
+    match level {
+        Level::Error => ("error", Tone::Bad),
+        Level::Warning => ("warning", Tone::Warning),
+        Level::Info => ("note", Tone::Place),
+    }
+}
+
+/// Returns the last lines of a stream that say something.
+fn last_lines(output: &Output, count: usize) -> Vec<&str> {
+    let end = if output.is_cut() { &output.tail } else { &output.head };
+    let mut lines: Vec<&str> = visible_lines(end).rev().take(count).collect();
+    lines.reverse();
+    lines
+}
+
+/// Returns the lines that are not blank. Of a line that was written over, as progress bars are, the last state counts.
+fn visible_lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.lines().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()))
+}

@@ -1,0 +1,346 @@
+//! Reports for tests, built from few words, the events that lead to them, and the styles in which they are written.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use referee_model::debt::DebtGeneration;
+use referee_model::event::{Event, Happening};
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::plan::{Action, Command, Completion, Form, Invocation, Phase, Plan, Policies, Specification, Work};
+use referee_model::reading::{
+    CountAuthority, Diagnostic, Excerpt, Level, Origin, Reading, TestCounts, TestFailure, TestResults,
+};
+use referee_model::record::{
+    CommandFacts, Ending, Facts, Host, Log, Record, RunEnding, RunRecord, SkipReason, Stream, StreamMap,
+};
+use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::severity::Severity;
+use referee_model::time::Timestamp;
+use referee_model::verdict::{AgentAction, CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+
+use crate::source::SourceLines;
+use crate::style::{Style, Verbosity};
+
+/// The runs that tests share.
+pub(crate) mod runs;
+
+const STYLE: Style =
+    Style { color: false, unicode: true, width: 100, interactive: false, verbosity: Verbosity::Normal };
+
+/// Returns what is written in a style.
+fn written(style: Style, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+pub(crate) fn plain(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
+    written(Style { width, ..STYLE }, write)
+}
+
+pub(crate) fn ascii(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
+    written(Style { width, unicode: false, ..STYLE }, write)
+}
+
+/// With colours, whose escape characters can be read.
+pub(crate) fn colored(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
+    written(Style { width, color: true, ..STYLE }, write).replace('\u{1b}', "<esc>")
+}
+
+pub(crate) fn quiet(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
+    written(Style { width, verbosity: Verbosity::Quiet, ..STYLE }, write)
+}
+
+pub(crate) fn verbose(width: usize, write: impl FnOnce(Style, &mut dyn Write) -> io::Result<()>) -> String {
+    written(Style { width, verbosity: Verbosity::Verbose, ..STYLE }, write)
+}
+
+/// Three lines of three files.
+pub(crate) struct Sources;
+
+impl SourceLines for Sources {
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let text = match (file, line) {
+            ("src/routes.ts", 39) => {
+                "      handle: (_request, customerId) => ({ status: 200, body: store.listByCustomer(customerId) }),"
+            }
+            ("tests/quotes.contract.test.ts", 88) => "    expect(response.status).toBe(200);",
+            ("src/server.ts", 4) => "let port = 8080;",
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+}
+
+pub(crate) fn id(text: &str) -> ActionId {
+    ActionId::parse(text).unwrap()
+}
+
+fn at(milliseconds: u64) -> Timestamp {
+    Timestamp::from_millisecond(1_795_251_924_000).plus_milliseconds(milliseconds)
+}
+
+fn phase(id: &str) -> Phase {
+    match id.split_once('.') {
+        Some(("PREREQ", _)) => Phase::Prerequisite,
+        Some(("CLEANUP", _)) => Phase::Cleanup,
+        _ => Phase::Step,
+    }
+}
+
+fn action(id: &str, name: &str, work: Work) -> Action {
+    Action {
+        id: self::id(id),
+        phase: phase(id),
+        name: name.to_owned(),
+        work,
+        needs: Vec::new(),
+        deadline_ms: 300_000,
+        grace_ms: 2_000,
+        continue_on_failure: true,
+    }
+}
+
+fn command(line: &str) -> Command {
+    Command {
+        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true },
+        directory: WorkspacePath::root(),
+        environment: BTreeMap::new(),
+        expected_exit_codes: vec![0],
+        role: None,
+        seen_through: Vec::new(),
+        allow_no_tests: false,
+    }
+}
+
+/// An action that ran a command, as a success that took 1.2 s; tests change what is different.
+fn ran(id: &str, name: &str, line: &str) -> ActionReport {
+    let facts = CommandFacts {
+        argv: vec!["bash".to_owned(), "-c".to_owned(), line.to_owned()],
+        directory: "/work".to_owned(),
+        executables: Vec::new(),
+        environment: BTreeMap::new(),
+        dropped_variables: Vec::new(),
+        ending: Ending::Exited { code: 0 },
+        leaked: Vec::new(),
+        log: Some(Log {
+            file: format!("{id}-{name}.log"),
+            bytes: 0,
+            sha256: Digest::from_bytes([0; 32]),
+            streams: StreamMap::default(),
+            redactions: Vec::new(),
+            redaction_count: 0,
+        }),
+    };
+    with_facts(action(id, name, Work::Command(command(line))), Facts::Command(facts))
+}
+
+fn with_facts(action: Action, facts: Facts) -> ActionReport {
+    let record = Record {
+        action: action.id.clone(),
+        attempt: 1,
+        started: at(0),
+        ended: at(1_240),
+        duration_ms: 1_240,
+        facts,
+        notices: Vec::new(),
+    };
+    let judgement = Judgement {
+        action: action.id.clone(),
+        outcome: Outcome::Success,
+        cause: None,
+        blocking: false,
+        severity: Severity::None,
+        reason: "exit code 0".to_owned(),
+        rule: Rule::ExitExpected,
+        role: None,
+        tool: None,
+        policy: None,
+        exit_code_only: false,
+        possible_causes: Vec::new(),
+        advice: String::new(),
+        debt: DebtGeneration::None { reason: String::new() },
+        notes: Vec::new(),
+    };
+    let ran = Ran { record, reading: Reading::default(), judgement };
+    ActionReport { action, course: Course::Ran(Box::new(ran)) }
+}
+
+/// How a command failed.
+struct Failed(Outcome, Rule, Severity, &'static str);
+
+/// Makes a failure of an action that ran; it blocks where it is graver than low.
+fn failed(mut report: ActionReport, ending: Ending, how: &Failed, change: impl FnOnce(&mut Ran)) -> ActionReport {
+    let Failed(outcome, rule, severity, reason) = *how;
+    if let Course::Ran(ran) = &mut report.course {
+        if let Facts::Command(facts) = &mut ran.record.facts {
+            facts.ending = ending;
+        }
+        ran.judgement.outcome = outcome;
+        ran.judgement.rule = rule;
+        ran.judgement.severity = severity;
+        ran.judgement.blocking = severity > Severity::Low;
+        reason.clone_into(&mut ran.judgement.reason);
+        change(ran);
+    }
+    report
+}
+
+fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
+    ActionReport { action: action(id, name, Work::Command(command("true"))), course: Course::Skipped(reason) }
+}
+
+fn plan(title: &str, actions: Vec<Action>) -> Plan {
+    Plan {
+        specification: Specification {
+            file: "referee.yaml".to_owned(),
+            form: Form::Short,
+            digest: Digest::from_bytes([7; 32]),
+        },
+        task: TaskId::parse("T001").unwrap(),
+        title: title.to_owned(),
+        workspace: PathBuf::from("/work"),
+        evidence_root: PathBuf::from("/work/evidence"),
+        environment: BTreeMap::new(),
+        actions,
+        policies: Policies::default(),
+        completion: Completion {
+            all_steps_must_pass: true,
+            minimum_pass_rate: 100.0,
+            required_evidence: Vec::new(),
+            task_status_lock: false,
+        },
+        deadline_ms: None,
+    }
+}
+
+fn report(actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
+    let ran = || actions.iter().filter_map(ActionReport::ran);
+    let skipped = actions.iter().filter_map(|each| match &each.course {
+        Course::Skipped(reason) => Some((each.action.id.clone(), reason.clone())),
+        Course::Ran(_) => None,
+    });
+    let run = RunRecord {
+        execution: ExecutionId::parse("exec-20261121T090524123Z-1f3a9c04").unwrap(),
+        started: at(0),
+        ended: at(ran().map(|ran| ran.record.duration_ms).sum()),
+        ending: RunEnding::Finished,
+        host: Host {
+            platform: "linux".to_owned(),
+            architecture: "x86_64".to_owned(),
+            process_id: 1,
+            version: "0.1.0".to_owned(),
+            agent: None,
+        },
+        skipped: skipped.collect(),
+        notices: Vec::new(),
+    };
+    let passed = decision == Decision::Pass;
+    let verdict = Verdict {
+        overall: if passed { OverallStatus::Success } else { OverallStatus::PartialSuccess },
+        decision,
+        reasons: reasons.iter().map(|&reason| reason.to_owned()).collect(),
+        next: if passed { Next::Done } else { Next::Planner },
+        agent_action: next,
+        blocking: ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.judgement.action.clone()).collect(),
+        completion: CompletionEvaluation {
+            complete: passed,
+            pass_rate: None,
+            test_pass_rate: None,
+            evidence_collected: Vec::new(),
+            evidence_missing: Vec::new(),
+            reason: String::new(),
+        },
+        build_error: None,
+        exit: if passed { Exit::Passed } else { Exit::Failed },
+    };
+    let plan = plan("Quote service", actions.iter().map(|each| each.action.clone()).collect());
+    Report { plan, run, actions, verdict }
+}
+
+fn origin() -> Origin {
+    Origin { rule: "tsc/plain".to_owned(), stream: Stream::Stdout, start: 0, end: 0 }
+}
+
+fn diagnostic(tool: &str, place: (&str, u32, u32), level: Level, code: &str, message: &str) -> Diagnostic {
+    let (file, line, column) = place;
+    Diagnostic {
+        tool: tool.to_owned(),
+        file: Some(file.to_owned()),
+        line: (line > 0).then_some(line),
+        column: (column > 0).then_some(column),
+        end_line: None,
+        end_column: None,
+        code: (!code.is_empty()).then(|| code.to_owned()),
+        level,
+        message: message.to_owned(),
+        fixable: false,
+        suggestion: None,
+        source: None,
+        related: Vec::new(),
+        origin: origin(),
+    }
+}
+
+fn reads(reading: &mut Reading, diagnostics: Vec<Diagnostic>) {
+    for diagnostic in &diagnostics {
+        reading.counts.add(diagnostic.code.as_deref(), diagnostic.level, diagnostic.fixable);
+    }
+    reading.diagnostics = diagnostics;
+}
+
+fn tests(passed: u64, skipped: u64, failures: Vec<TestFailure>) -> TestResults {
+    let failed = failures.len() as u64;
+    TestResults {
+        framework: "jest".to_owned(),
+        authority: CountAuthority::Summary,
+        counts: TestCounts { passed, failed, skipped, total: passed + failed + skipped },
+        failures,
+        ..TestResults::default()
+    }
+}
+
+fn output(text: &str) -> Excerpt {
+    Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 }
+}
+
+fn exit(code: i32) -> Ending {
+    Ending::Exited { code }
+}
+
+/// The events that a run with this report tells.
+pub(crate) fn events(report: &Report) -> Vec<Event> {
+    let mut now = 0;
+    let mut happenings = vec![(
+        now,
+        Happening::RunStarted {
+            execution: report.run.execution.clone(),
+            task: report.plan.task.clone(),
+            title: report.plan.title.clone(),
+            actions: report.plan.actions.len(),
+        },
+    )];
+    for ActionReport { action, course } in &report.actions {
+        match course {
+            Course::Skipped(reason) => {
+                happenings.push((now, Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() }));
+            }
+            Course::Ran(ran) => {
+                let (phase, name) = (action.phase, action.name.clone());
+                happenings.push((now, Happening::ActionStarted { action: action.id.clone(), phase, name, attempt: 1 }));
+                now += ran.record.duration_ms;
+                if let (RunEnding::Interrupted { signal }, Rule::Interrupted) = (&report.run.ending, ran.judgement.rule)
+                {
+                    happenings.push((now, Happening::Interrupting { signal: *signal }));
+                }
+                happenings.push((now, Happening::ActionFinished(Box::new(ran.record.clone()))));
+                happenings.push((now, Happening::ActionJudged(Box::new(ran.judgement.clone()))));
+            }
+        }
+    }
+    happenings.push((now, Happening::RunFinished { decision: report.verdict.decision }));
+    let numbered = (1..).zip(happenings);
+    numbered.map(|(sequence, (now, happening))| Event { sequence, at: at(now), happening }).collect()
+}

@@ -1,0 +1,287 @@
+//! What goes on, as it goes on: a fold over the events of a run.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use referee_model::event::{Event, Happening};
+use referee_model::id::{ActionId, TaskId};
+use referee_model::outcome::{Judgement, Outcome};
+use referee_model::plan::Plan;
+use referee_model::time::Timestamp;
+
+use crate::page::{Line, Page, width};
+use crate::style::{Style, Tone, Verbosity};
+use crate::wording;
+
+/// Milliseconds for which one picture of the spinner stands.
+const SPINNER_MS: u64 = 100;
+
+/// A line for each action that is over and, at a terminal, a line below for what runs now.
+#[derive(Debug)]
+pub struct Progress {
+    style: Style,
+    names: BTreeMap<ActionId, String>,
+    id_columns: usize,
+    name_columns: usize,
+    total: usize,
+    done: usize,
+    failed: usize,
+    /// When the run began. None: it has not begun, or is over.
+    began: Option<Timestamp>,
+    elapsed_ms: u64,
+    running: Vec<Running>,
+    durations_ms: BTreeMap<ActionId, u64>,
+    is_drawn: bool,
+}
+
+#[derive(Debug)]
+struct Running {
+    action: ActionId,
+    name: String,
+    /// Milliseconds from the run's beginning to the attempt's.
+    since_ms: u64,
+}
+
+impl Progress {
+    /// Prepares to tell of a run of this plan.
+    pub fn new(style: Style, plan: &Plan) -> Self {
+        let names: BTreeMap<_, _> =
+            plan.actions.iter().map(|action| (action.id.clone(), action.name.clone())).collect();
+        let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(width).max().unwrap_or(0);
+        Self {
+            style,
+            id_columns: longest(&mut names.keys().map(ActionId::as_str)),
+            name_columns: longest(&mut names.values().map(String::as_str)).min(style.columns() / 4),
+            total: plan.actions.len(),
+            names,
+            done: 0,
+            failed: 0,
+            began: None,
+            elapsed_ms: 0,
+            running: Vec::new(),
+            durations_ms: BTreeMap::new(),
+            is_drawn: false,
+        }
+    }
+
+    /// Takes one event, and writes what a person should see of it.
+    pub fn happened(&mut self, event: &Event, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(began) = self.began {
+            self.elapsed_ms = self.elapsed_ms.max(event.at.milliseconds_since(began));
+        }
+        match &event.happening {
+            Happening::RunStarted { task, title, .. } => {
+                self.began = Some(event.at);
+                self.write_title(task, title, out)
+            }
+            Happening::ActionStarted { action, name, attempt, .. } => self.started(action, name, *attempt, out),
+            Happening::ActionFinished(record) => {
+                self.running.retain(|running| running.action != record.action);
+                self.durations_ms.insert(record.action.clone(), record.duration_ms);
+                Ok(())
+            }
+            Happening::ActionJudged(judgement) => self.judged(judgement, out),
+            Happening::ActionSkipped { action, reason } => {
+                self.done += 1;
+                let sign = (Tone::Faint, self.style.signs().skipped);
+                let line = self.action_line(sign, action).then(Tone::Faint, "skipped: ");
+                let line = line.then(Tone::Faint, &wording::skip_reason(reason));
+                self.write(out, |page| page.line(line))
+            }
+            Happening::Interrupting { signal } => {
+                let sign = self.style.signs().warning;
+                let what = format!("interrupted by {}: stopping what runs", wording::signal_name(*signal));
+                let line = Line::new().then(Tone::Warning, sign).word(Tone::Warning, &what);
+                self.write(out, |page| page.line(line))
+            }
+            Happening::RunFinished { .. } => {
+                self.clear(out)?;
+                self.began = None;
+                Ok(())
+            }
+        }
+    }
+
+    /// Draws the line of what runs now, `elapsed_ms` milliseconds after the run began. Does nothing where there is no
+    /// terminal that can be redrawn.
+    pub fn tick(&mut self, elapsed_ms: u64, out: &mut dyn Write) -> io::Result<()> {
+        self.elapsed_ms = self.elapsed_ms.max(elapsed_ms);
+        self.draw(out)
+    }
+
+    /// Takes the line of what runs now away, so that something else can be written. The next event or tick draws it
+    /// again.
+    pub fn clear(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::take(&mut self.is_drawn) {
+            Page::new(self.style, out).erase()?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn write_title(&mut self, task: &TaskId, title: &str, out: &mut dyn Write) -> io::Result<()> {
+        let dot = self.style.signs().dot;
+        let mut line = Line::new().then(Tone::Strong, task.as_str());
+        if title != task.as_str() {
+            line = line.word(Tone::Plain, title);
+        }
+        let actions = wording::counted(self.total as u64, "action");
+        line = line.word(Tone::Faint, dot).word(Tone::Faint, &actions);
+        self.write(out, |page| page.line(line))
+    }
+
+    fn started(&mut self, action: &ActionId, name: &str, attempt: u32, out: &mut dyn Write) -> io::Result<()> {
+        let running = Running { action: action.clone(), name: name.to_owned(), since_ms: self.elapsed_ms };
+        self.running.push(running);
+        if self.style.verbosity < Verbosity::Verbose {
+            return self.draw(out);
+        }
+        let what = if attempt > 1 { format!("started again, attempt {attempt}") } else { "started".to_owned() };
+        let line = self.action_line((Tone::Faint, self.style.signs().started), action).then(Tone::Faint, &what);
+        self.write(out, |page| page.line(line))
+    }
+
+    fn judged(&mut self, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+        self.done += 1;
+        self.failed += usize::from(judgement.blocking);
+        let (tone, sign) = wording::sign(judgement, self.style.signs());
+        let mut line = self.action_line((tone, sign), &judgement.action).then(tone, wording::outcome(judgement));
+        if judgement.outcome != Outcome::Success || self.style.verbosity == Verbosity::Verbose {
+            line = line.word(Tone::Faint, self.style.signs().dot).word(Tone::Faint, &judgement.reason);
+        }
+        let duration =
+            self.durations_ms.get(&judgement.action).map_or(String::new(), |taken| wording::duration(*taken));
+        let duration = Line::new().then(Tone::Faint, &duration);
+        self.write(out, |page| page.line_and_right(line, duration))
+    }
+
+    /// Begins an action's line: sign, id and name, each in its column.
+    fn action_line(&self, (tone, sign): (Tone, &str), action: &ActionId) -> Line {
+        let name = self.names.get(action).map_or("", String::as_str);
+        let name_column = width(sign) + 1 + self.id_columns + 2;
+        let name = crate::page::fitted(name, self.name_columns, self.style.signs().ellipsis);
+        Line::new()
+            .then(tone, sign)
+            .word(Tone::Faint, action.as_str())
+            .padded_to(name_column)
+            .then(Tone::Strong, &name)
+            .padded_to(name_column + self.name_columns + 2)
+    }
+
+    fn write(&mut self, out: &mut dyn Write, line: impl FnOnce(&mut Page<'_>) -> io::Result<()>) -> io::Result<()> {
+        if self.style.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        self.clear(out)?;
+        line(&mut Page::new(self.style, out))?;
+        self.draw(out)
+    }
+
+    fn draw(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let wanted = self.style.interactive && self.style.verbosity > Verbosity::Quiet;
+        if !wanted || self.began.is_none() || self.running.is_empty() {
+            return Ok(());
+        }
+        self.is_drawn = true;
+        Page::new(self.style, out).redraw(self.live_line())
+    }
+
+    fn live_line(&self) -> Line {
+        let signs = self.style.signs();
+        let pictures = signs.spinner;
+        let turn = usize::try_from(self.elapsed_ms / SPINNER_MS % pictures.len() as u64).unwrap_or(0);
+        let names: Vec<&str> = self.running.iter().map(|running| running.name.as_str()).collect();
+        let since_ms = self.running.iter().map(|running| running.since_ms).min().unwrap_or(0);
+        let taken = wording::duration(self.elapsed_ms.saturating_sub(since_ms));
+        let counts = format!("{} of {} done", self.done, self.total);
+        let mut rest = Line::new().word(Tone::Faint, &taken).word(Tone::Faint, signs.dot).word(Tone::Faint, &counts);
+        if self.failed > 0 {
+            rest = rest.then(Tone::Faint, ", ").then(Tone::Bad, &format!("{} failed", self.failed));
+        }
+        let start = Line::new().then(Tone::Place, pictures[turn]).then(Tone::Plain, " ");
+        // A name may be of any length; the counts are never pushed out.
+        let room = self.style.columns().saturating_sub(start.width() + rest.width() + 1);
+        let names = crate::page::fitted(&names.join(", "), room, signs.ellipsis);
+        start.then(Tone::Strong, &names).followed_by(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::subsequence;
+
+    use crate::human::fixture::{ascii, colored, events, plain, quiet, runs, verbose};
+
+    /// Folds the events of a run, with two ticks after each start.
+    fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
+        let report = runs::failing();
+        let mut progress = Progress::new(style, &report.plan);
+        for event in events(&report) {
+            progress.happened(&event, out)?;
+            if let Happening::ActionStarted { .. } = event.happening {
+                let elapsed_ms = event.at.milliseconds_since(report.run.started);
+                progress.tick(elapsed_ms + 120, out)?;
+                progress.tick(elapsed_ms + 1_240, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the control characters of a terminal readable: one line for each picture.
+    fn pictures(text: &str) -> String {
+        text.replace("\r\u{1b}[2K", "\n<erased>").replace('\u{1b}', "<esc>")
+    }
+
+    #[test]
+    fn a_log_gets_one_line_for_each_action_that_is_over() {
+        insta::assert_snapshot!(plain(100, told));
+        insta::assert_snapshot!(ascii(72, told));
+        insta::assert_snapshot!(plain(40, told));
+    }
+
+    #[test]
+    fn a_terminal_also_sees_what_runs_now() {
+        let at_terminal = |style: Style, out: &mut dyn Write| told(Style { interactive: true, ..style }, out);
+        insta::assert_snapshot!(pictures(&plain(80, at_terminal)));
+        insta::assert_snapshot!(pictures(&colored(80, at_terminal)));
+    }
+
+    #[test]
+    fn more_is_told_where_more_is_wanted_and_nothing_where_quiet_is() {
+        insta::assert_snapshot!(verbose(100, told));
+        assert_eq!(quiet(100, |style, out| told(Style { interactive: true, ..style }, out)), "");
+    }
+
+    #[test]
+    fn an_interruption_is_told_at_once_and_the_live_line_goes_with_the_run() {
+        let report = runs::interrupted();
+        let text = plain(60, |style, out| {
+            let mut progress = Progress::new(Style { interactive: true, ..style }, &report.plan);
+            for event in events(&report) {
+                progress.happened(&event, out)?;
+            }
+            progress.tick(99_000, out)
+        });
+        insta::assert_snapshot!(pictures(&text));
+    }
+
+    proptest! {
+        #[test]
+        fn events_in_any_order_are_taken(order in subsequence((0..20usize).collect::<Vec<_>>(), 0..20).prop_shuffle(), elapsed_ms: u64) {
+            let report = runs::failing();
+            let events = events(&report);
+            let text = plain(80, |style, out| {
+                let mut progress = Progress::new(Style { interactive: true, ..style }, &runs::interrupted().plan);
+                for event in order.iter().filter_map(|index| events.get(*index)) {
+                    progress.happened(event, out)?;
+                    progress.tick(elapsed_ms, out)?;
+                }
+                progress.clear(out)
+            });
+            // Whatever is drawn is taken away again before the end.
+            prop_assert!(text.is_empty() || text.ends_with('\n') || text.ends_with("\x1b[2K"));
+        }
+    }
+}

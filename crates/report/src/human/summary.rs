@@ -1,0 +1,365 @@
+//! The end of a run: what failed and why, the counts, the decision, and what to do next.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use referee_model::id::ActionId;
+use referee_model::outcome::Outcome;
+use referee_model::plan::Action;
+use referee_model::reading::CountAuthority;
+use referee_model::record::{RunEnding, SkipReason};
+use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::verdict::Decision;
+
+use crate::human::failure::Telling;
+use crate::page::{Line, Page};
+use crate::source::SourceLines;
+use crate::style::{Style, Tone, Verbosity};
+use crate::wording;
+
+/// Column at which values of the closing lines stand.
+const VALUES: usize = 10;
+
+/// Lines that one sentence may take.
+const SENTENCE_LINES: usize = 4;
+
+/// Notes that are shown where not everything is wanted.
+const NOTES: usize = 10;
+
+/// Reasons of the verdict that are shown, beside those of the blocking actions, where not everything is wanted.
+const REASONS: usize = 5;
+
+/// Writes what a person should know at the end of a run. `evidence` is the report's file, as shown to people;
+/// the files that belong to it lie beside it.
+pub fn write(
+    report: &Report,
+    sources: &dyn SourceLines,
+    evidence: &str,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    if style.verbosity > Verbosity::Quiet {
+        page.blank()?;
+        failures(report, &Telling { sources, evidence }, &mut page)?;
+        let skipped = skipped(report, &mut page)?;
+        let noted = notes(report, &mut page)?;
+        if skipped || noted {
+            page.blank()?;
+        }
+        counts(report, &mut page)?;
+        page.blank()?;
+    }
+    decision(report, evidence, &mut page)
+}
+
+/// Actions that ran and did not succeed: those that block first, each kind in plan order.
+fn failures(report: &Report, telling: &Telling<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    for blocking in [true, false] {
+        for (action, ran) in ran(report) {
+            let is_told = ran.judgement.blocking || ran.judgement.outcome != Outcome::Success;
+            if is_told && ran.judgement.blocking == blocking {
+                telling.write(action, ran, page)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ran(report: &Report) -> impl Iterator<Item = (&Action, &Ran)> {
+    report.actions.iter().filter_map(|each| each.ran().map(|ran| (&each.action, ran)))
+}
+
+/// Writes what never ran, one paragraph for each reason. Returns whether there was any.
+fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
+    let mut by_reason: BTreeMap<&SkipReason, Vec<String>> = BTreeMap::new();
+    for ActionReport { action, course } in &report.actions {
+        if let Course::Skipped(reason) = course {
+            by_reason.entry(reason).or_default().push(format!("{} {}", action.id, action.name));
+        }
+    }
+    for (reason, actions) in &by_reason {
+        // The reason goes first: it must not be what a long list pushes out.
+        let lead = Line::new().then(Tone::Faint, "skipped ");
+        let text = format!("({}): {}", wording::skip_reason(reason), actions.join(", "));
+        page.paragraph(lead, 9, Tone::Faint, &text, SENTENCE_LINES)?;
+    }
+    Ok(!by_reason.is_empty())
+}
+
+/// Writes what is worth knowing beside the outcomes. Returns whether there was anything.
+fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
+    let notes = all_notes(report);
+    let shown = if page.style().verbosity == Verbosity::Verbose { notes.len() } else { NOTES };
+    for (action, text) in notes.iter().take(shown) {
+        let mut lead = Line::new().then(Tone::Warning, "note: ");
+        if let Some(action) = action {
+            lead = lead.then(Tone::Strong, &format!("{} {}", action.id, action.name)).then(Tone::Plain, ": ");
+        }
+        page.paragraph(lead, 6, Tone::Plain, text, SENTENCE_LINES)?;
+    }
+    if notes.len() > shown {
+        let text = format!("note: {} more in the report", notes.len() - shown);
+        page.line(Line::new().then(Tone::Faint, &text))?;
+    }
+    Ok(!notes.is_empty())
+}
+
+/// Collects the notes of the run and of each action, each once.
+fn all_notes(report: &Report) -> Vec<(Option<&Action>, &str)> {
+    let mut notes: Vec<(Option<&Action>, &str)> = report.run.notices.iter().map(|note| (None, note.as_str())).collect();
+    for (action, ran) in ran(report) {
+        let exit_code_only =
+            ran.judgement.exit_code_only.then_some("passed by its exit code alone: nothing told how many tests ran");
+        let of_action = (ran.record.notices.iter().map(|notice| notice.message.as_str()))
+            .chain(ran.judgement.notes.iter().map(String::as_str))
+            .chain(ran.reading.notes.iter().map(String::as_str))
+            .chain(exit_code_only);
+        let first = notes.len();
+        for note in of_action {
+            if !notes[first..].iter().any(|(_, known)| *known == note) {
+                notes.push((Some(action), note));
+            }
+        }
+    }
+    notes
+}
+
+/// What is counted at the end.
+#[derive(Default)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+    not_blocking: u64,
+    skipped: u64,
+    tests_passed: u64,
+    tests_failed: u64,
+    tests_skipped: u64,
+    errors: u64,
+    warnings: u64,
+    infos: u64,
+}
+
+impl Tally {
+    /// Counts. Numbers of tests are what tools claim, so that adding them up must not overflow.
+    fn of(report: &Report) -> Self {
+        let mut tally = Self::default();
+        for each in &report.actions {
+            let Some(ran) = each.ran() else {
+                tally.skipped += 1;
+                continue;
+            };
+            match (ran.judgement.blocking, ran.judgement.outcome) {
+                (true, _) => tally.failed += 1,
+                (false, Outcome::Success) => tally.passed += 1,
+                (false, _) => tally.not_blocking += 1,
+            }
+            tally.errors = tally.errors.saturating_add(ran.reading.counts.errors);
+            tally.warnings = tally.warnings.saturating_add(ran.reading.counts.warnings);
+            tally.infos = tally.infos.saturating_add(ran.reading.counts.infos);
+            // Lines that merely look like results explain a failure, and are never counted (ruling 9).
+            let tests = ran.reading.tests.as_ref().filter(|tests| tests.authority != CountAuthority::Lines);
+            if let Some(tests) = tests {
+                tally.tests_passed = tally.tests_passed.saturating_add(tests.counts.passed);
+                tally.tests_failed = tally.tests_failed.saturating_add(tests.counts.failed);
+                tally.tests_skipped = tally.tests_skipped.saturating_add(tests.counts.skipped);
+            }
+        }
+        tally
+    }
+}
+
+fn counts(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let tally = Tally::of(report);
+    let actions = [
+        (tally.passed, "passed", Tone::Good),
+        (tally.failed, "failed", Tone::Bad),
+        (tally.not_blocking, "not blocking", Tone::Warning),
+        (tally.skipped, "skipped", Tone::Faint),
+    ];
+    count_line("actions", &actions, page)?;
+    let tests = [
+        (tally.tests_passed, "passed", Tone::Good),
+        (tally.tests_failed, "failed", Tone::Bad),
+        (tally.tests_skipped, "skipped", Tone::Faint),
+    ];
+    count_line("tests", &tests, page)?;
+    let findings = [
+        (tally.errors, if tally.errors == 1 { "error" } else { "errors" }, Tone::Bad),
+        (tally.warnings, if tally.warnings == 1 { "warning" } else { "warnings" }, Tone::Warning),
+        (tally.infos, if tally.infos == 1 { "note" } else { "notes" }, Tone::Faint),
+    ];
+    count_line("findings", &findings, page)?;
+    let taken = wording::duration(report.run.ended.milliseconds_since(report.run.started));
+    page.line(label("time").then(Tone::Plain, &taken))
+}
+
+/// Writes the numbers that are not 0, and their sum where there are several; nothing where all are 0.
+fn count_line(name: &str, counts: &[(u64, &str, Tone)], page: &mut Page<'_>) -> io::Result<()> {
+    let told: Vec<_> = counts.iter().filter(|(count, ..)| *count > 0).collect();
+    let sum = told.iter().fold(0, |sum: u64, (count, ..)| sum.saturating_add(*count));
+    let mut parts: Vec<(String, Tone)> =
+        told.iter().map(|(count, word, tone)| (format!("{count} {word}"), *tone)).collect();
+    match parts.len() {
+        0 => return Ok(()),
+        1 => {}
+        _ => parts.push((format!("{sum} in all"), Tone::Faint)),
+    }
+    let mut line = label(name);
+    let mut separator = "";
+    for (part, tone) in parts {
+        if line.width() + separator.len() + part.len() >= page.columns() {
+            page.line(line.then(Tone::Plain, separator))?;
+            line = Line::indented(VALUES).then(tone, &part);
+        } else {
+            line = line.then(Tone::Plain, separator).then(tone, &part);
+        }
+        separator = ", ";
+    }
+    page.line(line)
+}
+
+fn label(name: &str) -> Line {
+    Line::new().then(Tone::Faint, name).padded_to(VALUES)
+}
+
+/// Writes the decision, what stands against a pass, what to do next, and where the evidence is.
+fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let verdict = &report.verdict;
+    let (word, tone) = wording::decision(verdict.decision);
+    let mut line = Line::new().then(tone, &format!(" {word} ")).word(Tone::Strong, report.plan.task.as_str());
+    if report.plan.title != report.plan.task.as_str() {
+        line = line.word(Tone::Plain, &report.plan.title);
+    }
+    page.line(line)?;
+
+    let is_quiet = page.style().verbosity == Verbosity::Quiet;
+    if !(is_quiet && verdict.decision == Decision::Pass) {
+        for (action, ran) in ran(report).filter(|(action, _)| verdict.blocking.contains(&action.id)) {
+            blocker(&action.id, &action.name, &ran.judgement.reason, page)?;
+        }
+        other_reasons(report, page)?;
+    }
+    if !is_quiet {
+        let next = wording::next_step(verdict.agent_action);
+        page.paragraph(label("next"), VALUES, Tone::Plain, next, SENTENCE_LINES)?;
+    }
+    // Never cut: a person copies it.
+    page.paragraph(label("report"), VALUES, Tone::Place, evidence, usize::MAX)
+}
+
+/// Writes the reasons that do not speak of a blocking action.
+fn other_reasons(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let reasons = &report.verdict.reasons;
+    let fault = match &report.run.ending {
+        RunEnding::Failed { message } => {
+            Some(message).filter(|fault| !reasons.iter().any(|reason| reason.contains(*fault)))
+        }
+        RunEnding::Finished | RunEnding::Interrupted { .. } => None,
+    };
+    let others: Vec<&String> =
+        fault.into_iter().chain(reasons.iter().filter(|reason| !is_told(report, reason))).collect();
+    let shown = if page.style().verbosity == Verbosity::Verbose { others.len() } else { REASONS };
+    let lead = |sign: &str| Line::indented(2).then(Tone::Faint, sign).then(Tone::Plain, " ");
+    for reason in others.iter().take(shown) {
+        page.paragraph(lead(page.signs().bullet), 4, Tone::Plain, reason, SENTENCE_LINES)?;
+    }
+    if others.len() > shown {
+        let text = format!("and {} more in the report", others.len() - shown);
+        page.line(lead(page.signs().ellipsis).then(Tone::Faint, &text))?;
+    }
+    Ok(())
+}
+
+fn blocker(id: &ActionId, name: &str, reason: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let lead = Line::indented(2)
+        .then(Tone::Bad, page.signs().bad)
+        .word(Tone::Faint, id.as_str())
+        .word(Tone::Strong, name)
+        .then(Tone::Plain, ": ");
+    page.paragraph(lead, 4, Tone::Plain, reason, SENTENCE_LINES)
+}
+
+/// Whether a reason of the verdict says no more than what stands beside a blocking action already.
+fn is_told(report: &Report, reason: &str) -> bool {
+    ran(report)
+        .filter(|(action, _)| report.verdict.blocking.contains(&action.id))
+        .any(|(_, ran)| !ran.judgement.reason.is_empty() && reason.contains(&ran.judgement.reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::fixture::{Sources, ascii, colored, plain, quiet, runs, verbose};
+    use proptest::prelude::*;
+
+    fn told(report: &Report) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
+        |style, out| write(report, &Sources, "evidence/T001/execution-report.json", &style, out)
+    }
+
+    #[test]
+    fn a_passing_run_ends_short() {
+        insta::assert_snapshot!(plain(100, told(&runs::passing())));
+        insta::assert_snapshot!(colored(100, told(&runs::passing())));
+        insta::assert_snapshot!(quiet(100, told(&runs::passing())));
+    }
+
+    #[test]
+    fn a_failing_run_shows_what_blocks_first_with_its_telling_lines() {
+        insta::assert_snapshot!(plain(100, told(&runs::failing())));
+        insta::assert_snapshot!(colored(100, told(&runs::failing())));
+    }
+
+    #[test]
+    fn a_failing_run_fits_narrow_and_ascii_outputs() {
+        insta::assert_snapshot!(plain(40, told(&runs::failing())));
+        insta::assert_snapshot!(ascii(80, told(&runs::failing())));
+    }
+
+    #[test]
+    fn quiet_leaves_the_decision_and_verbose_adds_rules() {
+        insta::assert_snapshot!(quiet(100, told(&runs::failing())));
+        insta::assert_snapshot!(verbose(100, told(&runs::failing())));
+    }
+
+    #[test]
+    fn a_failed_prerequisite_shows_its_output_and_what_it_kept_from_running() {
+        insta::assert_snapshot!(plain(100, told(&runs::prerequisite_failed())));
+    }
+
+    #[test]
+    fn a_timeout_shows_its_limit_and_what_came_out_before() {
+        insta::assert_snapshot!(plain(100, told(&runs::timed_out())));
+    }
+
+    #[test]
+    fn an_interrupted_run_is_blocked_and_says_what_never_ran() {
+        insta::assert_snapshot!(plain(100, told(&runs::interrupted())));
+    }
+
+    #[test]
+    fn a_run_that_could_not_be_judged_says_why() {
+        insta::assert_snapshot!(plain(100, told(&runs::blocked())));
+    }
+
+    #[test]
+    fn hostile_text_stays_text_and_within_the_width() {
+        let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}gpj.exe\u{0}\r\u{1b}[1A PASS";
+        let report = runs::hostile(evil, &"x".repeat(1 << 20));
+        let text = plain(80, told(&report));
+        assert!(!text.contains('\u{1b}') && text.len() < 64 * 1024, "{} bytes", text.len());
+        assert!(text.lines().all(|line| crate::page::width(line) <= 80));
+        insta::assert_snapshot!(text);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn whatever_a_tool_says_no_escape_gets_through(evil in "(?s).{0,80}|[\\x00-\\x9f\\[\\]]{0,80}", long in "[\\x00-\\x9f]{0,600}", width in 0usize..150) {
+            let report = runs::hostile(&evil, &long);
+            let text = plain(width, told(&report)) + &verbose(width, told(&report));
+            prop_assert_eq!(text.chars().find(|character| character.is_control() && *character != '\n'), None);
+            prop_assert!(text.lines().all(|line| crate::page::width(line) <= width.max(20)));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Whether evidence can be trusted, axis by axis.
+
+use std::io::{self, Write};
+
+use crate::page::{Line, Page, width};
+use crate::style::{Style, Tone};
+
+/// Lines that one reason may take.
+const LINES_MAX: usize = 12;
+
+/// One axis of trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// What was looked at.
+    pub name: String,
+    /// What was found.
+    pub state: State,
+    /// Why; its lines stay lines.
+    pub reason: String,
+}
+
+/// What was found on an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It holds.
+    Good,
+    /// It does not hold.
+    Bad,
+    /// Nothing can be said.
+    Unknown,
+}
+
+/// Writes the axes, one below the other.
+pub fn write(axes: &[Axis], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    let signs = page.signs();
+    let names = axes.iter().map(|axis| width(&axis.name)).max().unwrap_or(0).min(page.columns() / 3);
+    for axis in axes {
+        let (sign, tone) = match axis.state {
+            State::Good => (signs.good, Tone::Good),
+            State::Bad => (signs.bad, Tone::Bad),
+            State::Unknown => (signs.unknown, Tone::Warning),
+        };
+        let indent = width(sign) + 1 + names + 2;
+        let lead = Line::new().then(tone, sign).word(Tone::Strong, &axis.name).padded_to(indent);
+        page.paragraph(lead, indent, Tone::Plain, &axis.reason, LINES_MAX)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::fixture::{ascii, colored, plain};
+
+    fn axes() -> Vec<Axis> {
+        [
+            ("integrity", State::Good, "all 17 files are as they were sealed"),
+            ("report", State::Bad, "the report's own hash does not fit its content"),
+            ("signature", State::Unknown, "unsigned: whoever can write the folder could have made it"),
+            ("replay", State::Bad, "STEP.1-types.log was changed\nplan.json is missing"),
+        ]
+        .map(|(name, state, reason)| Axis { name: name.to_owned(), state, reason: reason.to_owned() })
+        .to_vec()
+    }
+
+    #[test]
+    fn each_axis_says_what_holds_and_why() {
+        insta::assert_snapshot!(plain(100, |style, out| write(&axes(), &style, out)));
+        insta::assert_snapshot!(colored(100, |style, out| write(&axes(), &style, out)));
+        insta::assert_snapshot!(ascii(40, |style, out| write(&axes(), &style, out)));
+    }
+}

@@ -1,0 +1,111 @@
+//! Text of tools and specifications, made harmless: what a terminal would obey becomes something that it shows.
+//!
+//! Colour sequences are taken out, since nobody misses them. Every other control character, and every character that
+//! changes the order or the visibility of others, is written as its escape, so that what a person reads is what is there.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Bytes of one text that are looked at. More than any line or paragraph shows, and a bound on what a line of many
+/// megabytes can cost.
+const TEXT_BYTES: usize = 16 * 1024;
+
+/// Columns that stand for a tab.
+const TAB: &str = "    ";
+
+/// Characters without a width that may follow one another; further ones are dropped, so that no line is all marks.
+const MARKS_IN_A_ROW: usize = 8;
+
+/// Returns a text as one harmless line. Line ends become spaces: whoever wants lines splits them first.
+pub(crate) fn line(text: &str) -> String {
+    let bounded = &text[..text.floor_char_boundary(TEXT_BYTES)];
+    let mut harmless = String::with_capacity(bounded.len());
+    let mut marks = 0;
+    let mut rest = bounded;
+    while let Some(character) = rest.chars().next() {
+        if let Some(sequence) = control_sequence(rest) {
+            rest = &rest[sequence..];
+            continue;
+        }
+        let pair = if rest.starts_with("\r\n") { 2 } else { character.len_utf8() };
+        rest = &rest[pair..];
+        match character {
+            '\t' => harmless.push_str(TAB),
+            '\n' | '\r' => harmless.push(' '),
+            _ if is_deceptive(character) => harmless.extend(character.escape_unicode()),
+            _ => {
+                marks = if character.width() == Some(0) { marks + 1 } else { 0 };
+                if marks <= MARKS_IN_A_ROW {
+                    harmless.push(character);
+                }
+            }
+        }
+    }
+    harmless
+}
+
+/// Whether a text is longer than what [`line`] looks at.
+pub(crate) fn is_cut(text: &str) -> bool {
+    text.len() > TEXT_BYTES
+}
+
+/// Returns the length of the control sequence (CSI, ECMA-48 §5.4) that the text begins with.
+fn control_sequence(text: &str) -> Option<usize> {
+    let introduced = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}'))?;
+    let parameters = introduced.bytes().take_while(|byte| (0x20..=0x3f).contains(byte)).count();
+    let last = *introduced.as_bytes().get(parameters)?;
+    (0x40..=0x7e).contains(&last).then(|| text.len() - introduced.len() + parameters + 1)
+}
+
+/// Control characters, and those that hide or turn around what stands beside them.
+fn is_deceptive(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown_or_taken_out() {
+        for (raw, harmless) in [
+            ("plain text, naïve 数 🦀", "plain text, naïve 数 🦀"),
+            ("\u{1b}[1;31mred\u{1b}[0m", "red"),
+            ("\u{1b}[2J\u{1b}[Hgone", "gone"),
+            ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"),
+            ("\u{1b}[31", "\\u{1b}[31"),
+            ("\u{9b}31mred", "red"),
+            ("a\r\nb\nc\rd", "a b c d"),
+            ("\ta", "    a"),
+            ("\0\u{8}\u{7f}\u{85}", "\\u{0}\\u{8}\\u{7f}\\u{85}"),
+            ("safe\u{202e}txt.exe", "safe\\u{202e}txt.exe"),
+            ("in\u{200b}visible\u{feff}", "in\\u{200b}visible\\u{feff}"),
+        ] {
+            assert_eq!(line(raw), harmless, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn what_one_text_costs_is_bounded() {
+        assert_eq!(line(&"x".repeat(1 << 20)).len(), TEXT_BYTES);
+        assert_eq!(line(&format!("a{}", "\u{301}".repeat(1000))).chars().count(), 1 + MARKS_IN_A_ROW);
+        assert!(is_cut(&"x".repeat(TEXT_BYTES + 1)) && !is_cut("x"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_keeps_a_control_character(characters in prop::collection::vec(any::<char>(), 0..80)) {
+            let text: String = characters.into_iter().collect();
+            prop_assert!(!line(&text).chars().any(is_deceptive));
+        }
+
+        #[test]
+        fn making_harmless_twice_changes_nothing(text in "[\\x00-\\x7f]{0,80}") {
+            let once = line(&text);
+            prop_assert_eq!(line(&once), once);
+        }
+    }
+}

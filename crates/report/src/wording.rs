@@ -1,0 +1,229 @@
+//! Figures and words of the model, as people say them.
+
+use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::plan::Invocation;
+use referee_model::record::{Ending, Found, SkipReason};
+use referee_model::severity::Severity;
+use referee_model::verdict::{AgentAction, Decision};
+
+use crate::style::{Signs, Stamp, Tone};
+
+/// Returns a span of time: `850 ms`, `3.2 s`, `2 min 05 s`, `5 min`, `1 h 02 min`. Never rounded up.
+pub(crate) fn duration(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, 0) => format!("{milliseconds} ms"),
+        (0, 0, seconds) => format!("{seconds}.{} s", milliseconds % 1000 / 100),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+/// Returns a number with its noun: `1 action`, `2 actions`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Returns how an action came out, in two or three words.
+pub(crate) fn outcome(judgement: &Judgement) -> &'static str {
+    match (judgement.outcome, judgement.rule) {
+        (Outcome::TestFailure, Rule::NoTests) => "no test ran",
+        (Outcome::TestFailure, Rule::RunnerFailed) => "test runner failed",
+        (Outcome::TestFailure, Rule::TestsFailedExpected) => "failed as expected",
+        (Outcome::ExecutionError, Rule::CouldNotStart) => "could not start",
+        (Outcome::ExecutionError, Rule::Signaled) => "killed by a signal",
+        (Outcome::ExecutionError, Rule::OutputLimit) => "printed too much",
+        (Outcome::ExecutionError, Rule::Interrupted) => "interrupted",
+        (Outcome::ExecutionError, Rule::CommandNotFound) => "command not found",
+        (Outcome::ExecutionError, Rule::FactsUnusable) => "record unusable",
+        (Outcome::ValidationFailure, Rule::FileDiffers) => "not as expected",
+        (outcome, _) => outcome_alone(outcome),
+    }
+}
+
+/// Returns an outcome in words, where nothing else is known.
+pub(crate) fn outcome_alone(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Success => "passed",
+        Outcome::TestFailure => "tests failed",
+        Outcome::ExecutionError => "did not work",
+        Outcome::ValidationFailure => "problems found",
+        Outcome::Timeout => "timed out",
+        Outcome::PrerequisiteFailure => "prerequisite failed",
+        Outcome::SpecificationError => "wrongly specified",
+    }
+}
+
+/// Returns the sign for a judged action, with its tone.
+pub(crate) fn sign(judgement: &Judgement, signs: &'static Signs) -> (Tone, &'static str) {
+    match (judgement.outcome, judgement.blocking) {
+        (_, true) => (Tone::Bad, signs.bad),
+        (Outcome::Success, false) => (Tone::Good, signs.good),
+        (_, false) => (Tone::Warning, signs.warning),
+    }
+}
+
+/// Returns how grave a failure is. None: it is not.
+pub(crate) fn severity(severity: Severity) -> Option<&'static str> {
+    match severity {
+        Severity::None => None,
+        Severity::Low => Some("low"),
+        Severity::Medium => Some("medium"),
+        Severity::High => Some("high"),
+        Severity::Critical => Some("critical"),
+    }
+}
+
+/// Returns why an action never ran, to stand after `skipped:`.
+pub(crate) fn skip_reason(reason: &SkipReason) -> String {
+    match reason {
+        SkipReason::PrerequisiteFailed(action) => format!("prerequisite {action} failed"),
+        SkipReason::NeedNotMet(action) => format!("it needs {action}, which did not pass"),
+        SkipReason::EarlierFailure(action) => format!("{action} failed, and nothing is to run after that"),
+        SkipReason::DeadlinePassed => "the task's deadline had passed".to_owned(),
+        SkipReason::Interrupted => "the run was interrupted".to_owned(),
+        SkipReason::EngineFailed => "Referee itself failed before it".to_owned(),
+    }
+}
+
+/// Returns how a command ended.
+pub(crate) fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited { code } => format!("exit code {code}"),
+        Ending::Signaled { signal } => format!("ended by {}", signal_name(*signal)),
+        Ending::DeadlineExceeded { limit_ms, of_task, killed } => format!(
+            "{} at {} deadline of {}",
+            if *killed { "killed" } else { "stopped" },
+            if *of_task { "the task's" } else { "its" },
+            duration(*limit_ms)
+        ),
+        Ending::Interrupted { killed: true } => "killed, because the run was interrupted".to_owned(),
+        Ending::Interrupted { killed: false } => "stopped, because the run was interrupted".to_owned(),
+        Ending::OutputLimitExceeded { limit_bytes } => {
+            format!("stopped after {limit_bytes} bytes of output, the most that is kept")
+        }
+        Ending::CouldNotStart { message, .. } => message.clone(),
+    }
+}
+
+/// Returns a signal's name; its number where the name is not commonly known.
+pub(crate) fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    name.to_owned()
+}
+
+/// Returns what to do next.
+pub(crate) fn next_step(action: AgentAction) -> &'static str {
+    match action {
+        AgentAction::RequestStatusUpdate => "the task may be called done",
+        AgentAction::RequestRetest => "run it again",
+        AgentAction::FixSpecification => "mend the specification, then run again",
+        AgentAction::ImplementFix => "make the failed tests pass, then run again",
+        AgentAction::FixTypes => "mend the types, then run again",
+        AgentAction::FixCode => "mend what the findings name, then run again",
+        AgentAction::InstallTool => "install what is missing, then run again",
+        AgentAction::FixPrerequisite => "make the prerequisite hold, then run again",
+        AgentAction::OptimizeOrIncreaseTimeout => "make it faster or give it more time, then run again",
+    }
+}
+
+/// Returns a decision as it is written, and its stamp.
+pub(crate) fn decision(decision: Decision) -> (&'static str, Tone) {
+    match decision {
+        Decision::Pass => ("PASS", Tone::Verdict(Stamp::Pass)),
+        Decision::Fail => ("FAIL", Tone::Verdict(Stamp::Fail)),
+        Decision::Blocked => ("BLOCKED", Tone::Verdict(Stamp::Blocked)),
+    }
+}
+
+/// Returns `file:line:column`, as far as it is known.
+pub(crate) fn place(file: &str, line: Option<u32>, column: Option<u32>) -> String {
+    match (line, column) {
+        (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
+        (Some(line), None) => format!("{file}:{line}"),
+        (None, _) => file.to_owned(),
+    }
+}
+
+/// Returns what lies at a path that was looked at.
+pub(crate) fn found(found: &Found) -> String {
+    match found {
+        Found::Missing => "missing".to_owned(),
+        Found::File(file) => format!("a file of {}", counted(file.bytes, "byte")),
+        Found::Folder => "a folder".to_owned(),
+        Found::Other => "neither a file nor a folder".to_owned(),
+        Found::Outside { target } => format!("a link out of the workspace, to {target}"),
+        Found::Unreadable { message } => format!("unreadable: {message}"),
+    }
+}
+
+/// Returns a command as a person would type it.
+pub(crate) fn command_line(invocation: &Invocation) -> String {
+    match invocation {
+        Invocation::Shell { line, .. } => line.clone(),
+        Invocation::Argv(argv) => argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// Quotes an argument for a POSIX shell where it needs that.
+fn quoted(argument: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+    if !argument.is_empty() && argument.bytes().all(is_plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_say_them() {
+        for (milliseconds, words) in [
+            (0, "0 ms"),
+            (850, "850 ms"),
+            (999, "999 ms"),
+            (1_000, "1.0 s"),
+            (3_249, "3.2 s"),
+            (59_999, "59.9 s"),
+            (60_000, "1 min"),
+            (125_400, "2 min 05 s"),
+            (3_600_000, "1 h"),
+            (3_720_000, "1 h 02 min"),
+            (u64::MAX, "5124095576030 h 25 min"),
+        ] {
+            assert_eq!(duration(milliseconds), words);
+        }
+    }
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_would_split_or_expand_them() {
+        let argv =
+            ["npx", "jest", "--testNamePattern=a b", "", "it's", "$HOME", "src/*.ts"].map(str::to_owned).to_vec();
+        assert_eq!(
+            command_line(&Invocation::Argv(argv)),
+            r"npx jest '--testNamePattern=a b' '' 'it'\''s' '$HOME' 'src/*.ts'"
+        );
+    }
+
+    #[test]
+    fn nouns_follow_their_number() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "test")), ["0 tests", "1 test", "2 tests"]);
+    }
+}

@@ -1,0 +1,316 @@
+//! What is wrong with a specification, with the place and what may have been meant.
+
+use std::fmt::Write as _;
+
+use referee_model::limit;
+
+use crate::source::{Source, Span, harmless};
+
+/// Whether a complaint stands against loading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Nothing is run.
+    Error,
+    /// It is run all the same.
+    Warning,
+}
+
+impl Level {
+    /// Returns the level as it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// At which stage a complaint arises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// The bytes are no document.
+    Reading,
+    /// The document has another shape than the published schema asks for: an error of this stage is one of the schema,
+    /// and the other way round.
+    Shape,
+    /// The shape is right and the meaning is not; no schema can say it.
+    Meaning,
+}
+
+macro_rules! codes {
+    ($($stage:ident: { $($(#[$doc:meta])* $name:ident = $id:literal,)* })*) => {
+        /// What a complaint is about. Ids are stable.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $($($(#[$doc])* $name,)*)*
+        }
+
+        impl Code {
+            /// All codes, in the order of the stages.
+            pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
+
+            /// Returns the stable id.
+            pub fn id(self) -> &'static str {
+                match self {
+                    $($(Self::$name => $id,)*)*
+                }
+            }
+
+            /// Returns the stage at which it arises.
+            pub fn stage(self) -> Stage {
+                match self {
+                    $($(Self::$name => Stage::$stage,)*)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Reading: {
+        /// The file is larger than a specification may be.
+        TooLarge = "too-large",
+        /// The bytes are not UTF-8 text.
+        NotText = "not-text",
+        /// There is nothing, or nothing but comments.
+        Empty = "empty",
+        /// The text is neither JSON nor YAML.
+        Syntax = "syntax",
+        /// The nesting is too deep.
+        TooDeep = "too-deep",
+        /// There are too many values.
+        TooManyValues = "too-many-values",
+        /// YAML aliases repeat too much.
+        AliasExpansion = "alias-expansion",
+        /// There is more than one YAML document.
+        SeveralDocuments = "several-documents",
+        /// A key is there twice.
+        DuplicateKey = "duplicate-key",
+        /// A key is not a text.
+        KeyNotText = "key-not-text",
+        /// A YAML merge key, which YAML 1.2 does not have.
+        MergeKey = "merge-key",
+        /// A YAML tag that is not of the core schema, or does not fit its value.
+        UnknownTag = "unknown-tag",
+    }
+    Shape: {
+        /// A value is of the wrong kind.
+        WrongType = "wrong-type",
+        /// A text does not have the form that is asked for.
+        WrongText = "wrong-text",
+        /// A word is not among those that are known.
+        UnknownWord = "unknown-word",
+        /// A number is too small or too large.
+        OutOfRange = "out-of-range",
+        /// A list or mapping has too few entries.
+        TooFew = "too-few",
+        /// A key that must be there is not.
+        MissingKey = "missing-key",
+        /// A key is not known.
+        UnknownKey = "unknown-key",
+        /// A name does not have the form that is asked for.
+        WrongName = "wrong-name",
+        /// None of the keys is there that would say what a check does.
+        NoAction = "no-action",
+        /// Several of the keys are there that say what a check does.
+        SeveralActions = "several-actions",
+        /// A key belongs to another kind of check.
+        MisplacedKey = "misplaced-key",
+        /// A key asks for what this version cannot run.
+        NotSupported = "not-supported",
+    }
+    Meaning: {
+        /// The document is a specification in a form that cannot be read.
+        OtherForm = "other-form",
+        /// A duration is too short or too long.
+        DurationOutOfRange = "duration-out-of-range",
+        /// A check that every project would pass.
+        Vacuous = "vacuous",
+        /// Two keys exclude each other.
+        Contradiction = "contradiction",
+        /// A regular expression cannot be read.
+        InvalidRegex = "invalid-regex",
+        /// A path leaves the folder that it must stay in.
+        LeavesWorkspace = "leaves-workspace",
+        /// The workspace is not there.
+        NoWorkspace = "no-workspace",
+        /// A variable is not declared.
+        UnresolvedVariable = "unresolved-variable",
+        /// A need names no check.
+        UnknownNeed = "unknown-need",
+        /// A check needs itself.
+        NeedOfItself = "need-of-itself",
+        /// Checks need each other.
+        NeedCycle = "need-cycle",
+        /// A need names a check of another phase.
+        NeedOfOtherPhase = "need-of-other-phase",
+        /// There are more actions than a task may have.
+        TooManyActions = "too-many-actions",
+        /// A command's failure does not show.
+        MaskedFailure = "masked-failure",
+        /// The deadline over all is shorter than one action's.
+        ShortDeadline = "short-deadline",
+        /// No tool and no category has this name, and one has a similar one.
+        UnknownTool = "unknown-tool",
+        /// There are more complaints than are kept.
+        MoreComplaints = "more-complaints",
+    }
+}
+
+/// One complaint, complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// Whether it stands against loading.
+    pub level: Level,
+    /// What it is about.
+    pub code: Code,
+    /// The file, as it was named.
+    pub file: String,
+    /// 1-based line.
+    pub line: usize,
+    /// 1-based column of the first character that is meant.
+    pub column: usize,
+    /// 1-based column after the last character on this line that is meant; greater than `column`.
+    pub end_column: usize,
+    /// RFC 6901 pointer to the value; empty for the whole document.
+    pub pointer: String,
+    /// What is wrong and what would be right, as a lowercase fragment.
+    pub message: String,
+    /// The line, made harmless to terminals: one character for each of the text's, at most 200 of them.
+    pub source_line: String,
+    /// Column of the first character of `source_line`: 1, unless the line is too long to be shown whole.
+    pub source_column: usize,
+    /// What may have been meant, such as the right spelling of a key.
+    pub suggestion: Option<String>,
+}
+
+/// Renders a complaint for places without colour: the place, the message, the line with a caret, and help.
+pub fn render_plain(complaint: &Complaint) -> String {
+    let Complaint { level, code, file, line, column, message, .. } = complaint;
+    let mut text = format!("{file}:{line}:{column}: {}: {message} [{}]\n", level.as_str(), code.id());
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    let indent = " ".repeat(column.saturating_sub(complaint.source_column));
+    let carets = "^".repeat(complaint.end_column.saturating_sub(*column).max(1));
+    let mut push = |line: std::fmt::Arguments<'_>| {
+        text.write_fmt(line).expect("writing to a text cannot fail");
+    };
+    push(format_args!("{number} | {}\n", complaint.source_line));
+    push(format_args!("{margin} | {indent}{carets}\n"));
+    if let Some(suggestion) = &complaint.suggestion {
+        push(format_args!("{margin} = help: {suggestion}\n"));
+    }
+    text
+}
+
+/// What a stage found: a complaint whose place is not yet worked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    level: Level,
+    code: Code,
+    span: Span,
+    message: String,
+    suggestion: Option<String>,
+}
+
+impl Finding {
+    /// An error at a place.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { level: Level::Error, code, span, message: message.into(), suggestion: None }
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { level: Level::Warning, ..Self::error(code, span, message) }
+    }
+
+    /// Adds what may help, as a lowercase sentence.
+    #[must_use]
+    pub fn help(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// Adds the word that may have been meant, if there is one.
+    #[must_use]
+    pub fn meant(self, word: Option<&str>) -> Self {
+        match word {
+            Some(word) => self.help(format!("did you mean `{word}`?")),
+            None => self,
+        }
+    }
+}
+
+/// Everything found so far. The first [`limit::COMPLAINTS_KEPT`] are kept, all are counted.
+#[derive(Debug, Default)]
+pub struct Findings {
+    kept: Vec<Finding>,
+    dropped: usize,
+    dropped_errors: usize,
+}
+
+impl Findings {
+    /// Adds one.
+    pub fn push(&mut self, finding: Finding) {
+        if self.kept.contains(&finding) {
+            // An aliased YAML value is checked wherever it is used, and complained about once.
+            return;
+        }
+        if self.is_full() {
+            self.dropped += 1;
+            self.dropped_errors += usize::from(finding.level == Level::Error);
+        } else {
+            self.kept.push(finding);
+        }
+    }
+
+    /// Returns whether no more are kept, so that it is idle to work out suggestions.
+    pub fn is_full(&self) -> bool {
+        self.kept.len() >= limit::COMPLAINTS_KEPT
+    }
+
+    /// Returns whether there is an error among them.
+    pub fn has_errors(&self) -> bool {
+        self.dropped_errors > 0 || self.kept.iter().any(|finding| finding.level == Level::Error)
+    }
+
+    /// Works out all places, in the order of the text. `pointer` finds the pointer of what stands at a span.
+    pub fn into_complaints(mut self, source: &Source, pointer: impl Fn(Span) -> String) -> Vec<Complaint> {
+        self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
+        if self.dropped > 0 {
+            let level = if self.dropped_errors > 0 { Level::Error } else { Level::Warning };
+            let message = format!("{} more complaints are not shown", self.dropped);
+            self.kept.push(Finding { level, ..Finding::error(Code::MoreComplaints, Span::BEGINNING, message) });
+        }
+        self.kept.into_iter().map(|finding| locate(finding, source, &pointer)).collect()
+    }
+}
+
+/// Longest part of a line that a complaint shows, in characters.
+const LINE_SHOWN: usize = 200;
+
+fn locate(finding: Finding, source: &Source, pointer: impl Fn(Span) -> String) -> Complaint {
+    let start = source.position(finding.span.start);
+    let end = source.position(finding.span.end.max(finding.span.start));
+    let line = source.line(start.line);
+    let after_line = line.chars().count() + 1;
+    let end_column = if end.line == start.line { end.column } else { after_line };
+    // A long line is shown from shortly before the place.
+    let source_column =
+        if after_line <= LINE_SHOWN + 1 { 1 } else { start.column.saturating_sub(LINE_SHOWN / 4).max(1) };
+    let source_line: String = line.chars().skip(source_column - 1).take(LINE_SHOWN).map(harmless).collect();
+    let shown_end = source_column + source_line.chars().count();
+    Complaint {
+        level: finding.level,
+        code: finding.code,
+        file: source.file().to_owned(),
+        line: start.line,
+        column: start.column,
+        end_column: end_column.min(shown_end).max(start.column + 1),
+        pointer: pointer(finding.span),
+        message: finding.message,
+        source_line,
+        source_column,
+        suggestion: finding.suggestion,
+    }
+}

@@ -1,0 +1,48 @@
+//! Why there is no plan.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::complaint::{Complaint, Level};
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecError {
+    /// The specification is wrong: at least one of these is an error.
+    #[error("{}", count(.0))]
+    Complaints(Vec<Complaint>),
+    /// There is no specification.
+    #[error("no specification in {} or any folder above: write a `referee.yaml`, or name a file", .start.display())]
+    NotFound {
+        /// The folder where the search began.
+        start: PathBuf,
+    },
+    /// There are several specifications in one folder.
+    #[error("several specifications in {}: {}; keep one, or name the one that is meant", .folder.display(), .files.join(", "))]
+    Several {
+        /// The folder.
+        folder: PathBuf,
+        /// The names of the files.
+        files: Vec<String>,
+    },
+    /// A file or folder could not be used.
+    #[error("cannot use {}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl SpecError {
+    pub(crate) fn io(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+}
+
+fn count(complaints: &[Complaint]) -> String {
+    let errors = complaints.iter().filter(|complaint| complaint.level == Level::Error).count();
+    let file = complaints.first().map_or("the specification", |complaint| &complaint.file);
+    format!("{errors} {} in {file}", if errors == 1 { "error" } else { "errors" })
+}

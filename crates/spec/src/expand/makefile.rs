@@ -1,0 +1,115 @@
+//! The recipe of one target, as far as it can be read without running make.
+
+/// One line of a recipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The command, without make's own prefixes.
+    pub(super) command: String,
+    /// Whether make is told to go on when it fails (`-`).
+    pub(super) failure_ignored: bool,
+}
+
+/// Returns the recipe of a target, or of the first one. Empty: there is none that can be read.
+pub(super) fn recipe(text: &str, target: Option<&str>) -> Vec<Line> {
+    let joined = join_continued(text);
+    let target = target.or_else(|| first_target(&joined));
+    let mut recipe = Vec::new();
+    let mut inside = false;
+    for line in joined.lines() {
+        if let Some(command) = line.strip_prefix('\t') {
+            if inside {
+                recipe.extend(parse(command));
+            }
+            continue;
+        }
+        let Some((targets, rest)) = rule(line) else { continue };
+        if inside && !recipe.is_empty() {
+            break;
+        }
+        inside = targets.split_whitespace().any(|name| Some(name) == target);
+        if inside && let Some((_, command)) = rest.split_once(';') {
+            recipe.extend(parse(command));
+        }
+    }
+    recipe
+}
+
+/// Puts lines that end in a backslash together with the next ones.
+fn join_continued(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let mut parts = text.split("\\\n");
+    let mut joined = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        joined.truncate(joined.trim_end_matches([' ', '\t']).len());
+        joined.push(' ');
+        joined.push_str(part.trim_start_matches([' ', '\t']));
+    }
+    joined
+}
+
+/// Returns the target that make takes when none is named.
+fn first_target(text: &str) -> Option<&str> {
+    let rules = text.lines().filter(|line| !line.starts_with('\t')).filter_map(rule);
+    let mut names = rules.filter_map(|(targets, _)| targets.split_whitespace().next());
+    names.find(|name| !name.starts_with('.') && !name.contains('%'))
+}
+
+/// Splits a line at the colon of a rule. None: it is an assignment, a comment or nothing.
+fn rule(line: &str) -> Option<(&str, &str)> {
+    let (targets, rest) = line.split_once(':')?;
+    let assignment = rest.starts_with('=') || rest.starts_with(":=") || targets.contains('=');
+    let comment = line.trim_start().starts_with('#');
+    (!assignment && !comment && !targets.trim().is_empty()).then_some((targets.trim(), rest))
+}
+
+fn parse(command: &str) -> Option<Line> {
+    let bare = command.trim().trim_start_matches(['@', '-', '+', ' ', '\t']);
+    let prefix = &command.trim()[..command.trim().len() - bare.len()];
+    (!bare.is_empty() && !bare.starts_with('#'))
+        .then(|| Line { command: bare.to_owned(), failure_ignored: prefix.contains('-') })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAKEFILE: &str = "\
+.PHONY: test lint
+JEST := npx jest
+# test: not this
+all: test lint
+
+test: build
+\t@npx jest \\
+\t  --ci
+
+lint: ; npx eslint .
+both one: dep
+\t-npx a
+
+\tnpx b
+";
+
+    #[test]
+    fn recipes_are_read_as_far_as_they_are_plain() {
+        let shown = |target| {
+            let lines = recipe(MAKEFILE, target);
+            lines
+                .iter()
+                .map(|line| format!("{}{}", if line.failure_ignored { "-" } else { "" }, line.command))
+                .collect()
+        };
+        let table: [(Option<&str>, Vec<&str>); 5] = [
+            (Some("test"), vec!["npx jest --ci"]),
+            (Some("lint"), vec!["npx eslint ."]),
+            (Some("one"), vec!["-npx a", "npx b"]),
+            (Some("all"), vec![]),
+            (Some("none"), vec![]),
+        ];
+        for (target, lines) in table {
+            let found: Vec<String> = shown(target);
+            assert_eq!(found, lines, "{target:?}");
+        }
+        assert_eq!(shown(None), Vec::<String>::new());
+    }
+}

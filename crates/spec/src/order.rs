@@ -1,0 +1,143 @@
+//! In which order checks run: as they are listed, and after what they need.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use referee_model::plan::Phase;
+
+use crate::complaint::{Code, Finding, Findings};
+use crate::nearest::nearest;
+use crate::short::{Check, Need};
+use crate::source::quote;
+
+/// Most checks of a cycle that are named.
+const NAMED: usize = 20;
+
+/// The order of all checks, by their index, and what each needs, by theirs.
+pub(crate) struct Order {
+    /// Phases in order; within a phase the listed order wherever needs allow.
+    pub(crate) sequence: Vec<usize>,
+    /// For each check, in listed order, the checks that it needs.
+    pub(crate) needs: Vec<Vec<usize>>,
+}
+
+/// Arranges checks. With a cycle among them the sequence is not complete, and there is a finding.
+pub(crate) fn arrange(checks: &[Check], findings: &mut Findings) -> Order {
+    let needs = resolve(checks, findings);
+    let mut waiting: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let mut needed_by = vec![Vec::new(); checks.len()];
+    for (index, needs) in needs.iter().enumerate() {
+        for &need in needs {
+            needed_by[need].push(index);
+        }
+    }
+    // Checks are listed phase by phase and need only their own phase, so the least free index keeps phases together.
+    let free = waiting.iter().enumerate().filter(|(_, count)| **count == 0).map(|(index, _)| Reverse(index));
+    let mut free: BinaryHeap<Reverse<usize>> = free.collect();
+    let mut sequence = Vec::with_capacity(checks.len());
+    while let Some(Reverse(index)) = free.pop() {
+        sequence.push(index);
+        for &follower in &needed_by[index] {
+            waiting[follower] -= 1;
+            if waiting[follower] == 0 {
+                free.push(Reverse(follower));
+            }
+        }
+    }
+    find_cycles(checks, &needs, &waiting, findings);
+    Order { sequence, needs }
+}
+
+/// Finds the checks that needs name. Each is there once.
+fn resolve(checks: &[Check], findings: &mut Findings) -> Vec<Vec<usize>> {
+    let by_name: HashMap<(Phase, &str), usize> =
+        checks.iter().enumerate().map(|(index, check)| ((check.phase, check.name.as_str()), index)).collect();
+    let mut resolved = Vec::with_capacity(checks.len());
+    for check in checks {
+        let mut needs = Vec::new();
+        for need in &check.needs {
+            match by_name.get(&(check.phase, need.name.as_str())) {
+                Some(&index) if checks[index].id == check.id => {
+                    let message = format!("{} needs itself", quote(&need.name));
+                    findings.push(Finding::error(Code::NeedOfItself, need.place, message));
+                }
+                Some(index) if needs.contains(index) => {}
+                Some(&index) => needs.push(index),
+                None => {
+                    let finding = unknown(need, check, checks, &by_name, findings);
+                    findings.push(finding);
+                }
+            }
+        }
+        resolved.push(needs);
+    }
+    resolved
+}
+
+fn unknown(
+    need: &Need,
+    check: &Check,
+    checks: &[Check],
+    by_name: &HashMap<(Phase, &str), usize>,
+    findings: &Findings,
+) -> Finding {
+    let named = quote(&need.name);
+    let elsewhere = [Phase::Prerequisite, Phase::Step, Phase::Cleanup]
+        .into_iter()
+        .find(|&phase| by_name.contains_key(&(phase, need.name.as_str())));
+    if let Some(phase) = elsewhere {
+        let message =
+            format!("{named} is listed under `{}`, and only checks of the same phase can be needed", list(phase));
+        let finding = Finding::error(Code::NeedOfOtherPhase, need.place, message);
+        return if phase < check.phase {
+            finding.help("earlier phases are over before; leave it out")
+        } else {
+            finding
+        };
+    }
+    let message = format!("there is no {named} under `{}`", list(check.phase));
+    let finding = Finding::error(Code::UnknownNeed, need.place, message);
+    if findings.is_full() {
+        return finding;
+    }
+    let names = checks.iter().filter(|other| other.phase == check.phase && other.id != check.id);
+    finding.meant(nearest(&need.name, names.map(|other| other.name.as_str())))
+}
+
+/// Returns the key under which a phase's checks are listed.
+fn list(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Prerequisite => "prerequisites",
+        Phase::Step => "checks",
+        Phase::Cleanup => "cleanup",
+    }
+}
+
+/// Names the cycles that keep checks waiting. Each check that still waits has a need that waits too, so following one
+/// such need after the other leads into a cycle.
+fn find_cycles(checks: &[Check], needs: &[Vec<usize>], waiting: &[usize], findings: &mut Findings) {
+    let mut seen_on_walk: Vec<Option<usize>> = vec![None; checks.len()];
+    for start in (0..checks.len()).filter(|&index| waiting[index] > 0) {
+        let mut walk = Vec::new();
+        let mut at = start;
+        while seen_on_walk[at].is_none() {
+            seen_on_walk[at] = Some(start);
+            walk.push(at);
+            let Some(&next) = needs[at].iter().find(|&&need| waiting[need] > 0) else { break };
+            at = next;
+        }
+        if seen_on_walk[at] == Some(start)
+            && let Some(first) = walk.iter().position(|&index| index == at)
+        {
+            findings.push(cycle(&walk[first..], checks));
+        }
+    }
+}
+
+fn cycle(members: &[usize], checks: &[Check]) -> Finding {
+    let names: Vec<String> = members.iter().take(NAMED).map(|&index| quote(&checks[index].name)).collect();
+    let hidden = members.len() - names.len();
+    let more = if hidden > 0 { format!(" needs … ({hidden} more)") } else { String::new() };
+    let message = format!("checks wait for each other: {}{more} needs {}", names.join(" needs "), names[0]);
+    Finding::error(Code::NeedCycle, checks[members[0]].place, message)
+}

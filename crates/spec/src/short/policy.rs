@@ -1,0 +1,105 @@
+//! How findings of tools are judged (ruling 10).
+
+use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+
+use crate::complaint::{Code, Finding, Findings};
+use crate::nearest::nearest;
+use crate::source::quote;
+use crate::tree::{Entry, Kind, Node};
+
+const CATEGORIES: [(&str, Category); 4] = [
+    ("linting", Category::Linting),
+    ("typeChecking", Category::TypeChecking),
+    ("compilation", Category::Compilation),
+    ("formatting", Category::Formatting),
+];
+
+/// Names of tools that a similar name may mean. Any other name is taken as it is.
+const COMMON_TOOLS: [&str; 14] = [
+    "eslint",
+    "typescript",
+    "prettier",
+    "jest",
+    "vitest",
+    "mocha",
+    "biome",
+    "stylelint",
+    "oxlint",
+    "pytest",
+    "ruff",
+    "mypy",
+    "clippy",
+    "cargo",
+];
+
+/// Reads all policies.
+pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
+    let mut policies = Policies::default();
+    for entry in node.entries().iter().filter(|entry| !entry.key.starts_with("x-")) {
+        if let Some((_, category)) = CATEGORIES.into_iter().find(|(name, _)| *name == entry.key) {
+            let strategy = strategy(entry.value.get("strategy").unwrap_or(&entry.value));
+            policies.categories.extend(strategy.map(|strategy| (category, strategy)));
+            continue;
+        }
+        findings_about_name(entry, findings);
+        let tool = canonical(&entry.key);
+        if policies.tools.insert(tool.clone(), tool_policy(&entry.value)).is_some() {
+            let message = format!("there is another policy for `{tool}`, and only one can hold");
+            findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+        }
+    }
+    policies
+}
+
+/// Warns of a name that looks like a misspelling: as the name of a tool nobody has it would have no effect.
+fn findings_about_name(entry: &Entry, findings: &mut Findings) {
+    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(COMMON_TOOLS);
+    let canonical = canonical(&entry.key);
+    if canonical == "tsc" || known().any(|name| name == canonical) {
+        return;
+    }
+    let long = |name: &&str| name.len() >= 5;
+    if let Some(meant) = nearest(&entry.key, known().filter(long)) {
+        let message = format!("{} is taken as the name of a tool", quote(&entry.key));
+        findings.push(Finding::warning(Code::UnknownTool, entry.key_span, message).meant(Some(meant)));
+    }
+}
+
+/// Returns the name by which readers and judge know a tool.
+fn canonical(name: &str) -> String {
+    match name.to_ascii_lowercase().as_str() {
+        "typescript" => "tsc".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn tool_policy(node: &Node) -> ToolPolicy {
+    if let Kind::Text(_) = node.kind {
+        return ToolPolicy { block_on: strategy(node), ..ToolPolicy::default() };
+    }
+    let flag = |key: &str| node.get(key).and_then(Node::boolean);
+    let rules = |key: &str| {
+        let rules = node.get(key).map(Node::elements).unwrap_or_default().iter();
+        rules.filter_map(Node::text).map(str::to_owned).collect()
+    };
+    ToolPolicy {
+        enabled: flag("enabled").unwrap_or(true),
+        block_on: node.get("blockOn").and_then(strategy),
+        treat_warnings_as_errors: flag("treatWarningsAsErrors").unwrap_or(false),
+        max_warnings: node.get("maxWarnings").and_then(Node::integer).and_then(|most| u64::try_from(most).ok()),
+        ignored_rules: rules("ignoredRules"),
+        error_on_rules: rules("errorOnRules"),
+    }
+}
+
+fn strategy(node: &Node) -> Option<Strategy> {
+    let word = node.text()?;
+    Some(match word.strip_prefix("BLOCK_ON_").unwrap_or(word) {
+        "ERRORS_ALWAYS" => Strategy::ErrorsAlways,
+        "ERRORS_ONLY" => Strategy::ErrorsOnly,
+        "ERRORS_AND_WARNINGS" => Strategy::ErrorsAndWarnings,
+        "WARN_ONLY" => Strategy::WarnOnly,
+        "NEVER" => Strategy::Never,
+        _ => return None,
+    })
+}

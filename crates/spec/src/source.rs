@@ -1,0 +1,130 @@
+//! A text and the places in it.
+
+/// Bytes of a text: the first one, and the one after the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset after the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The empty span at the beginning of a text.
+    pub const BEGINNING: Self = Self { start: 0, end: 0 };
+
+    /// Returns whether another span lies within this one.
+    pub fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+/// A place as people count: both from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// The text of one file.
+#[derive(Debug)]
+pub struct Source {
+    file: String,
+    text: String,
+    /// Offset of the first byte of each line; never empty.
+    line_starts: Vec<usize>,
+}
+
+impl Source {
+    /// Takes a text, and the name of its file for complaints.
+    pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let bytes = text.as_bytes();
+        // YAML ends a line at a lone carriage return too.
+        let ends = bytes.iter().enumerate().filter(|&(offset, &byte)| match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(offset + 1) != Some(&b'\n'),
+            _ => false,
+        });
+        let line_starts = std::iter::once(0).chain(ends.map(|(offset, _)| offset + 1)).collect();
+        Self { file: file.into(), text, line_starts }
+    }
+
+    /// Returns the file's name.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the place of a byte. An offset inside a character means the character; one beyond the end, the end.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = self.floor(offset);
+        let line = self.line_starts.partition_point(|&start| start <= offset);
+        let start = self.line_starts[line - 1];
+        Position { line, column: self.text[start..offset].chars().count() + 1 }
+    }
+
+    /// Returns a line without its end; empty for a line that is not there.
+    pub fn line(&self, number: usize) -> &str {
+        let Some(&start) = number.checked_sub(1).and_then(|index| self.line_starts.get(index)) else { return "" };
+        let end = self.line_starts.get(number).copied().unwrap_or(self.text.len());
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// Returns the nearest beginning of a character at or before an offset.
+    pub fn floor(&self, offset: usize) -> usize {
+        self.text.floor_char_boundary(offset)
+    }
+}
+
+/// Shows a text within a message: on one line, in backquotes, not too long, harmless to a terminal.
+pub fn quote(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut shown: String = text.chars().take(SHOWN).map(harmless).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}
+
+/// Replaces a character that would steer a terminal or turn the direction of writing.
+pub fn harmless(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        '\n' | '\r' => '⏎',
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => '\u{fffd}',
+        other if other.is_control() => '\u{fffd}',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        let source = Source::new("a", "é=1\r\nxy\rz\n");
+        for (offset, line, column) in
+            [(0, 1, 1), (1, 1, 1), (2, 1, 2), (4, 1, 4), (6, 2, 1), (8, 2, 3), (9, 3, 1), (11, 4, 1), (99, 4, 1)]
+        {
+            assert_eq!(source.position(offset), Position { line, column }, "offset {offset}");
+        }
+        assert_eq!(
+            [source.line(1), source.line(2), source.line(3), source.line(4), source.line(9)],
+            ["é=1", "xy", "z", "", ""]
+        );
+    }
+
+    #[test]
+    fn quoted_texts_are_short_and_harmless() {
+        assert_eq!(quote("a\u{1b}[31m\nb"), "`a\u{fffd}[31m⏎b`");
+        assert_eq!(quote(&"x".repeat(100)).chars().count(), 63);
+    }
+}

@@ -1,0 +1,174 @@
+//! One document as a tree with positions, whatever its format.
+
+use crate::source::Span;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// `null`, or nothing at all.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number that fits.
+    Integer {
+        /// Its value.
+        value: i64,
+        /// As it is written, such as `010` for ten.
+        literal: String,
+    },
+    /// Any other number.
+    Float {
+        /// Its value; may be infinite or no number at all in YAML.
+        value: f64,
+        /// As it is written.
+        literal: String,
+    },
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping, in the order of the text; no key is there twice.
+    Map(Vec<Entry>),
+}
+
+/// One entry of a mapping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// Returns the entries of a mapping; none for anything else.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.kind {
+            Kind::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// Returns a mapping's entry.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().find(|entry| entry.key == key)
+    }
+
+    /// Returns what a mapping holds under a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// Returns a text.
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns a truth value.
+    pub fn boolean(&self) -> Option<bool> {
+        match self.kind {
+            Kind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a number.
+    pub fn number(&self) -> Option<f64> {
+        match self.kind {
+            #[expect(clippy::cast_precision_loss, reason = "a rate or bound of this size does not feel it")]
+            Kind::Integer { value, .. } => Some(value as f64),
+            Kind::Float { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns a whole number; `5.0` is one. One that does not fit comes as the largest or smallest that does.
+    pub fn integer(&self) -> Option<i64> {
+        match self.kind {
+            Kind::Integer { value, .. } => Some(value),
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole, and a cast saturates")]
+            Kind::Float { value, .. } if value.fract() == 0.0 => Some(value as i64),
+            _ => None,
+        }
+    }
+
+    /// Returns the elements of a list; none for anything else.
+    pub fn elements(&self) -> &[Node] {
+        match &self.kind {
+            Kind::List(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    /// Returns the elements of a list, or the value itself: where one or several may be given.
+    pub fn one_or_more(&self) -> &[Node] {
+        match &self.kind {
+            Kind::List(elements) => elements,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// Returns the number of values in here, this one included, and how deep they are nested.
+    pub fn extent(&self) -> Extent {
+        let inner: Box<dyn Iterator<Item = &Node>> = match &self.kind {
+            Kind::List(elements) => Box::new(elements.iter()),
+            Kind::Map(entries) => Box::new(entries.iter().map(|entry| &entry.value)),
+            _ => return Extent { values: 1, depth: 0 },
+        };
+        inner.map(Self::extent).fold(Extent { values: 1, depth: 1 }, |sum, extent| Extent {
+            values: sum.values + extent.values,
+            depth: sum.depth.max(extent.depth + 1),
+        })
+    }
+
+    /// Returns the RFC 6901 pointer of the innermost value whose text, or whose key, holds a span.
+    pub fn pointer(&self, span: Span) -> String {
+        let mut pointer = String::new();
+        let mut node = self;
+        if span == Span::BEGINNING {
+            // What is said of the whole document stands there.
+            return pointer;
+        }
+        loop {
+            let (step, next) = match &node.kind {
+                Kind::List(elements) => {
+                    let found = elements.iter().enumerate().find(|(_, element)| element.span.contains(span));
+                    let Some((index, element)) = found else { return pointer };
+                    (index.to_string(), element)
+                }
+                Kind::Map(entries) => {
+                    let holds = |entry: &&Entry| entry.key_span.contains(span) || entry.value.span.contains(span);
+                    let Some(entry) = entries.iter().find(holds) else { return pointer };
+                    (entry.key.replace('~', "~0").replace('/', "~1"), &entry.value)
+                }
+                _ => return pointer,
+            };
+            pointer.push('/');
+            pointer.push_str(&step);
+            node = next;
+        }
+    }
+}
+
+/// How large a tree is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// How many values it holds.
+    pub values: usize,
+    /// How many lists and mappings stand around its innermost value.
+    pub depth: usize,
+}

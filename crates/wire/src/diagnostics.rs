@@ -1,0 +1,208 @@
+//! `<ACTION>-diagnostics.json`: the findings that were read from an action's output.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::ActionId;
+use referee_model::plan::Action;
+use referee_model::reading::{ChosenBecause, Counts, Diagnostic, Level, Origin, ReaderChoice, Reading, RelatedPlace};
+use referee_model::record::Stream;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+use crate::number::Count;
+
+const VERSION: &str = "1.0.0";
+
+/// The findings of one action.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee diagnostics", deny_unknown_fields)]
+pub struct DiagnosticsDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    diagnostics_version: &'static str,
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    /// The tool whose output was read.
+    tool: Option<String>,
+    /// Null: no reader recognized the output.
+    reader: Option<ReaderDocument>,
+    /// Exact counts, also of what is not listed.
+    counts: CountsDocument,
+    /// How many are listed.
+    kept: Count,
+    diagnostics: Vec<DiagnosticDocument>,
+}
+
+/// The reader that was chosen, and why.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct ReaderDocument {
+    tool: String,
+    format: String,
+    #[schemars(with = "form::ChosenBecause")]
+    because: ChosenBecause,
+}
+
+/// Exact counts of findings.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct CountsDocument {
+    errors: Count,
+    warnings: Count,
+    infos: Count,
+    /// Those that the tool can mend.
+    fixable: Count,
+    /// Per rule; findings without a rule stand under the empty name.
+    by_rule: BTreeMap<String, RuleCountsDocument>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RuleCountsDocument {
+    errors: Count,
+    warnings: Count,
+    infos: Count,
+}
+
+/// One finding (seed 1, "Detailed Error Structures"). What the tool did not print is left out.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct DiagnosticDocument {
+    tool: String,
+    /// File as printed, with forward slashes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    /// 1-based, inclusive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    /// 1-based, after the last character.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    /// Code or rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[schemars(with = "form::Level")]
+    severity: Level,
+    message: String,
+    /// Whether the tool says it can mend it.
+    fixable: bool,
+    /// What the tool proposes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<String>,
+    /// The offending source line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    related_information: Vec<RelatedDocument>,
+    origin: OriginDocument,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RelatedDocument {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    message: String,
+}
+
+/// The bytes of the log that something was read from, and by which rule.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct OriginDocument {
+    rule: String,
+    #[schemars(with = "form::Stream")]
+    stream: Stream,
+    /// Offset of the first byte in the log.
+    start: Count,
+    /// Offset after the last byte in the log.
+    end: Count,
+}
+
+/// Returns what was found in an action's output.
+pub fn document(action: &Action, reading: &Reading) -> DiagnosticsDocument {
+    DiagnosticsDocument {
+        diagnostics_version: VERSION,
+        action_id: action.id.clone(),
+        tool: reading.reader.as_ref().map(|reader| reader.tool.clone()),
+        reader: reading.reader.as_ref().map(ReaderDocument::from),
+        counts: (&reading.counts).into(),
+        kept: Count::of(reading.diagnostics.len()),
+        diagnostics: reading.diagnostics.iter().map(DiagnosticDocument::from).collect(),
+    }
+}
+
+impl From<&ReaderChoice> for ReaderDocument {
+    fn from(reader: &ReaderChoice) -> Self {
+        Self { tool: reader.tool.clone(), format: reader.format.clone(), because: reader.because }
+    }
+}
+
+impl From<&Counts> for CountsDocument {
+    fn from(counts: &Counts) -> Self {
+        let by_rule = counts.by_rule.iter().map(|(rule, counts)| {
+            let counts = RuleCountsDocument {
+                errors: counts.errors.into(),
+                warnings: counts.warnings.into(),
+                infos: counts.infos.into(),
+            };
+            (rule.clone(), counts)
+        });
+        Self {
+            errors: counts.errors.into(),
+            warnings: counts.warnings.into(),
+            infos: counts.infos.into(),
+            fixable: counts.fixable.into(),
+            by_rule: by_rule.collect(),
+        }
+    }
+}
+
+impl From<&Diagnostic> for DiagnosticDocument {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        Self {
+            tool: diagnostic.tool.clone(),
+            file: diagnostic.file.clone(),
+            line: diagnostic.line,
+            column: diagnostic.column,
+            end_line: diagnostic.end_line,
+            end_column: diagnostic.end_column,
+            code: diagnostic.code.clone(),
+            severity: diagnostic.level,
+            message: diagnostic.message.clone(),
+            fixable: diagnostic.fixable,
+            suggestion: diagnostic.suggestion.clone(),
+            source: diagnostic.source.clone(),
+            related_information: diagnostic.related.iter().map(RelatedDocument::from).collect(),
+            origin: (&diagnostic.origin).into(),
+        }
+    }
+}
+
+impl From<&RelatedPlace> for RelatedDocument {
+    fn from(place: &RelatedPlace) -> Self {
+        Self { file: place.file.clone(), line: place.line, column: place.column, message: place.message.clone() }
+    }
+}
+
+impl From<&Origin> for OriginDocument {
+    fn from(origin: &Origin) -> Self {
+        Self { rule: origin.rule.clone(), stream: origin.stream, start: origin.start.into(), end: origin.end.into() }
+    }
+}

@@ -1,0 +1,196 @@
+//! What all documents have in common: how they are laid out, and that their version is looked at before anything else.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+
+/// Why bytes are not the document that was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// No JSON, or JSON of another shape.
+    #[error("{document} cannot be read: {source}")]
+    Shape {
+        /// The document.
+        document: &'static str,
+        /// What is wrong, and where.
+        source: serde_json::Error,
+    },
+    /// It does not say its version.
+    #[error("{document} does not say its version: `{key}` is needed, such as \"{known}\"")]
+    NoVersion {
+        /// The document.
+        document: &'static str,
+        /// The key that holds the version.
+        key: &'static str,
+        /// The version that this program writes.
+        known: &'static str,
+    },
+    /// Its version is none that this program reads.
+    #[error("{document} is of version {found}, and this Referee reads {known}: {advice}")]
+    Version {
+        /// The document.
+        document: &'static str,
+        /// Its version.
+        found: String,
+        /// The newest version that is read; older minor versions of the same major are read too.
+        known: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The shape is right and the content is not.
+    #[error("{document} contradicts itself or its rules: {problem}")]
+    Content {
+        /// The document.
+        document: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// Lays a document out for people and programs alike: indented JSON with a line end.
+///
+/// # Errors
+/// Fails only for values that JSON cannot hold.
+pub fn to_bytes(document: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = serde_json::to_vec_pretty(document)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// A kind of document, with its version.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    /// Its name, as messages say it: the file's name where it is a file.
+    pub(crate) name: &'static str,
+    /// The key that holds its version.
+    pub(crate) key: &'static str,
+    /// The version that is written: `major.minor.patch`.
+    pub(crate) version: &'static str,
+}
+
+impl Kind {
+    /// Reads a document, its version first.
+    pub(crate) fn read<Document: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
+        let shape = |source| DocumentError::Shape { document: self.name, source };
+        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+        let version = KeyIn(self.key).deserialize(&mut deserializer).map_err(shape)?;
+        match version {
+            Some(Value::String(version)) => self.check(&version)?,
+            Some(_) | None => {
+                return Err(DocumentError::NoVersion { document: self.name, key: self.key, known: self.version });
+            }
+        }
+        serde_json::from_slice(bytes).map_err(shape)
+    }
+
+    /// Takes versions of the same major, up to the minor that is written.
+    pub(crate) fn check(&self, found: &str) -> Result<(), DocumentError> {
+        let refused = |advice| {
+            Err(DocumentError::Version { document: self.name, found: found.to_owned(), known: self.version, advice })
+        };
+        match (numbers(found), numbers(self.version)) {
+            (Some((major, minor)), Some((own, newest))) if major == own && minor <= newest => Ok(()),
+            (Some(found), Some(own)) if found > own => refused("use a newer Referee"),
+            (Some(_), _) => refused("use the Referee that wrote it"),
+            (None, _) => refused("that is no version"),
+        }
+    }
+
+    /// Makes the error for content that breaks a rule.
+    pub(crate) fn content(&self, problem: impl fmt::Display) -> DocumentError {
+        DocumentError::Content { document: self.name, problem: problem.to_string() }
+    }
+}
+
+fn numbers(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+    let (major, minor, _patch) = (parts.next()??, parts.next()??, parts.next()??);
+    parts.next().is_none().then_some((major, minor))
+}
+
+/// Looks for one key of an object and passes over all others: a newer document may hold what is not known here.
+struct KeyIn(&'static str);
+
+impl<'de> DeserializeSeed<'de> for KeyIn {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for KeyIn {
+    type Value = Option<Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(key) = map.next_key::<String>()? {
+            if key == self.0 {
+                found = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: Kind = Kind { name: "sample.json", key: "sampleVersion", version: "2.3.0" };
+
+    #[test]
+    fn the_same_major_is_read_up_to_the_known_minor() {
+        for good in ["2.3.0", "2.3.9", "2.0.0"] {
+            assert!(KIND.check(good).is_ok(), "{good}");
+        }
+        for (bad, advice) in [
+            ("2.4.0", "use a newer Referee"),
+            ("3.0.0", "use a newer Referee"),
+            ("1.9.0", "use the Referee that wrote it"),
+            ("2", "that is no version"),
+            ("2.3", "that is no version"),
+            ("2.3.0.1", "that is no version"),
+            ("2.-1.0", "that is no version"),
+            ("", "that is no version"),
+        ] {
+            let message = KIND.check(bad).unwrap_err().to_string();
+            assert_eq!(message, format!("sample.json is of version {bad}, and this Referee reads 2.3.0: {advice}"));
+        }
+    }
+
+    #[test]
+    fn the_version_is_looked_at_before_the_shape() {
+        let newer = br#"{"unheard": {"of": [1]}, "sampleVersion": "2.4.0"}"#;
+        let error = KIND.read::<Vec<u8>>(newer).unwrap_err();
+        assert!(matches!(error, DocumentError::Version { .. }), "{error}");
+        for (junk, message) in [
+            ("", "sample.json cannot be read: EOF while parsing a value at line 1 column 0"),
+            ("[]", "sample.json cannot be read: invalid type: sequence, expected an object at line 1 column 0"),
+            ("{}", "sample.json does not say its version: `sampleVersion` is needed, such as \"2.3.0\""),
+            (
+                r#"{"sampleVersion": 2}"#,
+                "sample.json does not say its version: `sampleVersion` is needed, such as \"2.3.0\"",
+            ),
+            (
+                r#"{"sampleVersion": "2.3.0""#,
+                "sample.json cannot be read: EOF while parsing an object at line 1 column 25",
+            ),
+        ] {
+            assert_eq!(KIND.read::<Value>(junk.as_bytes()).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn documents_end_with_a_line_end() {
+        assert_eq!(to_bytes(&["a"]).unwrap(), b"[\n  \"a\"\n]\n");
+    }
+}

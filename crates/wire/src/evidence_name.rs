@@ -1,0 +1,116 @@
+//! How the files in a folder of evidence are called (design, "Evidence and trust").
+//!
+//! A file of an action begins with the action's id, which holds no hyphen, so what stands before the first hyphen or
+//! after the id says whose it is. Each action has one slug, so its files differ by their ends.
+
+use referee_model::id::{ActionId, slug};
+use referee_model::plan::Action;
+
+/// The judged report.
+pub const EXECUTION_REPORT: &str = "execution-report.json";
+/// What was to run.
+pub const PLAN: &str = "plan.json";
+/// The run's header.
+pub const RUN: &str = "run.json";
+/// Every event, in order.
+pub const JOURNAL: &str = "journal.jsonl";
+/// Every file by size and hash.
+pub const SEAL: &str = "seal.json";
+
+const DIAGNOSTICS: &str = "diagnostics";
+const TEST_RESULTS: &str = "test-results";
+
+/// Returns the name of the log of one attempt: `STEP.3-types.log`.
+pub fn log(action: &Action, attempt: u32) -> String {
+    format!("{}.log", stem(action, attempt))
+}
+
+/// Returns the name of the record of one attempt: `STEP.3-types.json`.
+pub fn record(action: &Action, attempt: u32) -> String {
+    format!("{}.json", stem(action, attempt))
+}
+
+/// Returns the name of the findings of an action: `STEP.3-diagnostics.json`.
+pub fn diagnostics(action: &ActionId) -> String {
+    format!("{action}-{DIAGNOSTICS}.json")
+}
+
+/// Returns the name of the test results of an action: `STEP.3-test-results.json`.
+pub fn test_results(action: &ActionId) -> String {
+    format!("{action}-{TEST_RESULTS}.json")
+}
+
+fn stem(action: &Action, attempt: u32) -> String {
+    let check = match slug(&action.name) {
+        slug if slug.is_empty() => String::new(),
+        // A check that is called like one of the fixed files must not take that file's name.
+        slug if slug == DIAGNOSTICS || slug == TEST_RESULTS => format!("-{slug}-check"),
+        slug => format!("-{slug}"),
+    };
+    let again = if attempt > 1 { format!(".attempt-{attempt}") } else { String::new() };
+    format!("{}{check}{again}", action.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use referee_model::id::WorkspacePath;
+    use referee_model::plan::{FileCheck, FileExpectation, Phase, Work};
+
+    use super::*;
+
+    fn action(id: &str, name: &str) -> Action {
+        Action {
+            id: ActionId::parse(id).unwrap(),
+            phase: Phase::Step,
+            name: name.to_owned(),
+            work: Work::File(FileCheck { path: WorkspacePath::root(), expectation: FileExpectation::Absent }),
+            needs: Vec::new(),
+            deadline_ms: 1,
+            grace_ms: 1,
+            continue_on_failure: true,
+        }
+    }
+
+    #[test]
+    fn files_are_named_after_action_and_check() {
+        for (name, attempt, stem) in [
+            ("Run TypeScript compiler", 1, "STEP.3-run-typescript-compiler"),
+            ("types", 2, "STEP.3-types.attempt-2"),
+            ("…", 1, "STEP.3"),
+            ("…", 12, "STEP.3.attempt-12"),
+            ("diagnostics", 1, "STEP.3-diagnostics-check"),
+            ("Test results!", 1, "STEP.3-test-results-check"),
+        ] {
+            let action = action("STEP.3", name);
+            assert_eq!(log(&action, attempt), format!("{stem}.log"));
+            assert_eq!(record(&action, attempt), format!("{stem}.json"));
+        }
+        let id = ActionId::parse("STEP.3").unwrap();
+        assert_eq!(diagnostics(&id), "STEP.3-diagnostics.json");
+        assert_eq!(test_results(&id), "STEP.3-test-results.json");
+    }
+
+    proptest! {
+        #[test]
+        fn names_never_collide_and_are_single_components(
+            names in prop::collection::btree_map("(STEP|PREREQ|T001)\\.[0-9]{1,2}", ".{0,60}|diagnostics(-check)?|test-results(-check)?|attempt-2", 1..8),
+        ) {
+            let mut taken: BTreeSet<String> = [EXECUTION_REPORT, PLAN, RUN, JOURNAL, SEAL].map(str::to_owned).into();
+            for (id, name) in &names {
+                let action = action(id, name);
+                let mut files = vec![diagnostics(&action.id), test_results(&action.id)];
+                for attempt in 1..3 {
+                    files.extend([log(&action, attempt), record(&action, attempt)]);
+                }
+                for file in files {
+                    prop_assert!(file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte)), "{}", file);
+                    // File systems that do not tell upper from lower case must not mix files up either.
+                    prop_assert!(taken.insert(file.to_ascii_lowercase()), "{} twice", file);
+                }
+            }
+        }
+    }
+}

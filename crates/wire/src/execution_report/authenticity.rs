@@ -1,0 +1,65 @@
+//! What the report says of its own origin (seed 1, `authenticity`).
+
+use referee_model::id::{Digest, ExecutionId};
+use referee_model::report::Report;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+
+/// Where the report comes from. It is self-asserted: whoever can write the file could have written this, too.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Authenticity {
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    generator_version: String,
+    /// Operating system.
+    platform: String,
+    /// Processor architecture.
+    architecture: String,
+    /// Referee needs no Node.js.
+    node_version: (),
+    process_id: u32,
+    signature_algorithm: &'static str,
+    /// Digest of the plan's canonical document.
+    #[schemars(with = "form::Sha256")]
+    plan_digest: Digest,
+    /// SHA-256 of the RFC 8785 bytes of the whole report without this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Sha256", required)]
+    pub(super) report_hash: Option<Digest>,
+    /// `sealed`: a seal beside the report names every file of the run by size and hash.
+    tamper_detection: &'static str,
+    signed: bool,
+    self_asserted: bool,
+    agent_modification_detected: bool,
+}
+
+impl Authenticity {
+    /// Returns all but the hash, which is taken over the rest.
+    pub(super) fn new(report: &Report, plan_digest: Digest) -> Self {
+        let host = &report.run.host;
+        Self {
+            execution_id: report.run.execution.clone(),
+            generator_version: generator(report),
+            platform: host.platform.clone(),
+            architecture: host.architecture.clone(),
+            node_version: (),
+            process_id: host.process_id,
+            signature_algorithm: "SHA-256",
+            plan_digest,
+            report_hash: None,
+            tamper_detection: "sealed",
+            signed: false,
+            self_asserted: true,
+            agent_modification_detected: false,
+        }
+    }
+}
+
+/// Returns the program that ran it: the run's, not the one that may be judging it again.
+pub(super) fn generator(report: &Report) -> String {
+    format!("Referee {}", report.run.host.version)
+}

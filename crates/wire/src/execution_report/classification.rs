@@ -1,0 +1,257 @@
+//! How one action came out, in the seed's words (seed 1, "Detailed Error Structures").
+
+use referee_model::outcome::{Judgement, Outcome, PolicyApplied, PolicySource, Rule};
+use referee_model::plan::{Action, Category, Role, Strategy, Work};
+use referee_model::record::{Ending, Facts, Record};
+use referee_model::report::Ran;
+use referee_model::severity::Severity;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+use crate::number::Count;
+
+use super::summary;
+
+/// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure has
+/// what applies to its cause, too.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Classification {
+    #[schemars(with = "form::Outcome")]
+    category: Outcome,
+    /// Under a prerequisite failure, what went wrong underneath.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::Outcome>")]
+    cause: Option<Outcome>,
+    /// One sentence: why this outcome.
+    reason: String,
+    /// The rule that decided.
+    rule: &'static str,
+    /// The role by which a command was judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::Role>")]
+    role: Option<Role>,
+    /// The tool that ran, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_succeeded: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_failed: Option<bool>,
+    /// Whether tests are known to have run, or the runner's exit code says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests_ran: Option<bool>,
+    /// Whether a success rests on the exit code alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code_only: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_expected_failure: Option<bool>,
+    #[serde(rename = "isTDDRedPhase", skip_serializing_if = "Option::is_none")]
+    is_tdd_red_phase: Option<bool>,
+    #[serde(flatten)]
+    issues: Option<Findings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy_applied: Option<PolicyDocument>,
+    /// The deadline that was hit, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_value: Option<Count>,
+    /// Milliseconds it really took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual_duration: Option<Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prerequisite_type: Option<PrerequisiteType>,
+    /// Whether the steps may run all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    can_continue: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    possible_causes: Vec<String>,
+    /// What to do about a tool that did not work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recoverable_action: Option<String>,
+    /// What else bears on the outcome.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+/// What is wrong with the code, where a tool worked and found something.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Findings {
+    code_has_issues: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issue_type: Option<IssueType>,
+    #[schemars(with = "form::Severity")]
+    severity: Severity,
+    blocks_compilation: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validation_tool: Option<String>,
+    /// Whether the tool can mend some of it.
+    fixable: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum IssueType {
+    TypeError,
+    LintError,
+    LintWarning,
+    FormatError,
+    CompileError,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum PrerequisiteType {
+    CommandSucceeds,
+    FileExists,
+}
+
+/// The policy that was applied to findings, and what it came to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct PolicyDocument {
+    strategy: StrategyWord,
+    /// Where the strategy came from.
+    #[schemars(with = "form::PolicySource")]
+    source: PolicySource,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    #[schemars(with = "form::Category")]
+    category: Category,
+    blocking: bool,
+    /// Errors after all options.
+    effective_errors: Count,
+    /// Warnings after all options.
+    effective_warnings: Count,
+    /// Findings that ignored rules took away.
+    ignored: Count,
+    /// The limit of warnings. Null: there is none.
+    max_warnings: Option<Count>,
+    reason: String,
+}
+
+/// A strategy in the seed's spelling.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum StrategyWord {
+    BlockOnErrorsAlways,
+    BlockOnErrorsOnly,
+    BlockOnErrorsAndWarnings,
+    WarnOnly,
+    Never,
+}
+
+impl Classification {
+    pub(super) fn new(action: &Action, ran: &Ran) -> Self {
+        let judgement = &ran.judgement;
+        let underneath = judgement.cause.unwrap_or(judgement.outcome);
+        let is_command = matches!(action.work, Work::Command(_));
+        let is_test = judgement.role == Some(Role::Test);
+        let prerequisite = judgement.outcome == Outcome::PrerequisiteFailure;
+        let timeout = if underneath == Outcome::Timeout { limit(&ran.record) } else { None };
+        let worked = match underneath {
+            Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure => is_command.then_some(true),
+            _ => None,
+        };
+        let test_failure = underneath == Outcome::TestFailure;
+        Self {
+            category: judgement.outcome,
+            cause: judgement.cause,
+            reason: judgement.reason.clone(),
+            rule: judgement.rule.id(),
+            role: judgement.role,
+            tool: judgement.tool.clone(),
+            tool_succeeded: worked,
+            tool_failed: (underneath == Outcome::ExecutionError).then_some(true),
+            tests_ran: (is_test && worked.is_some()).then(|| tests_ran(ran)).flatten(),
+            exit_code_only: (is_test && underneath == Outcome::Success).then_some(judgement.exit_code_only),
+            is_expected_failure: test_failure.then_some(judgement.rule == Rule::TestsFailedExpected),
+            is_tdd_red_phase: test_failure.then_some(false),
+            issues: (underneath == Outcome::ValidationFailure).then(|| Findings::new(ran)),
+            policy_applied: judgement.policy.as_ref().map(PolicyDocument::from),
+            timeout_value: timeout.map(Count::from),
+            actual_duration: timeout.map(|_| ran.record.duration_ms.into()),
+            prerequisite_type: prerequisite.then_some(if is_command {
+                PrerequisiteType::CommandSucceeds
+            } else {
+                PrerequisiteType::FileExists
+            }),
+            can_continue: prerequisite.then_some(!judgement.blocking),
+            possible_causes: judgement.possible_causes.clone(),
+            recoverable_action: recoverable_action(judgement, underneath),
+            notes: judgement.notes.clone(),
+        }
+    }
+}
+
+/// Returns the deadline that was hit.
+fn limit(record: &Record) -> Option<u64> {
+    match &record.facts {
+        Facts::Command(facts) => match facts.ending {
+            Ending::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            _ => None,
+        },
+        Facts::File(_) => None,
+    }
+}
+
+/// Says whether tests ran, as far as the runner counts them or its own exit code for failed tests tells.
+fn tests_ran(ran: &Ran) -> Option<bool> {
+    match summary::counted_tests(ran) {
+        Some(tests) => Some(tests.counts.passed > 0 || tests.counts.failed > 0),
+        None => (ran.judgement.rule == Rule::TestsFailedByExitCode).then_some(true),
+    }
+}
+
+fn recoverable_action(judgement: &Judgement, underneath: Outcome) -> Option<String> {
+    let about_a_tool = underneath == Outcome::ExecutionError && !judgement.advice.is_empty();
+    about_a_tool.then(|| judgement.advice.clone())
+}
+
+impl Findings {
+    fn new(ran: &Ran) -> Self {
+        let judgement = &ran.judgement;
+        let errors = judgement.policy.as_ref().map_or(ran.reading.counts.errors, |policy| policy.effective_errors);
+        Self {
+            code_has_issues: true,
+            issue_type: match judgement.role {
+                Some(Role::Typecheck) => Some(IssueType::TypeError),
+                Some(Role::Lint) if errors > 0 => Some(IssueType::LintError),
+                Some(Role::Lint) => Some(IssueType::LintWarning),
+                Some(Role::Format) => Some(IssueType::FormatError),
+                Some(Role::Compile) => Some(IssueType::CompileError),
+                Some(Role::Test | Role::Other) | None => None,
+            },
+            severity: judgement.severity,
+            blocks_compilation: matches!(judgement.role, Some(Role::Typecheck | Role::Compile)) && errors > 0,
+            validation_tool: judgement.tool.clone(),
+            fixable: ran.reading.counts.fixable > 0,
+        }
+    }
+}
+
+impl From<&PolicyApplied> for PolicyDocument {
+    fn from(policy: &PolicyApplied) -> Self {
+        Self {
+            strategy: match policy.strategy {
+                Strategy::ErrorsAlways => StrategyWord::BlockOnErrorsAlways,
+                Strategy::ErrorsOnly => StrategyWord::BlockOnErrorsOnly,
+                Strategy::ErrorsAndWarnings => StrategyWord::BlockOnErrorsAndWarnings,
+                Strategy::WarnOnly => StrategyWord::WarnOnly,
+                Strategy::Never => StrategyWord::Never,
+            },
+            source: policy.source,
+            tool: policy.tool.clone(),
+            category: policy.category,
+            blocking: policy.blocking,
+            effective_errors: policy.effective_errors.into(),
+            effective_warnings: policy.effective_warnings.into(),
+            ignored: policy.ignored.into(),
+            max_warnings: policy.max_warnings.map(Count::from),
+            reason: policy.reason.clone(),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What was asked for, and what came of it in numbers.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{Digest, TaskId};
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Form, Phase, Plan, Role};
+use referee_model::reading::{ChosenBecause, CountAuthority, TestCounts, TestResults};
+use referee_model::report::{ActionReport, Ran, Report};
+use referee_model::time::Timestamp;
+use referee_model::verdict::{AgentAction, Decision, Next, OverallStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::exit_code;
+use crate::form;
+use crate::number::{Count, Percent};
+
+/// The specification and the plan that was made of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct TestSpecification {
+    file: String,
+    #[schemars(with = "form::SpecificationForm")]
+    form: Form,
+    /// The short form has no schema version of its own.
+    schema_version: Option<String>,
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    task_title: String,
+    /// The short form knows no sprints.
+    sprint_id: Option<String>,
+    /// SHA-256 of the file's bytes.
+    #[schemars(with = "form::Sha256")]
+    specification_digest: Digest,
+    /// Digest of the plan's canonical document.
+    #[schemars(with = "form::Sha256")]
+    plan_digest: Digest,
+}
+
+/// The run in numbers and words.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Summary {
+    #[schemars(with = "form::OverallStatus")]
+    overall_status: OverallStatus,
+    /// The one thing that gates.
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    /// Why, gravest first.
+    #[schemars(length(min = 1))]
+    reasons: Vec<String>,
+    /// Who has the next turn.
+    #[schemars(with = "form::Next")]
+    next: Next,
+    #[schemars(with = "form::AgentAction")]
+    agent_action: AgentAction,
+    exit_code: u8,
+    scope: Scope,
+    #[schemars(with = "form::Time")]
+    start_time: Timestamp,
+    #[schemars(with = "form::Time")]
+    end_time: Timestamp,
+    /// Milliseconds.
+    total_duration: Count,
+    action_counts: ActionCounts,
+    /// How many executed actions came out how; all seven outcomes are listed.
+    #[schemars(with = "BTreeMap<form::Outcome, Count>")]
+    action_results: BTreeMap<Outcome, Count>,
+    /// Null: of no test step is it known how many tests ran.
+    test_results: Option<TestSummary>,
+}
+
+/// Whether all checks of the specification were to run.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Scope {
+    Full,
+}
+
+/// `total = executed + skipped = prerequisites + steps + cleanup`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct ActionCounts {
+    total: Count,
+    executed: Count,
+    skipped: Count,
+    prerequisites: Count,
+    steps: Count,
+    cleanup: Count,
+}
+
+/// The tests of all steps whose runner sums them up.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct TestSummary {
+    passed: Count,
+    failed: Count,
+    skipped: Count,
+    total: Count,
+    /// Passed in percent of those that ran. Null: none ran.
+    pass_rate: Option<Percent>,
+}
+
+impl TestSpecification {
+    pub(super) fn new(plan: &Plan, plan_digest: Digest) -> Self {
+        Self {
+            file: plan.specification.file.clone(),
+            form: plan.specification.form,
+            schema_version: None,
+            task_id: plan.task.clone(),
+            task_title: plan.title.clone(),
+            sprint_id: None,
+            specification_digest: plan.specification.digest,
+            plan_digest,
+        }
+    }
+}
+
+impl Summary {
+    pub(super) fn new(report: &Report) -> Self {
+        let verdict = &report.verdict;
+        Self {
+            overall_status: verdict.overall,
+            decision: verdict.decision,
+            reasons: verdict.reasons.clone(),
+            next: verdict.next,
+            agent_action: verdict.agent_action,
+            exit_code: exit_code::of(verdict.exit),
+            scope: Scope::Full,
+            start_time: report.run.started,
+            end_time: report.run.ended,
+            total_duration: report.run.ended.milliseconds_since(report.run.started).into(),
+            action_counts: ActionCounts::new(&report.actions),
+            action_results: Outcome::ALL.into_iter().map(|outcome| (outcome, count(report, outcome))).collect(),
+            test_results: TestSummary::new(report),
+        }
+    }
+}
+
+fn count(report: &Report, outcome: Outcome) -> Count {
+    Count::of(
+        report.actions.iter().filter_map(ActionReport::ran).filter(|ran| ran.judgement.outcome == outcome).count(),
+    )
+}
+
+impl ActionCounts {
+    fn new(actions: &[ActionReport]) -> Self {
+        let executed = actions.iter().filter(|report| report.ran().is_some()).count();
+        let of = |phase| Count::of(actions.iter().filter(|report| report.action.phase == phase).count());
+        Self {
+            total: Count::of(actions.len()),
+            executed: Count::of(executed),
+            skipped: Count::of(actions.len() - executed),
+            prerequisites: of(Phase::Prerequisite),
+            steps: of(Phase::Step),
+            cleanup: of(Phase::Cleanup),
+        }
+    }
+}
+
+impl TestSummary {
+    fn new(report: &Report) -> Option<Self> {
+        let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
+        let counts = steps.filter_map(ActionReport::ran).filter_map(counted_tests).map(|tests| tests.counts).reduce(
+            |sum, counts| TestCounts {
+                passed: sum.passed.saturating_add(counts.passed),
+                failed: sum.failed.saturating_add(counts.failed),
+                skipped: sum.skipped.saturating_add(counts.skipped),
+                total: sum.total.saturating_add(counts.total),
+            },
+        )?;
+        Some(Self {
+            passed: counts.passed.into(),
+            failed: counts.failed.into(),
+            skipped: counts.skipped.into(),
+            total: counts.total.into(),
+            pass_rate: Percent::of(counts.passed, counts.passed.saturating_add(counts.failed)),
+        })
+    }
+}
+
+/// Returns the tests of an action whose number is known: its role is test, and its own runner summed them up (ruling 9).
+pub(super) fn counted_tests(ran: &Ran) -> Option<&TestResults> {
+    let tests = ran.reading.tests.as_ref()?;
+    let own = ran.reading.reader.as_ref()?.because == ChosenBecause::Command;
+    let summed_up = tests.authority != CountAuthority::Lines && (own || ran.judgement.tool.is_none());
+    (ran.judgement.role == Some(Role::Test) && summed_up).then_some(tests)
+}
+
+/// Says whether every prerequisite ran and holds.
+pub(super) fn all_met(report: &Report) -> bool {
+    let mut prerequisites = report.actions.iter().filter(|report| report.action.phase == Phase::Prerequisite);
+    prerequisites.all(|report| report.ran().is_some_and(|ran| ran.judgement.outcome == Outcome::Success))
+}

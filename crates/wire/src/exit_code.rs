@@ -1,0 +1,118 @@
+//! The numbers that a program which judges exits with (design, "Exit codes").
+
+use referee_model::verdict::Exit;
+
+/// Passed.
+pub const PASSED: u8 = 0;
+/// A check failed.
+pub const FAILED: u8 = 1;
+/// The command was typed wrongly.
+pub const USAGE: u8 = 2;
+/// The specification is wrong, or protected files drifted.
+pub const SPECIFICATION: u8 = 3;
+/// Nothing ran.
+pub const NOTHING_RAN: u8 = 4;
+/// A prerequisite failed.
+pub const PREREQUISITE: u8 = 5;
+/// A tool did not work.
+pub const EXECUTION: u8 = 6;
+/// A deadline was hit.
+pub const TIMEOUT: u8 = 7;
+/// Referee itself failed.
+pub const INTERNAL: u8 = 70;
+/// Evidence could not be kept.
+pub const EVIDENCE: u8 = 74;
+/// Interrupted from the keyboard: 128 and SIGINT.
+pub const INTERRUPTED: u8 = 130;
+/// Asked to end: 128 and SIGTERM.
+pub const TERMINATED: u8 = 143;
+
+/// One exit code, as the manual tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExitCode {
+    /// The number.
+    pub code: u8,
+    /// Its name, in kebab case.
+    pub name: &'static str,
+    /// What it means, in one line.
+    pub meaning: &'static str,
+}
+
+/// All exit codes, by number.
+pub const TABLE: &[ExitCode] = &[
+    ExitCode { code: PASSED, name: "passed", meaning: "everything passed: it may be called done" },
+    ExitCode { code: FAILED, name: "failed", meaning: "a check failed and blocks" },
+    ExitCode { code: USAGE, name: "usage", meaning: "the command was typed wrongly; nothing was run" },
+    ExitCode {
+        code: SPECIFICATION,
+        name: "specification",
+        meaning: "the specification is wrong, or protected files drifted",
+    },
+    ExitCode { code: NOTHING_RAN, name: "nothing-ran", meaning: "no check ran, so nothing is proven" },
+    ExitCode {
+        code: PREREQUISITE,
+        name: "prerequisite",
+        meaning: "something that must hold before the checks does not",
+    },
+    ExitCode { code: EXECUTION, name: "execution", meaning: "a tool did not work, so its check says nothing" },
+    ExitCode { code: TIMEOUT, name: "timeout", meaning: "a deadline was hit" },
+    ExitCode { code: INTERNAL, name: "internal", meaning: "Referee itself failed; nothing is decided" },
+    ExitCode { code: EVIDENCE, name: "evidence", meaning: "evidence could not be kept; nothing is decided" },
+    ExitCode { code: INTERRUPTED, name: "interrupted", meaning: "interrupted from the keyboard (SIGINT)" },
+    ExitCode { code: TERMINATED, name: "terminated", meaning: "asked to end (SIGTERM)" },
+];
+
+/// Returns the number for what a verdict ends a program with. A signal that no system knows counts as an internal
+/// failure: whatever happens, it never looks like a pass.
+pub fn of(exit: Exit) -> u8 {
+    match exit {
+        Exit::Interrupted { signal } => {
+            u8::try_from(signal).ok().filter(|signal| (1..128).contains(signal)).map_or(INTERNAL, |signal| 128 + signal)
+        }
+        Exit::Internal => INTERNAL,
+        Exit::Evidence => EVIDENCE,
+        Exit::Specification => SPECIFICATION,
+        Exit::Prerequisite => PREREQUISITE,
+        Exit::Execution => EXECUTION,
+        Exit::Timeout => TIMEOUT,
+        Exit::Failed => FAILED,
+        Exit::NothingRan => NOTHING_RAN,
+        Exit::Passed => PASSED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_pass_exits_with_zero() {
+        let exits = [
+            Exit::Internal,
+            Exit::Evidence,
+            Exit::Specification,
+            Exit::Prerequisite,
+            Exit::Execution,
+            Exit::Timeout,
+            Exit::Failed,
+            Exit::NothingRan,
+        ];
+        let signals = [i32::MIN, -128, -1, 0, 1, 2, 15, 64, 127, 128, 256, i32::MAX];
+        let interrupted = signals.map(|signal| Exit::Interrupted { signal });
+        for exit in exits.into_iter().chain(interrupted) {
+            assert_ne!(of(exit), PASSED, "{exit:?}");
+        }
+        assert_eq!(of(Exit::Passed), PASSED);
+    }
+
+    #[test]
+    fn signals_exit_as_a_shell_says_it() {
+        assert_eq!(of(Exit::Interrupted { signal: 2 }), INTERRUPTED);
+        assert_eq!(of(Exit::Interrupted { signal: 15 }), TERMINATED);
+    }
+
+    #[test]
+    fn the_table_is_sorted_and_names_each_code_once() {
+        assert!(TABLE.windows(2).all(|pair| pair[0].code < pair[1].code));
+    }
+}

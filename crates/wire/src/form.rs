@@ -1,0 +1,123 @@
+//! The forms of values in published schemas: what `referee-model` checks when a value is read, said as JSON Schema.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+macro_rules! patterns {
+    ($($(#[$doc:meta])* $name:ident: $format:literal, $pattern:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub(crate) struct $name;
+
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($name).into()
+                }
+
+                fn inline_schema() -> bool {
+                    true
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    if $format.is_empty() {
+                        json_schema!({ "type": "string", "pattern": $pattern })
+                    } else {
+                        json_schema!({ "type": "string", "format": $format, "pattern": $pattern })
+                    }
+                }
+            }
+        )*
+    };
+}
+
+patterns! {
+    /// A version of a document.
+    Version: "", r"^[0-9]+\.[0-9]+\.[0-9]+$";
+    /// The id of a task.
+    TaskId: "", r"^T[0-9]{3,31}$";
+    /// The id of an action.
+    ActionId: "", r"^[A-Z][A-Z0-9_]*\.[0-9]+$";
+    /// The id of a run.
+    ExecutionId: "", r"^exec-[A-Za-z0-9-]+$";
+    /// A SHA-256 digest.
+    Sha256: "", r"^[0-9a-f]{64}$";
+    /// A point in time in UTC, to the millisecond.
+    Time: "date-time", r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$";
+}
+
+macro_rules! words {
+    ($($name:ident of $word:ty { $($variant:ident),* $(,)? })*) => {
+        $(
+            #[doc = concat!("The words of `", stringify!($word), "`.")]
+            pub(crate) struct $name;
+
+            impl $name {
+                /// All words, as the model spells them.
+                fn all() -> Vec<$word> {
+                    // A word that is added to the model is missed here by the compiler.
+                    let _known = |word: $word| match word {
+                        $(<$word>::$variant)|* => {}
+                    };
+                    vec![$(<$word>::$variant),*]
+                }
+            }
+
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($name).into()
+                }
+
+                fn inline_schema() -> bool {
+                    true
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    json_schema!({ "type": "string", "enum": Self::all() })
+                }
+            }
+        )*
+    };
+}
+
+words! {
+    BuildErrorType of referee_model::build_error::BuildErrorType {
+        AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,
+        WorkspaceError, SnapshotError, GithubError, SystemError, Unknown,
+    }
+    DebtCategory of referee_model::debt::DebtCategory {
+        ApiEndpointMissing, ValidationMissing, ErrorHandlingMissing, BusinessLogicError, DatabaseSchemaIssue,
+        IntegrationFailure, PerformanceIssue, SecurityVulnerability, Refactor,
+    }
+    Outcome of referee_model::outcome::Outcome {
+        Success, TestFailure, ExecutionError, ValidationFailure, Timeout, PrerequisiteFailure, SpecificationError,
+    }
+    PolicySource of referee_model::outcome::PolicySource { Tool, Category, Default, Disabled }
+    SpecificationForm of referee_model::plan::Form { Short }
+    Phase of referee_model::plan::Phase { Prerequisite, Step, Cleanup }
+    Role of referee_model::plan::Role { Test, Typecheck, Lint, Format, Compile, Other }
+    Category of referee_model::plan::Category { Linting, TypeChecking, Compilation, Formatting }
+    Strategy of referee_model::plan::Strategy { ErrorsAlways, ErrorsOnly, ErrorsAndWarnings, WarnOnly, Never }
+    EvidenceKind of referee_model::plan::EvidenceKind {
+        TerminalOutput, TestExecutionLog, ApiResponses, ErrorLogs, PerformanceMetrics, Screenshots,
+    }
+    ChosenBecause of referee_model::reading::ChosenBecause { Command, Content }
+    Level of referee_model::reading::Level { Error, Warning, Info }
+    CountAuthority of referee_model::reading::CountAuthority { Summary, MachineReport, Lines }
+    TestStatus of referee_model::reading::TestStatus { Passed, Failed, Skipped }
+    Stream of referee_model::record::Stream { Stdout, Stderr }
+    StartFailure of referee_model::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, System }
+    NoticeCode of referee_model::record::NoticeCode {
+        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, BrokenPipe, NoPipefail,
+    }
+    Severity of referee_model::severity::Severity { None, Low, Medium, High, Critical }
+    Decision of referee_model::verdict::Decision { Pass, Fail, Blocked }
+    OverallStatus of referee_model::verdict::OverallStatus {
+        Success, PartialSuccess, Failure, SpecificationError, Interrupted, InternalError,
+    }
+    AgentAction of referee_model::verdict::AgentAction {
+        RequestStatusUpdate, RequestRetest, FixSpecification, ImplementFix, FixTypes, FixCode, InstallTool,
+        FixPrerequisite, OptimizeOrIncreaseTimeout,
+    }
+    Next of referee_model::verdict::Next { Done, Planner }
+}

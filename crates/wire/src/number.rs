@@ -1,0 +1,107 @@
+//! Numbers that a document may be hashed with: every reader of JSON holds them exactly.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+
+use crate::canonical::INTEGER_MAX;
+
+/// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as that,
+/// so that no output can keep a report from being made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Count(u64);
+
+impl Count {
+    /// Counts the elements of a collection.
+    pub(crate) fn of(length: usize) -> Self {
+        u64::try_from(length).unwrap_or(u64::MAX).into()
+    }
+}
+
+impl From<u64> for Count {
+    fn from(number: u64) -> Self {
+        Self(number.min(INTEGER_MAX))
+    }
+}
+
+impl JsonSchema for Count {
+    fn schema_name() -> Cow<'static, str> {
+        "Count".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 0, "maximum": INTEGER_MAX })
+    }
+}
+
+/// A rate in percent with one decimal. Never shown as more than it is, so what misses a limit also reads as missing it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Percent(f64);
+
+impl Percent {
+    /// Returns `part` of `whole`. None: there is nothing to be a part of.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "what is lost above 2^53 lies far below the one decimal that is kept"
+    )]
+    pub(crate) fn of(part: u64, whole: u64) -> Option<Self> {
+        (whole > 0).then(|| Self::from(100.0 * part as f64 / whole as f64))
+    }
+}
+
+impl From<f64> for Percent {
+    fn from(rate: f64) -> Self {
+        // 28.7 is held as a little less, and is 28.7 all the same.
+        let rate = (rate * 10.0 + 1e-9).floor() / 10.0;
+        Self(if rate.is_finite() { rate.clamp(0.0, 100.0) } else { 0.0 })
+    }
+}
+
+impl JsonSchema for Percent {
+    fn schema_name() -> Cow<'static, str> {
+        "Percent".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0, "maximum": 100 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_never_shown_as_more_than_they_are() {
+        for (part, whole, shown) in [
+            (8, 15, 53.3),
+            (2, 3, 66.6),
+            (287, 1000, 28.7),
+            (9_999, 10_000, 99.9),
+            (1, 1, 100.0),
+            (0, 7, 0.0),
+            (u64::MAX, u64::MAX, 100.0),
+        ] {
+            assert_eq!(Percent::of(part, whole), Some(Percent(shown)), "{part} of {whole}");
+        }
+        assert_eq!(Percent::of(0, 0), None);
+        assert_eq!(Percent::from(f64::NAN), Percent(0.0));
+    }
+
+    #[test]
+    fn counts_stay_where_every_reader_holds_them_exactly() {
+        assert_eq!(serde_json::to_string(&Count::from(u64::MAX)).unwrap(), "9007199254740991");
+        assert_eq!(serde_json::to_string(&Count::from(17)).unwrap(), "17");
+    }
+}

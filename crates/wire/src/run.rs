@@ -1,0 +1,146 @@
+//! `run.json`: the facts of a run that belong to no single action.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{ActionId, ExecutionId};
+use referee_model::record::{Host, RunEnding, RunRecord};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{DocumentError, Kind};
+use crate::form;
+use crate::skip_reason::SkipReasonDocument;
+
+const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "1.0.0" };
+
+/// A run's header, as a document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "Referee run")]
+pub struct RunDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    run_version: String,
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    /// When it began.
+    #[schemars(with = "form::Time")]
+    start_time: Timestamp,
+    /// When its last action was over.
+    #[schemars(with = "form::Time")]
+    end_time: Timestamp,
+    ending: RunEndingDocument,
+    host: HostDocument,
+    /// Actions that never ran, sorted by id.
+    skipped: Vec<SkippedDocument>,
+    /// Sentences that belong to the whole run.
+    notices: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+enum RunEndingDocument {
+    /// All that was to run was run or skipped.
+    Finished {},
+    /// A signal ended it.
+    Interrupted {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// Referee itself failed.
+    Failed {
+        /// What failed.
+        message: String,
+    },
+}
+
+/// The machine and program that ran it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct HostDocument {
+    /// Operating system, such as `linux`.
+    platform: String,
+    /// Processor architecture, such as `x86_64`.
+    architecture: String,
+    process_id: u32,
+    /// The program's version.
+    version: String,
+    /// The agent that is known to have started it.
+    agent: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SkippedDocument {
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    reason: SkipReasonDocument,
+}
+
+/// Returns a run's header as a document.
+pub fn document(run: &RunRecord) -> RunDocument {
+    RunDocument {
+        run_version: KIND.version.to_owned(),
+        execution_id: run.execution.clone(),
+        start_time: run.started,
+        end_time: run.ended,
+        ending: match &run.ending {
+            RunEnding::Finished => RunEndingDocument::Finished {},
+            RunEnding::Interrupted { signal } => RunEndingDocument::Interrupted { signal: *signal },
+            RunEnding::Failed { message } => RunEndingDocument::Failed { message: message.clone() },
+        },
+        host: HostDocument {
+            platform: run.host.platform.clone(),
+            architecture: run.host.architecture.clone(),
+            process_id: run.host.process_id,
+            version: run.host.version.clone(),
+            agent: run.host.agent.clone(),
+        },
+        skipped: run
+            .skipped
+            .iter()
+            .map(|(action, reason)| SkippedDocument { action_id: action.clone(), reason: reason.into() })
+            .collect(),
+        notices: run.notices.clone(),
+    }
+}
+
+/// Reads a run's header.
+pub fn read(bytes: &[u8]) -> Result<RunRecord, DocumentError> {
+    KIND.read::<RunDocument>(bytes)?.try_into()
+}
+
+impl TryFrom<RunDocument> for RunRecord {
+    type Error = DocumentError;
+
+    fn try_from(document: RunDocument) -> Result<Self, DocumentError> {
+        KIND.check(&document.run_version)?;
+        let mut skipped = BTreeMap::new();
+        for SkippedDocument { action_id, reason } in document.skipped {
+            if skipped.insert(action_id.clone(), reason.into()).is_some() {
+                return Err(KIND.content(format!("{action_id} is skipped twice")));
+            }
+        }
+        Ok(Self {
+            execution: document.execution_id,
+            started: document.start_time,
+            ended: document.end_time,
+            ending: match document.ending {
+                RunEndingDocument::Finished {} => RunEnding::Finished,
+                RunEndingDocument::Interrupted { signal } => RunEnding::Interrupted { signal },
+                RunEndingDocument::Failed { message } => RunEnding::Failed { message },
+            },
+            host: Host {
+                platform: document.host.platform,
+                architecture: document.host.architecture,
+                process_id: document.host.process_id,
+                version: document.host.version,
+                agent: document.host.agent,
+            },
+            skipped,
+            notices: document.notices,
+        })
+    }
+}

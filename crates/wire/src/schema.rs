@@ -1,0 +1,67 @@
+//! The JSON Schemas of all documents (draft 2020-12), derived from the very types that write and read them.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+use crate::build_error::BuildErrorDocument;
+use crate::diagnostics::DiagnosticsDocument;
+use crate::event::EventDocument;
+use crate::execution_report::ReportDocument;
+use crate::parse::ParseDocument;
+use crate::plan::PlanDocument;
+use crate::record::RecordDocument;
+use crate::run::RunDocument;
+use crate::seal::Seal;
+use crate::specification;
+use crate::test_results::TestResultsDocument;
+
+const NAMES: &[&str] = &[
+    "specification",
+    "execution-report",
+    "plan",
+    "record",
+    "run",
+    "event",
+    "diagnostics",
+    "test-results",
+    "parse",
+    "build-error",
+    "seal",
+];
+
+/// Returns the names of all schemas.
+pub fn names() -> &'static [&'static str] {
+    NAMES
+}
+
+/// Returns the schema of this name.
+pub fn schema(name: &str) -> Option<Value> {
+    let schema = match name {
+        "specification" => return Some(specification::schema()),
+        "execution-report" => of::<ReportDocument>(),
+        "plan" => of::<PlanDocument>(),
+        "record" => of::<RecordDocument>(),
+        "run" => of::<RunDocument>(),
+        "event" => of::<EventDocument>(),
+        "diagnostics" => of::<DiagnosticsDocument>(),
+        "test-results" => of::<TestResultsDocument>(),
+        "parse" => of::<ParseDocument>(),
+        "build-error" => of::<BuildErrorDocument>(),
+        "seal" => of::<Seal>(),
+        _ => return None,
+    };
+    Some(identified(schema, name))
+}
+
+/// Derives the schema of what is written: every key that is always written is required.
+fn of<Document: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Document>()
+}
+
+/// Says where a schema is published. The number is the major version of the documents that it describes.
+fn identified(mut schema: Schema, name: &str) -> Value {
+    let major = if name == "execution-report" { 2 } else { 1 };
+    schema.insert("$id".to_owned(), format!("https://referee.dev/schema/{name}/{major}.json").into());
+    schema.into()
+}

@@ -1,0 +1,157 @@
+//! `seal.json`: every file of a run by size and hash, and the seal of the run before.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::document::{DocumentError, Kind};
+use crate::form;
+
+const KIND: Kind = Kind { name: "seal.json", key: "sealVersion", version: VERSION };
+
+/// The version that is written.
+pub const VERSION: &str = "1.0.0";
+
+/// A sealed run. Reading one takes only what this version can mean: a version that is known, no unknown key, files
+/// sorted by path, each once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", try_from = "Unchecked")]
+#[schemars(title = "Referee seal", deny_unknown_fields, !try_from)]
+pub struct Seal {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    pub seal_version: String,
+    /// The run.
+    #[schemars(with = "form::ExecutionId")]
+    pub execution_id: ExecutionId,
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    pub task_id: TaskId,
+    /// When it was sealed.
+    #[schemars(with = "form::Time")]
+    pub sealed_at: Timestamp,
+    /// Digest of the plan's canonical document.
+    #[schemars(with = "form::Sha256")]
+    pub plan_digest: Digest,
+    /// SHA-256 of the seal of the run that this one replaced. Null: it is the first of its chain.
+    #[schemars(with = "Option<form::Sha256>")]
+    pub previous_seal: Option<Digest>,
+    /// The files, sorted by path.
+    pub files: Vec<SealedFile>,
+}
+
+/// A file that was sealed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SealedFile {
+    /// Its name in the folder.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of its content.
+    #[schemars(with = "form::Sha256")]
+    pub sha256: Digest,
+}
+
+/// Reads a seal.
+pub fn read(bytes: &[u8]) -> Result<Seal, DocumentError> {
+    KIND.read(bytes)
+}
+
+/// A seal of any version, as far as it has this version's keys.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Unchecked {
+    seal_version: String,
+    execution_id: ExecutionId,
+    task_id: TaskId,
+    sealed_at: Timestamp,
+    plan_digest: Digest,
+    previous_seal: Option<Digest>,
+    files: Vec<SealedFile>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, Value>,
+}
+
+impl TryFrom<Unchecked> for Seal {
+    type Error = DocumentError;
+
+    fn try_from(seal: Unchecked) -> Result<Self, DocumentError> {
+        KIND.check(&seal.seal_version)?;
+        if let Some(key) = seal.unknown.keys().next() {
+            return Err(KIND.content(format!("`{key}` is no key of a seal")));
+        }
+        if let Some(pair) = seal.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
+            return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
+        }
+        Ok(Self {
+            seal_version: seal.seal_version,
+            execution_id: seal.execution_id,
+            task_id: seal.task_id,
+            sealed_at: seal.sealed_at,
+            plan_digest: seal.plan_digest,
+            previous_seal: seal.previous_seal,
+            files: seal.files,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sample() -> Value {
+        json!({
+            "sealVersion": "1.0.0",
+            "executionId": "exec-1",
+            "taskId": "T001",
+            "sealedAt": "2026-11-21T09:05:24.123Z",
+            "planDigest": "ab".repeat(32),
+            "previousSeal": null,
+            "files": [
+                { "path": "a", "bytes": 1, "sha256": "cd".repeat(32) },
+                { "path": "b", "bytes": 2, "sha256": "ef".repeat(32) },
+            ],
+        })
+    }
+
+    fn error(seal: &Value) -> String {
+        read(seal.to_string().as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_seal_is_read_as_it_was_written() {
+        let seal = read(sample().to_string().as_bytes()).unwrap();
+        assert_eq!(serde_json::to_value(&seal).unwrap(), sample());
+    }
+
+    #[test]
+    fn a_seal_that_means_something_else_is_refused() {
+        let with = |key: &str, value: Value| {
+            let mut seal = sample();
+            seal[key] = value;
+            seal
+        };
+        let file = |path: &str| json!({ "path": path, "bytes": 1, "sha256": "cd".repeat(32) });
+        for (seal, part) in [
+            (with("sealVersion", json!("1.1.0")), "version 1.1.0, and this Referee reads 1.0.0"),
+            (with("sealVersion", json!(1)), "does not say its version"),
+            (with("extra", json!(1)), "`extra` is no key of a seal"),
+            (with("files", json!([file("b"), file("a")])), "`a` stands twice or out of order"),
+            (with("files", json!([file("a"), file("a")])), "`a` stands twice or out of order"),
+            (with("taskId", json!("../T001")), "is not a task id"),
+            (with("planDigest", json!("ab")), "is not a SHA-256 digest"),
+        ] {
+            let error = error(&seal);
+            assert!(error.contains(part), "{error}");
+        }
+        // Where only serde is asked, the version is checked all the same.
+        assert!(serde_json::from_value::<Seal>(with("sealVersion", json!("2.0.0"))).is_err());
+    }
+}

@@ -1,0 +1,386 @@
+//! The walls between the rooms, as ARCHITECTURE.md draws them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
+const LOCKED_PACKAGES_MAX: usize = 200;
+
+/// A right to do deeds, and the methods that it opens.
+const RIGHTS: [(&str, &[&str]); 4] = [
+    ("starts processes", &["std::process::Command::new"]),
+    (
+        "reads files",
+        &[
+            "std::fs::File::open",
+            "std::fs::read",
+            "std::fs::read_to_string",
+            "std::fs::read_dir",
+            "std::fs::canonicalize",
+        ],
+    ),
+    (
+        "writes files",
+        &[
+            "std::fs::File::create",
+            "std::fs::OpenOptions::open",
+            "std::fs::write",
+            "std::fs::rename",
+            "std::fs::remove_file",
+            "std::fs::remove_dir_all",
+            "std::fs::create_dir",
+            "std::fs::create_dir_all",
+            "std::fs::copy",
+            "std::fs::hard_link",
+        ],
+    ),
+    (
+        "reads environment and clock",
+        &[
+            "std::env::var",
+            "std::env::var_os",
+            "std::env::vars",
+            "std::env::vars_os",
+            "std::env::current_dir",
+            "std::env::current_exe",
+            "std::time::SystemTime::now",
+        ],
+    ),
+];
+
+#[test]
+fn every_edge_between_crates_stands_in_the_crate_table() {
+    let rows = table("crate-table");
+    let written: BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> =
+        rows.into_iter().map(|row| (code(&row[0]), (codes(&row[1]), codes(&row[2])))).collect();
+    let real = edges();
+    for (name, (ours, outside)) in &real {
+        println!("| `{name}` | {} | {} |", list(ours), list(outside));
+    }
+    assert_eq!(
+        written, real,
+        "the table in ARCHITECTURE.md does not say what cargo says; the right rows are printed above"
+    );
+}
+
+#[test]
+fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
+    let floor = |name: &str| match name {
+        "model" => 0,
+        "wire" => 1,
+        "spec" | "exec" | "readers" | "judge" | "report" | "ledger" => 2,
+        "engine" => 3,
+        "server" => 4,
+        "referee" => 5,
+        "testkit" | "xtask" => 6,
+        unknown => panic!("{unknown} has no floor"),
+    };
+    for (name, (ours, _)) in edges() {
+        for used in ours {
+            assert!(floor(&used) < floor(&name), "{name} must not use {used}");
+        }
+    }
+}
+
+#[test]
+fn no_more_packages_are_locked_than_the_budget_allows() {
+    let lock = read(&root().join("Cargo.lock"));
+    let packages = lock.lines().filter(|line| *line == "[[package]]").count();
+    println!("{packages} packages");
+    assert!(packages <= LOCKED_PACKAGES_MAX, "{packages} locked packages");
+}
+
+#[test]
+fn modules_of_a_crate_form_no_cycle() {
+    for folder in crate_folders() {
+        let modules = top_level_modules(&folder.join("src"));
+        let uses: BTreeMap<String, BTreeSet<String>> = modules
+            .iter()
+            .map(|(name, files)| {
+                let used = files.iter().flat_map(|file| crate_uses(&code_without_tests(&read(file)), &modules));
+                (name.clone(), used.filter(|other| other != name).collect())
+            })
+            .collect();
+        if let Some(cycle) = find_cycle(&uses) {
+            panic!("{}: modules form a cycle: {}", folder.display(), cycle.join(" -> "));
+        }
+    }
+}
+
+#[test]
+fn lint_files_give_each_room_the_rights_of_the_deed_table_and_no_others() {
+    let everything = forbidden(&root().join("clippy.toml"));
+    let listed: BTreeSet<&str> = RIGHTS.iter().flat_map(|(_, methods)| methods.iter().copied()).collect();
+    assert!(listed.iter().all(|method| everything.contains(*method)), "the root forbids every deed of the table");
+    let rights = deed_table();
+    for folder in crate_folders() {
+        let name = folder_name(&folder);
+        let own = folder.join("clippy.toml");
+        let Some(granted) = rights.get(&name) else {
+            assert!(!own.exists(), "{name} has a clippy.toml of its own but no right in the deed table");
+            continue;
+        };
+        if ["testkit", "xtask"].contains(&name.as_str()) {
+            continue;
+        }
+        let open: BTreeSet<&str> = RIGHTS
+            .iter()
+            .filter(|(right, _)| granted.contains(*right))
+            .flat_map(|(_, methods)| methods.iter().copied())
+            .collect();
+        let expected: BTreeSet<String> =
+            everything.iter().filter(|method| !open.contains(method.as_str())).cloned().collect();
+        let stated = forbidden(&own);
+        let missing: Vec<_> = expected.difference(&stated).filter(|method| !may_canonicalize(&name, method)).collect();
+        assert!(missing.is_empty(), "{name}/clippy.toml must forbid {missing:?}");
+    }
+}
+
+/// Resolving a path is a look at the disk that several rooms need; the deed table counts it as reading files.
+fn may_canonicalize(name: &str, method: &str) -> bool {
+    method == "std::fs::canonicalize" && ["cli", "spec", "exec", "ledger"].contains(&name)
+}
+
+#[test]
+fn no_source_line_does_a_deed_that_its_room_has_no_right_to() {
+    let rights = deed_table();
+    let none = BTreeSet::new();
+    for folder in crate_folders() {
+        let name = folder_name(&folder);
+        let granted = rights.get(&name).unwrap_or(&none);
+        for (_, methods) in RIGHTS.iter().filter(|(right, _)| !granted.contains(*right)) {
+            for file in shipped_files(&folder.join("src")) {
+                let source = code_without_tests(&read(&file));
+                for method in *methods {
+                    let found = source.lines().any(|line| calls(line, &last_two(method)));
+                    assert!(!found, "{} calls {method}, which its room has no right to", file.display());
+                }
+            }
+        }
+    }
+}
+
+/// How a method is called where its module or type is imported: `std::fs::read` as `fs::read(`.
+fn last_two(method: &str) -> String {
+    let parts: Vec<&str> = method.split("::").collect();
+    format!("{}(", parts[parts.len() - 2..].join("::"))
+}
+
+/// Whether a line of code calls `call`, such as `fs::read(`, and not something whose name merely ends so.
+fn calls(line: &str, call: &str) -> bool {
+    line.match_indices(call).any(|(start, _)| {
+        let before = line[..start].chars().next_back();
+        before.is_none_or(|character| !character.is_alphanumeric() && character != '_')
+    })
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn crate_folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.push(root().join("xtask"));
+    folders.sort();
+    folders
+}
+
+fn folder_name(folder: &Path) -> String {
+    folder.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// The methods that a `clippy.toml` forbids.
+fn forbidden(path: &Path) -> BTreeSet<String> {
+    let text = read(path);
+    let entries = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let paths = entries.filter_map(|line| line.split_once("path = \"")?.1.split_once('"'));
+    paths.map(|(method, _)| method.to_owned()).collect()
+}
+
+/// The rows of a table in ARCHITECTURE.md, without its head.
+fn table(name: &str) -> Vec<Vec<String>> {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let begin = text.find(&format!("<!-- {name}:begin -->")).expect("the table begins");
+    let end = text.find(&format!("<!-- {name}:end -->")).expect("the table ends");
+    text[begin..end]
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .skip(2)
+        .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect())
+        .collect()
+}
+
+fn deed_table() -> BTreeMap<String, BTreeSet<String>> {
+    table("deed-table")
+        .into_iter()
+        .map(|row| {
+            let granted = RIGHTS.iter().zip(&row[1..]).filter(|(_, cell)| *cell == "yes");
+            (code(&row[0]), granted.map(|((right, _), _)| (*right).to_owned()).collect())
+        })
+        .collect()
+}
+
+fn code(cell: &str) -> String {
+    cell.trim_matches('`').to_owned()
+}
+
+fn codes(cell: &str) -> BTreeSet<String> {
+    cell.split(',').map(|part| code(part.trim())).filter(|part| !part.is_empty() && part != "–").collect()
+}
+
+fn list(names: &BTreeSet<String>) -> String {
+    if names.is_empty() {
+        return "–".to_owned();
+    }
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// For each of our crates: the crates of ours and from outside that it links, development dependencies left out.
+fn edges() -> BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let short = |name: &str| name.strip_prefix("referee-").unwrap_or(name).to_owned();
+    let mut edges = BTreeMap::new();
+    for package in metadata["packages"].as_array().unwrap() {
+        let (mut ours, mut outside) = (BTreeSet::new(), BTreeSet::new());
+        for dependency in package["dependencies"].as_array().unwrap() {
+            if dependency["kind"] == Value::Null {
+                let name = dependency["name"].as_str().unwrap();
+                if name.starts_with("referee-") {
+                    ours.insert(short(name))
+                } else {
+                    outside.insert(name.to_owned())
+                };
+            }
+        }
+        edges.insert(short(package["name"].as_str().unwrap()), (ours, outside));
+    }
+    edges
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The modules that stand directly below a crate's root, each with the files that make it up.
+fn top_level_modules(source: &Path) -> BTreeMap<String, Vec<PathBuf>> {
+    let mut modules: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in shipped_files(source) {
+        let relative = file.strip_prefix(source).unwrap();
+        let first = relative.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+        let name = first.trim_end_matches(".rs").to_owned();
+        if !["lib", "main", "bin"].contains(&name.as_str()) {
+            modules.entry(name).or_default().push(file);
+        }
+    }
+    modules
+}
+
+/// A file's code without comments, up to its unit tests: they may use what they like.
+fn code_without_tests(source: &str) -> String {
+    let lines: Vec<&str> = source.lines().collect();
+    let tests = lines.iter().position(|line| *line == "mod tests {").unwrap_or(lines.len());
+    let code = lines[..tests].iter().map(|line| line.split("//").next().unwrap_or_default());
+    code.collect::<Vec<_>>().join("\n")
+}
+
+/// The files of a crate that are compiled into it, tests left out.
+fn shipped_files(source: &Path) -> Vec<PathBuf> {
+    let files = rust_files(source);
+    let for_tests: BTreeSet<String> = files.iter().flat_map(|file| test_modules(&read(file))).collect();
+    let is_shipped = |file: &PathBuf| {
+        let relative = file.strip_prefix(source).unwrap().with_extension("");
+        !relative.components().any(|part| for_tests.contains(part.as_os_str().to_str().unwrap()))
+    };
+    files.into_iter().filter(is_shipped).collect()
+}
+
+/// The names of modules in files of their own that a source declares for tests only.
+fn test_modules(source: &str) -> Vec<String> {
+    let declared = source.split("#[cfg(test)]\n").skip(1).filter_map(|rest| rest.lines().next()?.strip_prefix("mod "));
+    declared.filter_map(|rest| rest.strip_suffix(';')).map(str::to_owned).collect()
+}
+
+/// The top-level modules that a source names by `crate::…`.
+fn crate_uses(source: &str, modules: &BTreeMap<String, Vec<PathBuf>>) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    for (start, found) in source.match_indices("crate::") {
+        let rest = &source[start + found.len()..];
+        let names = match rest.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap_or_default().split(',').map(str::trim).collect(),
+            None => vec![rest],
+        };
+        for name in names {
+            let end =
+                name.find(|character: char| !character.is_alphanumeric() && character != '_').unwrap_or(name.len());
+            if modules.contains_key(&name[..end]) {
+                used.insert(name[..end].to_owned());
+            }
+        }
+    }
+    used
+}
+
+fn find_cycle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn visit(
+        name: &str,
+        uses: &BTreeMap<String, BTreeSet<String>>,
+        path: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
+        if let Some(start) = path.iter().position(|before| before == name) {
+            return Some(path[start..].iter().cloned().chain([name.to_owned()]).collect());
+        }
+        if done.contains(name) {
+            return None;
+        }
+        path.push(name.to_owned());
+        for used in uses.get(name).into_iter().flatten() {
+            if let Some(cycle) = visit(used, uses, path, done) {
+                return Some(cycle);
+            }
+        }
+        path.pop();
+        done.insert(name.to_owned());
+        None
+    }
+    let mut done = BTreeSet::new();
+    uses.keys().find_map(|name| visit(name, uses, &mut Vec::new(), &mut done))
+}
+
+#[test]
+fn the_walls_would_notice_a_cycle_and_a_forbidden_call() {
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+    let cyclic =
+        BTreeMap::from([("a".to_owned(), set(&["b"])), ("b".to_owned(), set(&["c"])), ("c".to_owned(), set(&["a"]))]);
+    assert_eq!(find_cycle(&cyclic), Some(vec!["a".into(), "b".into(), "c".into(), "a".into()]));
+    let straight = BTreeMap::from([("a".to_owned(), set(&["b", "c"])), ("b".to_owned(), set(&["c"]))]);
+    assert_eq!(find_cycle(&straight), None);
+    assert!(calls("    let text = fs::read(path)?;", &last_two("std::fs::read")));
+    assert!(!calls("    let text = our_fs::read(path)?;", &last_two("std::fs::read")));
+    assert_eq!(code_without_tests("a // fs::read(x)\n#[cfg(test)]\nmod tests {\n    b\n}\n"), "a \n#[cfg(test)]");
+    assert!(!calls("    fs::read_to_string(path)", &last_two("std::fs::read")));
+}
