@@ -1,5 +1,11 @@
 //! What a sealed run costs beside its floor, measured in the same run, in turns: `cargo bench -p referee`.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a measurement starts processes, makes files and prints"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -27,8 +33,9 @@ fn main() {
 fn workspace(folder: &Path, name: &str, actions: usize) -> PathBuf {
     let workspace = folder.join(name);
     std::fs::create_dir(&workspace).expect("a folder can be made");
-    let checks: String = (0..actions).map(|number| format!("  c{number}: {{ argv: ['true'] }}\n")).collect();
-    std::fs::write(workspace.join("referee.yaml"), format!("checks:\n{checks}")).expect("a file can be written");
+    let checks: Vec<String> = (0..actions).map(|number| format!("  c{number}: {{ argv: ['true'] }}\n")).collect();
+    std::fs::write(workspace.join("referee.yaml"), format!("checks:\n{}", checks.concat()))
+        .expect("a file can be written");
     workspace
 }
 

@@ -11,6 +11,7 @@ use referee_model::record::{Facts, Log, Record, RunRecord};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_readers::Hint;
 
+use crate::place;
 use crate::request::Failure;
 use crate::stored::StoredLog;
 
@@ -21,12 +22,12 @@ pub(crate) fn judge_action(
     record: Record,
     open_log: impl Fn(&Log) -> LogFile,
 ) -> Result<Ran, Failure> {
-    let reading = read(action, &record, open_log)?;
+    let reading = read(plan, action, &record, open_log)?;
     let judgement = classify::judge(plan, action, &record, &reading);
     Ok(Ran { record, reading, judgement })
 }
 
-fn read(action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Reading, Failure> {
+fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Reading, Failure> {
     let (Work::Command(command), Facts::Command(facts)) = (&action.work, &record.facts) else {
         return Ok(Reading::default());
     };
@@ -35,8 +36,10 @@ fn read(action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) ->
     };
     let told = role::tell(command);
     let hint = Hint { tool: told.tool, role: Some(told.role) };
-    referee_readers::read(&StoredLog(open_log(log)), &hint)
-        .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))
+    let mut reading = referee_readers::read(&StoredLog(open_log(log)), &hint)
+        .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))?;
+    place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+    Ok(reading)
 }
 
 /// Judges the task and puts the report together.

@@ -12,6 +12,8 @@ mod redaction;
 
 mod stored;
 
+mod place;
+
 mod judging;
 
 pub mod pipeline;

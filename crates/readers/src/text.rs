@@ -25,9 +25,11 @@ pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
         None => line,
     };
     if line.contains(&ESCAPE) {
-        Cow::Owned(String::from_utf8_lossy(&without_escapes(line)).into_owned())
-    } else {
-        String::from_utf8_lossy(line)
+        return Cow::Owned(String::from_utf8_lossy(&without_escapes(line)).into_owned());
+    }
+    match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(line),
     }
 }
 

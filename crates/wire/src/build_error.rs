@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::form;
 use crate::number::Count;
 
-/// A failed run. The shape is seed 2's, which has no version of its own.
+/// A failed run as one structured error. The format has no version of its own.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Referee build error", deny_unknown_fields)]

@@ -69,7 +69,7 @@ struct RuleCountsDocument {
     infos: Count,
 }
 
-/// One finding (seed 1, "Detailed Error Structures"). What the tool did not print is left out.
+/// One finding. What the tool did not print is left out.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]

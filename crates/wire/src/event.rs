@@ -21,7 +21,7 @@ const KIND: Kind = Kind { name: "a journal's line", key: "eventVersion", version
 /// An event, as a document.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee event")]
+#[schemars(title = "Referee event", extend("unevaluatedProperties" = false))]
 pub(crate) struct EventDocument {
     /// Version of this format.
     #[schemars(with = "form::Version")]
@@ -116,6 +116,7 @@ enum FoundWord {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
 struct LogSummary {
     file: String,
     bytes: u64,

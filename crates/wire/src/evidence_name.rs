@@ -96,7 +96,11 @@ mod tests {
     proptest! {
         #[test]
         fn names_never_collide_and_are_single_components(
-            names in prop::collection::btree_map("(STEP|PREREQ|T001)\\.[0-9]{1,2}", ".{0,60}|diagnostics(-check)?|test-results(-check)?|attempt-2", 1..8),
+            names in prop::collection::btree_map(
+                "(STEP|PREREQ|T001)\\.[0-9]{1,2}",
+                ".{0,60}|diagnostics(-check)?|test-results(-check)?|attempt-2",
+                1..8,
+            ),
         ) {
             let mut taken: BTreeSet<String> = [EXECUTION_REPORT, PLAN, RUN, JOURNAL, SEAL].map(str::to_owned).into();
             for (id, name) in &names {
@@ -106,7 +110,8 @@ mod tests {
                     files.extend([log(&action, attempt), record(&action, attempt)]);
                 }
                 for file in files {
-                    prop_assert!(file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte)), "{}", file);
+                    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+                    prop_assert!(file.bytes().all(plain), "{}", file);
                     // File systems that do not tell upper from lower case must not mix files up either.
                     prop_assert!(taken.insert(file.to_ascii_lowercase()), "{} twice", file);
                 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::canonical::INTEGER_MAX;
 
-/// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as that,
-/// so that no output can keep a report from being made.
+/// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as
+/// that, so that no output can keep a report from being made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Count(u64);

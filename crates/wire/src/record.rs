@@ -102,7 +102,7 @@ struct Span {
     duration: u64,
 }
 
-/// When a command ran, and how it ended in the seed's words.
+/// When a command ran, and how it ended in a few words; `ending` says it exactly.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CommandExecution {

@@ -2,9 +2,10 @@
 
 use std::io::Read;
 
-use referee_model::reading::{Level, Reading};
+use referee_model::reading::{Diagnostic, Level, Reading};
 use referee_readers::Hint;
 use referee_readers::source::MemorySource;
+use referee_report::style::plain;
 use referee_wire::exit_code;
 
 use crate::args::{Parse, PlainFormat};
@@ -20,6 +21,14 @@ pub(super) fn execute(world: &World, arguments: &Parse) -> Result<u8, Problem> {
     if arguments.list {
         output::answer(format!("{}\n", referee_readers::tools().join("\n")).as_bytes())?;
         return Ok(exit_code::PASSED);
+    }
+    if let Some(tool) = &arguments.tool
+        && !referee_readers::tools().contains(&tool.as_str())
+    {
+        let known = referee_readers::tools().join(", ");
+        return Err(Problem::usage(format!(
+            "no reader for `{tool}`; there are {known}; without --tool the content tells"
+        )));
     }
     let source = MemorySource::stdout(input(world, arguments)?);
     let hint = Hint { tool: arguments.tool.clone(), role: None };
@@ -51,41 +60,39 @@ fn input(world: &World, arguments: &Parse) -> Result<Vec<u8>, Problem> {
 }
 
 fn human(reading: &Reading) -> String {
-    let mut text = String::new();
-    for diagnostic in &reading.diagnostics {
-        let place = [diagnostic.line, diagnostic.column]
-            .into_iter()
-            .flatten()
-            .fold(diagnostic.file.clone().unwrap_or_default(), |place, number| format!("{place}:{number}"));
-        let level = match diagnostic.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Info => "info",
-        };
-        let code = diagnostic.code.as_ref().map_or(String::new(), |code| format!(" [{code}]"));
-        text.push_str(&format!("{place}: {level}: {}{code}\n", referee_report::style::plain(&diagnostic.message)));
-    }
+    let mut lines: Vec<String> = reading.diagnostics.iter().map(diagnostic_line).collect();
     if let Some(tests) = &reading.tests {
-        for failure in &tests.failures {
-            text.push_str(&format!("failed: {}\n", referee_report::style::plain(&failure.name)));
-        }
+        lines.extend(tests.failures.iter().map(|failure| format!("failed: {}", plain(&failure.name))));
         let counts = tests.counts;
-        text.push_str(&format!(
-            "tests: {} passed, {} failed, {} skipped, {} in all\n",
+        lines.push(format!(
+            "tests: {} passed, {} failed, {} skipped, {} in all",
             counts.passed, counts.failed, counts.skipped, counts.total
         ));
     }
     let counts = &reading.counts;
-    let reader = reading
-        .reader
-        .as_ref()
-        .map_or("no known tool".to_owned(), |reader| format!("{} ({})", reader.tool, reader.format));
-    text.push_str(&format!(
-        "{reader}: {} errors, {} warnings, {} notes; {} lines not understood\n",
+    let reader = match &reading.reader {
+        Some(reader) => format!("{} ({})", reader.tool, reader.format),
+        None => "no known tool".to_owned(),
+    };
+    lines.push(format!(
+        "{reader}: {} errors, {} warnings, {} notes; {} lines not understood",
         counts.errors, counts.warnings, counts.infos, reading.leftovers.lines
     ));
-    for note in &reading.notes {
-        text.push_str(&format!("note: {note}\n"));
-    }
-    text
+    lines.extend(reading.notes.iter().map(|note| format!("note: {}", plain(note))));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn diagnostic_line(found: &Diagnostic) -> String {
+    let place = [found.line, found.column]
+        .into_iter()
+        .flatten()
+        .fold(found.file.clone().unwrap_or_default(), |place, number| format!("{place}:{number}"));
+    let level = match found.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "info",
+    };
+    let code = found.code.as_ref().map_or(String::new(), |code| format!(" [{code}]"));
+    plain(&format!("{place}: {level}: {}{code}", found.message))
 }

@@ -111,7 +111,7 @@ impl Follower {
     fn new(world: &World, plan: &referee_model::plan::Plan, format: Format) -> Self {
         let style: &Style = &world.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
-        let progress = (!quiet).then(|| Progress::new(style.clone(), plan));
+        let progress = (!quiet).then(|| Progress::new(*style, plan));
         Self { format, progress, began: Instant::now(), events: Vec::new(), deaf: false }
     }
 

@@ -72,7 +72,6 @@ fn normalized(workspace: &Workspace, task: &str) -> String {
         (r"exec-[0-9TZ]+-[0-9a-f]{8}", "[execution]"),
         (r" \(\d+(\.\d+)? m?s\)", ""),
         (r"Time: +[0-9.]+ m?s(, estimated \d+ m?s)?", "Time: [duration]"),
-        (r"npm warn [^\\]*\\n", ""),
         (r"added \d+ packages in [^\\]*\\n", r"added [packages]\n"),
     ];
     replaced.iter().fold(text, |text, (pattern, replacement)| {
@@ -80,26 +79,30 @@ fn normalized(workspace: &Workspace, task: &str) -> String {
     })
 }
 
-/// Hides numbers that are measured: durations, process ids, sizes and offsets of output that holds durations.
+/// Hides what is measured (durations, process ids, offsets in output that holds durations), and what npm says of the
+/// machine it runs on.
 fn hide(value: &mut Value, key: &str) {
-    const MEASURED: [&str; 11] = [
+    const MEASURED: [&str; 10] = [
         "duration",
         "totalDuration",
         "actualDuration",
         "processId",
         "start",
         "end",
-        "stdoutBytes",
-        "stderrBytes",
         "lastModified",
         "generatorVersion",
         "generatedBy",
+        "leftovers",
     ];
     match value {
+        _ if MEASURED.contains(&key) => *value = Value::String(format!("[{key}]")),
         Value::Object(members) => members.iter_mut().for_each(|(key, member)| hide(member, key)),
         Value::Array(items) => items.iter_mut().for_each(|item| hide(item, key)),
-        Value::Null => {}
-        other if MEASURED.contains(&key) => *other = Value::String(format!("[{key}]")),
-        _ => {}
+        Value::String(text) => *text = without_npm(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+fn without_npm(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.starts_with("npm warn") && !line.starts_with("npm notice")).collect()
 }

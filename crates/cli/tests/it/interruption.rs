@@ -45,7 +45,7 @@ fn a_signal_stops_everything_runs_cleanup_and_publishes_interrupted() {
 #[test]
 fn a_second_signal_kills_what_will_not_stop() {
     let workspace = Workspace::with(
-        "checks:\n  stubborn: { run: \"trap 'touch asked' TERM; touch started; while :; do sleep 0.1; done\", grace: 10m }\ncleanup: {sweep: touch swept}\n",
+        "checks:\n  stubborn: { run: \"trap 'touch asked' TERM; touch started; while :; do sleep 0.1; done\", grace: 60s }\ncleanup: {sweep: touch swept}\n",
     );
     let child = started(&workspace);
     send(&child, Signal::INT);

@@ -1,5 +1,11 @@
 //! The real program on real projects with real processes.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests start the program, make files and look at what it left; what fails here fails the test"
+)]
+
 mod support;
 
 mod evidence;

@@ -66,7 +66,7 @@ fn each_row_of_the_outcome_table_holds_for_a_real_command() {
         ),
         ("anything", vec![ESLINT_ERROR, "exit=0"], json!({}), "SUCCESS", false, "command/exit-expected", 0),
         ("anything", vec![JEST_FAILED, "exit=0"], json!({}), "SUCCESS", false, "command/exit-expected", 0),
-        ("anything", vec!["die=11"], json!({}), "EXECUTION_ERROR", true, "execution/signaled", 6),
+        ("anything", vec!["die=6"], json!({}), "EXECUTION_ERROR", true, "execution/signaled", 6),
         ("anything", vec!["sleep=60000"], json!({"timeout": "200ms"}), "TIMEOUT", true, "timeout/deadline", 7),
         ("jest", vec![JEST_PASSED, "exit=0"], json!({}), "SUCCESS", false, "test/passed", 0),
         ("jest", vec![JEST_FAILED, "exit=1"], json!({}), "TEST_FAILURE", true, "test/failed", 1),
@@ -346,7 +346,7 @@ fn file_checks_see_what_is_there() {
         (json!({ "file": "missing.txt" }), "VALIDATION_FAILURE"),
         (json!({ "file": "missing.txt", "absent": true }), "SUCCESS"),
         (json!({ "file": "a.txt", "absent": true }), "VALIDATION_FAILURE"),
-        (json!({ "file": "leads-out" }), "EXECUTION_ERROR"),
+        (json!({ "file": "leads-out" }), "VALIDATION_FAILURE"),
     ];
     for (check, outcome) in rows {
         let workspace = Workspace::with(&one_check(&check)).file("a.txt", "hello\n");

@@ -59,7 +59,10 @@ fn fixable(text: &str) -> Option<u64> {
 #[derive(Default)]
 struct Tally {
     findings: Findings,
+    /// Errors and warnings since the last closing count.
     listed: (u64, u64),
+    /// Findings that were read one by one.
+    read: u64,
     runs: u64,
     notes: Vec<String>,
 }
@@ -70,6 +73,7 @@ impl Tally {
             Level::Error => self.listed.0 += 1,
             Level::Warning | Level::Info => self.listed.1 += 1,
         }
+        self.read += 1;
         self.findings.add(diagnostic);
     }
 
@@ -100,9 +104,11 @@ impl Tally {
         }
     }
 
-    /// Tells what was found. Without a hint only a closing count makes it ESLint's.
+    /// Tells what was found. Without a hint only findings together with a closing count are ESLint's: other tools use
+    /// the one or the other too.
     fn claim(self, format: &'static str, is_hinted: bool) -> Option<Claim> {
-        let is_recognized = 0 < self.runs || (is_hinted && 0 < self.findings.counts.total());
+        let is_recognized =
+            if is_hinted { 0 < self.findings.counts.total() || 0 < self.runs } else { 0 < self.read.min(self.runs) };
         is_recognized.then(|| Claim { format, findings: self.findings, notes: self.notes, ..Claim::default() })
     }
 }

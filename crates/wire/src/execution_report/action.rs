@@ -217,11 +217,11 @@ impl EvidenceFiles {
 /// compared, as they stand in the plan's document, so that a replay shows the same.
 fn shown(plan: &Plan, name: &str) -> String {
     let (workspace, root) = (plan.workspace.to_string_lossy(), plan.evidence_root.to_string_lossy());
-    let below = Path::new(&*root).strip_prefix(&*workspace).map(Path::to_string_lossy);
-    match below.unwrap_or_else(|_| root.trim_end_matches('/').into()) {
-        folder if folder.is_empty() => format!("{}/{name}", plan.task),
-        folder => format!("{folder}/{}/{name}", plan.task),
-    }
+    let folder = match Path::new(&*root).strip_prefix(&*workspace) {
+        Ok(below) => below.join(plan.task.as_str()),
+        Err(_) => Path::new(&*root).join(plan.task.as_str()),
+    };
+    folder.join(name).to_string_lossy().into_owned()
 }
 
 fn log(record: &Record) -> Option<&Log> {
@@ -233,12 +233,13 @@ fn log(record: &Record) -> Option<&Log> {
 
 impl Impact {
     fn new(report: &Report, action: &Action) -> Self {
-        let because_of_it = |report: &&ActionReport| matches!(&report.course, Course::Skipped(SkipReason::PrerequisiteFailed(id)) if *id == action.id);
-        let skipped = report.actions.iter().filter(because_of_it).count();
+        let because_of_it = Course::Skipped(SkipReason::PrerequisiteFailed(action.id.clone()));
+        let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
+        let skipped = steps.filter(|report| report.course == because_of_it).count();
         let reason = match skipped {
-            0 => format!("No action was skipped because {} does not hold.", action.id),
-            1 => format!("1 action was skipped because {} does not hold.", action.id),
-            _ => format!("{skipped} actions were skipped because {} does not hold.", action.id),
+            0 => format!("No step was skipped because {} does not hold.", action.id),
+            1 => format!("1 step was skipped because {} does not hold.", action.id),
+            _ => format!("{skipped} steps were skipped because {} does not hold.", action.id),
         };
         Self { subsequent_steps_skipped: Count::of(skipped), test_execution_aborted: skipped > 0, reason }
     }

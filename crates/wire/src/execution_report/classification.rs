@@ -13,8 +13,8 @@ use crate::number::Count;
 
 use super::summary;
 
-/// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure has
-/// what applies to its cause, too.
+/// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure
+/// has what applies to its cause, too.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
@@ -84,11 +84,13 @@ struct Findings {
     issue_type: Option<IssueType>,
     #[schemars(with = "form::Severity")]
     severity: Severity,
-    blocks_compilation: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks_compilation: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     validation_tool: Option<String>,
     /// Whether the tool can mend some of it.
-    fixable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixable: Option<bool>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -133,7 +135,7 @@ struct PolicyDocument {
     reason: String,
 }
 
-/// A strategy in the seed's spelling.
+/// A blocking strategy.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum StrategyWord {
@@ -226,9 +228,11 @@ impl Findings {
                 Some(Role::Test | Role::Other) | None => None,
             },
             severity: judgement.severity,
-            blocks_compilation: matches!(judgement.role, Some(Role::Typecheck | Role::Compile)) && errors > 0,
+            blocks_compilation: judgement
+                .role
+                .map(|role| matches!(role, Role::Typecheck | Role::Compile) && errors > 0),
             validation_tool: judgement.tool.clone(),
-            fixable: ran.reading.counts.fixable > 0,
+            fixable: judgement.role.map(|_| ran.reading.counts.fixable > 0),
         }
     }
 }

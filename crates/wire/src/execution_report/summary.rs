@@ -184,7 +184,8 @@ impl TestSummary {
     }
 }
 
-/// Returns the tests of an action whose number is known: its role is test, and its own runner summed them up (ruling 9).
+/// Returns the tests of an action whose number is known: its role is test, and its own runner summed them up
+/// (ruling 9).
 pub(super) fn counted_tests(ran: &Ran) -> Option<&TestResults> {
     let tests = ran.reading.tests.as_ref()?;
     let own = ran.reading.reader.as_ref()?.because == ChosenBecause::Command;

@@ -143,9 +143,19 @@ fn severity_in_brackets(text: &str) -> Option<End<'_>> {
     rule.is_none_or(is_rule).then_some(End { message: message.trim_end(), level: Some(level), rule })
 }
 
-/// Returns whether a colon with a digit behind it stands somewhere: most lines have none.
+/// Returns whether `:1:2: ` stands somewhere: most lines are told apart by that alone, without their pattern.
 fn has_position(text: &str) -> bool {
-    text.match_indices(':').any(|(colon, _)| text.as_bytes().get(colon + 1).is_some_and(u8::is_ascii_digit))
+    let mut numbers = 0;
+    for part in text.split(':').skip(1) {
+        if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
+            numbers += 1;
+        } else if 2 <= numbers && part.starts_with(' ') {
+            return true;
+        } else {
+            numbers = 0;
+        }
+    }
+    false
 }
 
 impl LineReader for OneLine {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::reading::Level;
 use regex::Regex;
 
-use crate::claim::{Claim, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
 use crate::tools::eslint::{Tally, Unfinished, fixable, is_rule, problems};
@@ -18,15 +18,15 @@ static ROW: LazyLock<Regex> =
 pub(crate) struct Stylish {
     is_hinted: bool,
     tally: Tally,
-    /// The line before, if a file could be named by it.
-    header: Option<String>,
+    /// The line before, which may name the file; empty where it cannot.
+    header: String,
     file: Option<String>,
     open: Option<Unfinished>,
 }
 
 impl Stylish {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::default(), header: None, file: None, open: None }
+        Self { is_hinted, tally: Tally::default(), header: String::new(), file: None, open: None }
     }
 
     fn close(&mut self) {
@@ -41,9 +41,13 @@ impl Stylish {
         }
         let captures = ROW.captures(&line.text)?;
         self.close();
-        let header = self.header.take();
-        let used = if header.is_some() { Use::WithPrevious } else { Use::Line };
-        self.file = header.or_else(|| self.file.take());
+        let used = if is_file(&self.header) {
+            self.file = Some(text::path(&self.header));
+            Use::WithPrevious
+        } else {
+            Use::Line
+        };
+        self.header.clear();
         let level = if &captures["level"] == "error" { Level::Error } else { Level::Warning };
         let (message, rule) = split_rule(&captures["rest"]);
         let mut found = diagnostic("eslint", "eslint/stylish", line, level, message);
@@ -80,7 +84,7 @@ impl LineReader for Stylish {
     fn line(&mut self, line: &Line<'_>) -> Use {
         if line.is_blank() {
             self.close();
-            self.header = None;
+            self.header.clear();
             return Use::None;
         }
         let text = &*line.text;
@@ -103,7 +107,10 @@ impl LineReader for Stylish {
         if self.open.is_some() {
             return self.continuation(line);
         }
-        self.header = is_file(text).then(|| name(&text::path(text.trim_end())));
+        self.header.clear();
+        if !text.starts_with(' ') {
+            self.header.push_str(text::beginning(text, NAME_BYTES).trim_end());
+        }
         Use::None
     }
 
@@ -124,5 +131,5 @@ fn split_rule(text: &str) -> (&str, Option<&str>) {
 
 /// Returns whether a line could name a file.
 fn is_file(text: &str) -> bool {
-    !text.starts_with(' ') && text.contains(['/', '\\', '.', '<'])
+    text.contains(['/', '\\', '.', '<'])
 }

@@ -1,0 +1,59 @@
+//! Places that tools name, as the workspace names them.
+
+use std::path::Path;
+
+use referee_model::id::WorkspacePath;
+use referee_model::reading::Reading;
+
+/// Makes every file that a reading names relative to the workspace, where it lies below: tools print absolute paths, or
+/// paths relative to the folder that they ran in. What lies elsewhere stays as it was printed.
+pub(crate) fn in_workspace(reading: &mut Reading, workspace: &Path, directory: &WorkspacePath) {
+    let files = reading.diagnostics.iter_mut().flat_map(|found| {
+        std::iter::once(&mut found.file).chain(found.related.iter_mut().map(|related| &mut related.file))
+    });
+    let tests = reading.tests.iter_mut().flat_map(|tests| {
+        tests
+            .failures
+            .iter_mut()
+            .map(|failure| &mut failure.file)
+            .chain(tests.cases.iter_mut().map(|case| &mut case.file))
+    });
+    for file in files.chain(tests).flatten() {
+        if let Some(placed) = placed(file, workspace, directory) {
+            *file = placed;
+        }
+    }
+}
+
+fn placed(file: &str, workspace: &Path, directory: &WorkspacePath) -> Option<String> {
+    let below = match Path::new(file).strip_prefix(workspace) {
+        Ok(below) => below.to_str()?.to_owned(),
+        Err(_) if Path::new(file).is_absolute() => return None,
+        Err(_) => format!("{}/{file}", directory.as_str()).trim_start_matches('/').to_owned(),
+    };
+    WorkspacePath::parse(&below).ok().map(String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_below_the_workspace_are_named_relative_to_it() {
+        let rows = [
+            ("/w/src/a.ts", "", Some("src/a.ts")),
+            ("/w/src/a.ts", "pkg", Some("src/a.ts")),
+            ("src/a.ts", "", Some("src/a.ts")),
+            ("./src/a.ts", "", Some("src/a.ts")),
+            ("src/a.ts", "pkg/web", Some("pkg/web/src/a.ts")),
+            ("../lib/a.ts", "pkg/web", Some("pkg/lib/a.ts")),
+            ("../../../a.ts", "pkg/web", None),
+            ("/elsewhere/a.ts", "", None),
+            ("/work/a.ts", "", None),
+        ];
+        for (file, directory, expected) in rows {
+            let directory = WorkspacePath::parse(directory).unwrap();
+            assert_eq!(placed(file, Path::new("/w"), &directory).as_deref(), expected, "{file}");
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Judged runs, built from few words.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
+use referee_model::debt::{DebtCategory, DebtGeneration};
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::plan::{
+    Action, Command, Completion, EvidenceKind, FileCheck, FileContent, FileExpectation, Form, Invocation, Phase, Plan,
+    Policies, Role, Specification, Work,
+};
+use referee_model::reading::{
+    ChosenBecause, CountAuthority, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, RelatedPlace, TestCase,
+    TestCounts, TestFailure, TestResults, TestStatus,
+};
+use referee_model::record::{
+    CommandFacts, Ending, Executable, Facts, FileFacts, Found, Host, Log, Record, Redaction, RunEnding, RunRecord,
+    SkipReason, Stream, StreamMap,
+};
+use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::severity::Severity;
+use referee_model::time::Timestamp;
+use referee_model::verdict::{AgentAction, CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+
+pub(crate) use outcomes::of_each_outcome;
+
+mod outcomes;
+
+pub(crate) fn id(text: &str) -> ActionId {
+    ActionId::parse(text).unwrap()
+}
+
+pub(crate) fn at(milliseconds: u64) -> Timestamp {
+    Timestamp::from_millisecond(1_795_251_924_123).plus_milliseconds(milliseconds)
+}
+
+fn phase(id: &str) -> Phase {
+    match id.split_once('.') {
+        Some(("PREREQ", _)) => Phase::Prerequisite,
+        Some(("CLEANUP", _)) => Phase::Cleanup,
+        _ => Phase::Step,
+    }
+}
+
+pub(crate) fn action(id: &str, name: &str, work: Work) -> Action {
+    Action {
+        id: self::id(id),
+        phase: phase(id),
+        name: name.to_owned(),
+        work,
+        needs: Vec::new(),
+        deadline_ms: 300_000,
+        grace_ms: 2_000,
+        continue_on_failure: true,
+    }
+}
+
+pub(crate) fn command(line: &str) -> Work {
+    Work::Command(Command {
+        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true },
+        directory: WorkspacePath::root(),
+        environment: BTreeMap::new(),
+        expected_exit_codes: vec![0],
+        role: None,
+        seen_through: Vec::new(),
+        allow_no_tests: false,
+    })
+}
+
+fn file(path: &str) -> Work {
+    let content = FileContent { min_size: Some(1), ..FileContent::default() };
+    Work::File(FileCheck { path: WorkspacePath::parse(path).unwrap(), expectation: FileExpectation::Present(content) })
+}
+
+/// Facts of a command that ran and printed a little.
+pub(crate) fn command_facts(action: &Action, line: &str, ending: Ending) -> CommandFacts {
+    let mut streams = StreamMap::default();
+    streams.push(Stream::Stdout, 40);
+    streams.push(Stream::Stderr, 2);
+    let started = !matches!(ending, Ending::CouldNotStart { .. });
+    CommandFacts {
+        argv: ["bash", "-o", "pipefail", "-c", line].map(str::to_owned).to_vec(),
+        directory: "/work/quotes".to_owned(),
+        executables: vec![Executable {
+            name: "bash".to_owned(),
+            path: "/usr/bin/bash".to_owned(),
+            sha256: Some(Digest::from_bytes([3; 32])),
+        }],
+        environment: BTreeMap::from([("PATH".to_owned(), "/usr/bin".to_owned())]),
+        dropped_variables: vec!["NODE_OPTIONS".to_owned()],
+        ending,
+        leaked: Vec::new(),
+        log: started.then(|| Log {
+            file: referee_wire::evidence_name::log(action, 1),
+            bytes: 42,
+            sha256: Digest::from_bytes([4; 32]),
+            streams,
+            redactions: vec![Redaction { rule: "variable:API_TOKEN".to_owned(), offset: 7, bytes: 12 }],
+            redaction_count: 1,
+        }),
+    }
+}
+
+pub(crate) fn record(action: &Action, facts: Facts) -> Record {
+    Record {
+        action: action.id.clone(),
+        attempt: 1,
+        started: at(10),
+        ended: at(1_250),
+        duration_ms: 1_240,
+        facts,
+        notices: Vec::new(),
+    }
+}
+
+fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Judgement {
+    let failed = outcome != Outcome::Success;
+    Judgement {
+        action: action.id.clone(),
+        outcome,
+        cause: None,
+        blocking: failed,
+        severity: if failed { Severity::High } else { Severity::None },
+        reason: reason.to_owned(),
+        rule,
+        role: None,
+        tool: None,
+        policy: None,
+        exit_code_only: false,
+        possible_causes: Vec::new(),
+        advice: String::new(),
+        debt: DebtGeneration::None { reason: "a success leaves none".to_owned() },
+        notes: Vec::new(),
+    }
+}
+
+/// An action that ran a command, as a success; tests change what is different.
+pub(crate) fn ran(id: &str, name: &str, line: &str, ending: Ending, change: impl FnOnce(&mut Ran)) -> ActionReport {
+    let action = action(id, name, command(line));
+    let facts = Facts::Command(command_facts(&action, line, ending));
+    let reading = Reading {
+        excerpts: referee_model::reading::Excerpts {
+            stdout: Excerpt {
+                head: "one line of standard output 1234567890\n".to_owned(),
+                tail: String::new(),
+                bytes: 40,
+            },
+            stderr: Excerpt { head: "!\n".to_owned(), tail: String::new(), bytes: 2 },
+        },
+        ..Reading::default()
+    };
+    let mut ran = Ran {
+        record: record(&action, facts),
+        reading,
+        judgement: judgement(&action, Outcome::Success, Rule::ExitExpected, "exit code 0"),
+    };
+    change(&mut ran);
+    ActionReport { action, course: Course::Ran(Box::new(ran)) }
+}
+
+fn looked_at(id: &str, name: &str, path: &str, found: Found, change: impl FnOnce(&mut Ran)) -> ActionReport {
+    let action = action(id, name, file(path));
+    let facts = Facts::File(FileFacts { path: path.to_owned(), found });
+    let mut ran = Ran {
+        record: record(&action, facts),
+        reading: Reading::default(),
+        judgement: judgement(&action, Outcome::Success, Rule::FileAsExpected, "the file is as expected"),
+    };
+    change(&mut ran);
+    ActionReport { action, course: Course::Ran(Box::new(ran)) }
+}
+
+pub(crate) fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
+    ActionReport { action: action(id, name, command("true")), course: Course::Skipped(reason) }
+}
+
+/// Makes a failure of what ran.
+fn fail(ran: &mut Ran, outcome: Outcome, rule: Rule, reason: &str, advice: &str) {
+    let debt = |category, title: &str| DebtGeneration::Item {
+        category,
+        severity: Severity::High,
+        title: title.to_owned(),
+        reason: reason.to_owned(),
+        suggested_fix: advice.to_owned(),
+        file: Some("src/quotes.ts".to_owned()),
+        line: Some(45),
+    };
+    let judgement = &mut ran.judgement;
+    judgement.outcome = outcome;
+    judgement.rule = rule;
+    judgement.blocking = true;
+    judgement.severity = Severity::High;
+    reason.clone_into(&mut judgement.reason);
+    advice.clone_into(&mut judgement.advice);
+    judgement.debt = match outcome {
+        Outcome::ValidationFailure => debt(DebtCategory::ValidationMissing, "Types are wrong"),
+        Outcome::TestFailure => debt(DebtCategory::ValidationMissing, "Tests fail"),
+        Outcome::Timeout => debt(DebtCategory::PerformanceIssue, "Too slow"),
+        Outcome::ExecutionError | Outcome::PrerequisiteFailure => {
+            debt(DebtCategory::IntegrationFailure, "The tool did not work")
+        }
+        Outcome::Success | Outcome::SpecificationError => {
+            DebtGeneration::None { reason: "it is the specification that is wrong".to_owned() }
+        }
+    };
+}
+
+fn read_by(tool: &str, format: &str) -> ReaderChoice {
+    ReaderChoice { tool: tool.to_owned(), format: format.to_owned(), because: ChosenBecause::Command }
+}
+
+fn origin(rule: &str) -> Origin {
+    Origin { rule: rule.to_owned(), stream: Stream::Stdout, start: 0, end: 39 }
+}
+
+pub(crate) fn diagnostic(tool: &str, code: &str, level: Level, message: &str) -> Diagnostic {
+    Diagnostic {
+        tool: tool.to_owned(),
+        file: Some("src/quotes.ts".to_owned()),
+        line: Some(45),
+        column: Some(18),
+        end_line: Some(45),
+        end_column: Some(28),
+        code: Some(code.to_owned()),
+        level,
+        message: message.to_owned(),
+        fixable: false,
+        suggestion: None,
+        source: Some("const total = sum(customerId, items);".to_owned()),
+        related: vec![RelatedPlace {
+            file: Some("src/sum.ts".to_owned()),
+            line: Some(3),
+            column: None,
+            message: "the parameter is declared here".to_owned(),
+        }],
+        origin: origin("tsc/plain"),
+    }
+}
+
+fn find(ran: &mut Ran, diagnostics: Vec<Diagnostic>) {
+    for found in &diagnostics {
+        ran.reading.counts.add(found.code.as_deref(), found.level, found.fixable);
+    }
+    ran.reading.diagnostics = diagnostics;
+}
+
+pub(crate) fn jest(passed: u64, failed: u64, skipped: u64) -> TestResults {
+    let failure = |number: u64| TestFailure {
+        name: format!("GET /quotes answers {number}"),
+        suite: false,
+        file: Some("tests/quotes.test.ts".to_owned()),
+        line: Some(15),
+        column: Some(23),
+        message: "expect(received).toBe(expected)".to_owned(),
+        expected: Some("200".to_owned()),
+        received: Some("404".to_owned()),
+        stack: Some("at Object.<anonymous> (tests/quotes.test.ts:15:23)".to_owned()),
+        duration_ms: Some(234),
+        origin: Some(origin("jest/text")),
+    };
+    let case = |title: String, status| TestCase {
+        ancestors: vec!["GET /quotes".to_owned()],
+        title,
+        file: Some("tests/quotes.test.ts".to_owned()),
+        status,
+        duration_ms: Some(12),
+    };
+    let of_failed = (0..failed).map(|number| case(format!("answers {number}"), TestStatus::Failed));
+    let of_passed = (0..passed).map(|number| case(format!("lists {number}"), TestStatus::Passed));
+    let of_skipped = (0..skipped).map(|number| case(format!("sorts {number}"), TestStatus::Skipped));
+    TestResults {
+        framework: "jest".to_owned(),
+        authority: CountAuthority::Summary,
+        counts: TestCounts { passed, failed, skipped, total: passed + failed + skipped },
+        suites: Some(TestCounts {
+            passed: u64::from(failed == 0),
+            failed: u64::from(failed > 0),
+            skipped: 0,
+            total: 1,
+        }),
+        failures: (0..failed).map(failure).collect(),
+        cases: of_failed.chain(of_passed).chain(of_skipped).collect(),
+    }
+}
+
+/// Makes a test run of what ran.
+pub(crate) fn tested(ran: &mut Ran, tests: TestResults) {
+    ran.judgement.role = Some(Role::Test);
+    ran.judgement.tool = Some("jest".to_owned());
+    ran.judgement.rule = Rule::TestsPassed;
+    ran.reading.reader = Some(read_by("jest", "text"));
+    ran.reading.tests = Some(tests);
+}
+
+pub(crate) fn plan(actions: Vec<Action>) -> Plan {
+    Plan {
+        specification: Specification {
+            file: "referee.yaml".to_owned(),
+            form: Form::Short,
+            digest: Digest::from_bytes([7; 32]),
+        },
+        task: TaskId::parse("T030").unwrap(),
+        title: "Quote service".to_owned(),
+        workspace: PathBuf::from("/work/quotes"),
+        evidence_root: PathBuf::from("/work/quotes/evidence"),
+        environment: BTreeMap::new(),
+        actions,
+        policies: Policies::default(),
+        completion: Completion {
+            all_steps_must_pass: true,
+            minimum_pass_rate: 100.0,
+            required_evidence: vec![EvidenceKind::TerminalOutput],
+            task_status_lock: true,
+        },
+        deadline_ms: None,
+    }
+}
+
+/// Puts a report together; what blocks fails it.
+pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
+    let ran = || actions.iter().filter_map(ActionReport::ran);
+    let blocking: Vec<ActionId> =
+        ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.judgement.action.clone()).collect();
+    let reasons: Vec<String> = ran()
+        .filter(|ran| ran.judgement.blocking)
+        .map(|ran| format!("{}: {}", ran.judgement.action, ran.judgement.reason))
+        .collect();
+    let passed = blocking.is_empty();
+    let skipped = actions.iter().filter_map(|report| match &report.course {
+        Course::Skipped(reason) => Some((report.action.id.clone(), reason.clone())),
+        Course::Ran(_) => None,
+    });
+    let run = RunRecord {
+        execution: ExecutionId::parse("exec-20261121T090524123Z-1f3a9c04").unwrap(),
+        started: at(0),
+        ended: at(2_000),
+        ending: RunEnding::Finished,
+        host: Host {
+            platform: "linux".to_owned(),
+            architecture: "x86_64".to_owned(),
+            process_id: 4_711,
+            version: "0.1.0".to_owned(),
+            agent: Some("claude-code".to_owned()),
+        },
+        skipped: skipped.collect(),
+        notices: Vec::new(),
+    };
+    let verdict = Verdict {
+        overall: if passed { OverallStatus::Success } else { OverallStatus::Failure },
+        decision: if passed { Decision::Pass } else { Decision::Fail },
+        reasons: if passed { vec!["every step passed".to_owned()] } else { reasons.clone() },
+        next: if passed { Next::Done } else { Next::Planner },
+        agent_action: if passed { AgentAction::RequestStatusUpdate } else { AgentAction::ImplementFix },
+        blocking,
+        completion: CompletionEvaluation {
+            complete: passed,
+            pass_rate: Some(if passed { 100.0 } else { 200.0 / 3.0 }),
+            test_pass_rate: None,
+            evidence_collected: vec![EvidenceKind::TerminalOutput],
+            evidence_missing: Vec::new(),
+            reason: if passed { "every step passed" } else { "1 of 3 steps failed, and all must pass" }.to_owned(),
+        },
+        build_error: reasons.first().map(|reason| BuildError {
+            kind: BuildErrorType::TestFailed,
+            message: reason.clone(),
+            exit_code: None,
+            stdout_tail: "one line of standard output 1234567890".to_owned(),
+            stderr_tail: "!".to_owned(),
+            agent_result_file: None,
+            verification_file: Some("execution-report.json".to_owned()),
+            context: BTreeMap::from([
+                ("errorCount".to_owned(), ContextValue::Number(1)),
+                ("files".to_owned(), ContextValue::List(vec!["src/quotes.ts".to_owned()])),
+                ("tool".to_owned(), ContextValue::Text("tsc".to_owned())),
+            ]),
+            failed_at: at(1_250),
+        }),
+        exit: if passed { Exit::Passed } else { Exit::Failed },
+    };
+    let plan = plan(actions.iter().map(|report| report.action.clone()).collect());
+    Report { plan, run, actions, verdict }
+}

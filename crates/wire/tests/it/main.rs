@@ -1,0 +1,10 @@
+//! Documents against their schemas, their own words, and hostile input.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod arbitrary;
+mod documents;
+mod fixture;
+mod reports;
+mod round_trip;
+mod schemas;

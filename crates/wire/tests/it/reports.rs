@@ -1,0 +1,302 @@
+//! The report: one golden file an outcome, counts that add up, and a hash that anybody can take.
+
+use std::fmt::Write as _;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use referee_model::id::ActionId;
+use referee_model::outcome::Outcome;
+use referee_model::reading::{CountAuthority, Excerpt, Level};
+use referee_model::record::{Ending, Facts, FileFacts, FileObservation, Found, SkipReason};
+use referee_model::report::{ActionReport, Course, Report};
+use referee_model::verdict::Decision;
+use referee_wire::execution_report::{self, Sealed};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::arbitrary;
+use crate::fixture;
+use crate::schemas::assert_fits;
+
+fn rendered(report: &Report) -> Value {
+    serde_json::from_slice(&execution_report::render(report).unwrap()).unwrap()
+}
+
+#[test]
+fn there_is_a_golden_report_for_each_outcome() {
+    for (outcome, report) in fixture::of_each_outcome() {
+        let bytes = execution_report::render(&report).unwrap();
+        assert_fits("execution-report", &serde_json::from_slice::<Value>(&bytes).unwrap());
+        assert!(execution_report::verify_hash(&bytes).unwrap());
+        let text = String::from_utf8(bytes).unwrap();
+        insta::assert_snapshot!(outcome.as_str().to_lowercase(), text);
+    }
+}
+
+/// RFC 8785, written down once more: keys by their UTF-16 units, no white space, numbers as JavaScript shows them.
+fn canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut keys: Vec<&String> = members.keys().collect();
+            keys.sort_by_key(|key| key.encode_utf16().collect::<Vec<_>>());
+            for (index, key) in keys.into_iter().enumerate() {
+                out.push(if index == 0 { '{' } else { ',' });
+                write!(out, "{}:", Value::from(key.as_str())).unwrap();
+                canonical(&members[key], out);
+            }
+            out.push_str(if members.is_empty() { "{}" } else { "}" });
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { "," });
+                canonical(item, out);
+            }
+            out.push(']');
+        }
+        Value::Number(number) if number.is_f64() => write!(out, "{}", number.as_f64().unwrap()).unwrap(),
+        other => write!(out, "{other}").unwrap(),
+    }
+}
+
+#[test]
+fn the_report_hash_is_that_of_the_whole_report_without_it() {
+    for (_, report) in fixture::of_each_outcome() {
+        let mut document = rendered(&report);
+        let stated = document["authenticity"].as_object_mut().unwrap().remove("reportHash").unwrap();
+        let mut text = String::new();
+        canonical(&document, &mut text);
+        let hash: String = Sha256::digest(text).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+        assert_eq!(stated, hash);
+    }
+}
+
+#[test]
+fn any_change_breaks_the_report_hash() {
+    let bytes = execution_report::render(&fixture::of_each_outcome()[1].1).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    for (from, to) in [
+        ("\"decision\": \"FAIL\"", "\"decision\": \"PASS\""),
+        ("\"failed\": 2", "\"failed\": 0"),
+        ("\"overallResult\": \"FAILED\"", "\"overallResult\": \"PASSED\""),
+        ("\"signed\": false", "\"signed\": true"),
+        ("\"actualPassRate\": 66.6", "\"actualPassRate\": 66.7"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        assert!(!execution_report::verify_hash(text.replace(from, to).as_bytes()).unwrap(), "{from}");
+    }
+    // Another layout of the same content is the same report.
+    let compact = serde_json::from_str::<Value>(&text).unwrap().to_string();
+    assert!(execution_report::verify_hash(compact.as_bytes()).unwrap());
+}
+
+#[test]
+fn what_is_no_report_is_refused_with_the_reason() {
+    let text = String::from_utf8(execution_report::render(&fixture::of_each_outcome()[0].1).unwrap()).unwrap();
+    let hash = rendered(&fixture::of_each_outcome()[0].1)["authenticity"]["reportHash"].as_str().unwrap().to_owned();
+    for (bytes, part) in [
+        (String::new(), "execution-report.json cannot be read"),
+        ("[]".to_owned(), "execution-report.json cannot be read"),
+        ("{}".to_owned(), "`reportVersion` is needed"),
+        (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"2.1.0\""), "use a newer Referee"),
+        (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"3.0.0\""), "use a newer Referee"),
+        (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"1.0.0\""), "use the Referee that wrote it"),
+        (text.replace(&hash, "none"), "the report does not hold its own hash"),
+        (text.replace("reportHash", "reportSum"), "the report does not hold its own hash"),
+    ] {
+        let error = execution_report::verify_hash(bytes.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn a_sealed_report_says_task_decision_and_judge() {
+    let (_, report) = &fixture::of_each_outcome()[5];
+    let sealed = execution_report::read(&execution_report::render(report).unwrap()).unwrap();
+    let expected = Sealed {
+        task: report.plan.task.clone(),
+        decision: Decision::Blocked,
+        judge_version: referee_model::report::JUDGE_VERSION.to_owned(),
+    };
+    assert_eq!(sealed, expected);
+    assert!(execution_report::read(b"{\"reportVersion\": \"2.0.0\"}").is_err());
+}
+
+#[test]
+fn evidence_is_named_relative_to_the_workspace_where_it_lies_below() {
+    for (workspace, root, shown) in [
+        ("/work/quotes", "/work/quotes/evidence", "evidence/T030/STEP.1-unit-tests.log"),
+        ("/work/quotes", "/work/quotes", "T030/STEP.1-unit-tests.log"),
+        ("/work/quotes", "/work/quotes-evidence", "/work/quotes-evidence/T030/STEP.1-unit-tests.log"),
+        ("/work/quotes", "/", "/T030/STEP.1-unit-tests.log"),
+        ("/", "/evidence", "evidence/T030/STEP.1-unit-tests.log"),
+    ] {
+        let (_, mut report) = fixture::of_each_outcome().swap_remove(0);
+        report.plan.workspace = workspace.into();
+        report.plan.evidence_root = root.into();
+        assert_eq!(rendered(&report)["stepExecution"]["results"][0]["evidence"], shown);
+    }
+}
+
+#[test]
+fn embedded_findings_and_failures_are_bounded_and_all_are_counted() {
+    let many = fixture::ran("STEP.1", "unit", "npx jest", Ending::Exited { code: 1 }, |ran| {
+        fixture::tested(ran, fixture::jest(0, 150, 0));
+        for number in 0..250 {
+            let found = fixture::diagnostic("jest", "rule", Level::Error, &format!("finding {number}"));
+            ran.reading.counts.add(found.code.as_deref(), found.level, false);
+            ran.reading.diagnostics.push(found);
+        }
+        // One more was counted than was kept.
+        ran.reading.counts.add(Some("rule"), Level::Warning, true);
+    });
+    let report = fixture::report(vec![many]);
+    let result = &rendered(&report)["stepExecution"]["results"][0]["result"];
+    assert_eq!(result["diagnostics"].as_array().unwrap().len(), 100);
+    assert_eq!(result["diagnosticsTotal"], 251);
+    assert_eq!(result["summary"], serde_json::json!({ "errors": 250, "warnings": 1, "infos": 0, "fixable": 1 }));
+    assert_eq!(result["testResults"]["failures"].as_array().unwrap().len(), 100);
+    assert_eq!(result["testResults"]["failuresTotal"], 150);
+}
+
+#[test]
+fn partial_output_is_cut_between_characters() {
+    let ending = Ending::Interrupted { killed: false };
+    let slow = fixture::ran("STEP.1", "slow", "slow", ending, |ran| {
+        ran.reading.excerpts.stdout = Excerpt { head: " \n".to_owned(), tail: String::new(), bytes: 2 };
+        ran.reading.excerpts.stderr = Excerpt { head: "é".repeat(5_000) + "!", tail: String::new(), bytes: 10_001 };
+    });
+    let result = &rendered(&fixture::report(vec![slow]))["stepExecution"]["results"][0]["result"];
+    assert_eq!(result["partialOutput"], "é".repeat(1_023) + "!");
+    assert_eq!((&result["signal"], &result["killed"]), (&"SIGTERM".into(), &true.into()));
+}
+
+#[test]
+fn numbers_beyond_what_json_readers_hold_do_not_keep_a_report_from_being_made() {
+    let mut huge = fixture::jest(0, 0, 0);
+    huge.counts.passed = u64::MAX;
+    huge.counts.total = u64::MAX;
+    let tests =
+        || fixture::ran("STEP.1", "unit", "jest", Ending::Exited { code: 0 }, |ran| fixture::tested(ran, huge.clone()));
+    let sparse = fixture::ran("STEP.2", "sparse", "x", Ending::Exited { code: 0 }, |ran| {
+        ran.record.duration_ms = u64::MAX;
+        ran.record.facts = Facts::File(FileFacts {
+            path: "disk.img".to_owned(),
+            found: Found::File(FileObservation {
+                bytes: u64::MAX,
+                sha256: None,
+                modified: None,
+                contains: None,
+                matches: None,
+            }),
+        });
+    });
+    let mut again = tests();
+    again.action.id = ActionId::parse("STEP.3").unwrap();
+    let document = rendered(&fixture::report(vec![tests(), sparse, again]));
+    assert_fits("execution-report", &document);
+    assert_eq!(document["executionSummary"]["testResults"]["passed"], 9_007_199_254_740_991_u64);
+    assert_eq!(document["executionSummary"]["testResults"]["passRate"], 100.0);
+    assert_eq!(document["stepExecution"]["results"][1]["result"]["fileSize"], 9_007_199_254_740_991_u64);
+}
+
+/// What may become of an action.
+#[derive(Debug, Clone)]
+struct Fate {
+    phase: &'static str,
+    /// None: it never ran.
+    outcome: Option<Outcome>,
+    summed_up: bool,
+    passed: u8,
+    failed: u8,
+    skipped: u8,
+    reason: SkipReason,
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    let phases = select(vec!["PREREQ", "STEP", "CLEANUP"]);
+    let outcomes = option::of(select(Outcome::ALL.to_vec()));
+    (phases, outcomes, any::<(bool, u8, u8, u8)>(), arbitrary::skip_reason()).prop_map(
+        |(phase, outcome, (summed_up, passed, failed, skipped), reason)| Fate {
+            phase,
+            outcome,
+            summed_up,
+            passed,
+            failed,
+            skipped,
+            reason,
+        },
+    )
+}
+
+/// Makes a report of actions with these fates, in plan order.
+fn fated(fates: Vec<Fate>) -> Report {
+    let mut actions: Vec<ActionReport> = Vec::new();
+    for (index, fate) in fates.into_iter().enumerate() {
+        let id = format!("{}.{index}", fate.phase);
+        let Some(outcome) = fate.outcome else {
+            actions.push(fixture::skipped(&id, "skipped", fate.reason));
+            continue;
+        };
+        actions.push(fixture::ran(&id, "ran", "npx jest", Ending::Exited { code: 0 }, |ran| {
+            let mut tests = fixture::jest(fate.passed.into(), fate.failed.into(), fate.skipped.into());
+            tests.authority = if fate.summed_up { CountAuthority::Summary } else { CountAuthority::Lines };
+            fixture::tested(ran, tests);
+            ran.judgement.outcome = outcome;
+            ran.judgement.blocking = outcome != Outcome::Success;
+        }));
+    }
+    actions.sort_by_key(|report| report.action.phase);
+    fixture::report(actions)
+}
+
+fn number(document: &Value, pointer: &str) -> u64 {
+    document.pointer(pointer).and_then(Value::as_u64).unwrap_or_else(|| panic!("{pointer} in {document:#}"))
+}
+
+proptest! {
+    #[test]
+    fn every_number_adds_up(fates in vec(fate(), 0..12)) {
+        let report = fated(fates);
+        let bytes = execution_report::render(&report).unwrap();
+        prop_assert_eq!(&bytes, &execution_report::render(&report).unwrap());
+        prop_assert!(execution_report::verify_hash(&bytes).unwrap());
+        let document: Value = serde_json::from_slice(&bytes).unwrap();
+        assert_fits("execution-report", &document);
+
+        let count = |key: &str| number(&document, &format!("/executionSummary/actionCounts/{key}"));
+        let listed = |pointer: &str| document.pointer(pointer).unwrap().as_array().unwrap().len() as u64;
+        let results = ["prerequisiteExecution", "stepExecution", "cleanupExecution"]
+            .map(|key| listed(&format!("/{key}/results")));
+        prop_assert_eq!(count("total"), report.actions.len() as u64);
+        prop_assert_eq!(count("total"), count("executed") + count("skipped"));
+        prop_assert_eq!(count("total"), count("prerequisites") + count("steps") + count("cleanup"));
+        prop_assert_eq!(count("executed"), results.iter().sum::<u64>());
+        prop_assert_eq!(count("skipped"), listed("/skippedActions"));
+        let outcomes = document["executionSummary"]["actionResults"].as_object().unwrap();
+        prop_assert_eq!(outcomes.len(), 7);
+        prop_assert_eq!(count("executed"), outcomes.values().map(|count| count.as_u64().unwrap()).sum::<u64>());
+
+        let in_steps = document["stepExecution"]["results"].as_array().unwrap().iter();
+        let known = in_steps
+            .map(|action| &action["result"]["testResults"])
+            .filter(|tests| tests["authority"] == "summary");
+        let (passed, total, tested) = known.fold((0, 0, false), |(passed, total, _), tests| {
+            (passed + number(tests, "/passed"), total + number(tests, "/total"), true)
+        });
+        let tests = &document["executionSummary"]["testResults"];
+        prop_assert_eq!(tests.is_object(), tested);
+        if tested {
+            prop_assert_eq!(number(tests, "/passed"), passed);
+            prop_assert_eq!(number(tests, "/total"), total);
+            let sum = number(tests, "/passed") + number(tests, "/failed") + number(tests, "/skipped");
+            prop_assert_eq!(sum, total);
+        }
+        let met = report.actions.iter().filter(|report| report.action.id.as_str().starts_with("PREREQ")).all(|report| {
+            matches!(&report.course, Course::Ran(ran) if ran.judgement.outcome == Outcome::Success)
+        });
+        prop_assert_eq!(document["prerequisiteExecution"]["allMet"].as_bool(), Some(met));
+    }
+}
