@@ -21,6 +21,7 @@ mod debt;
 mod draft;
 mod exit_code;
 mod file;
+mod remedy;
 mod test_run;
 mod validation;
 
@@ -105,6 +106,7 @@ fn finish(
         NoticeCode::Redacted => false,
     });
     draft.notes.extend(telling.map(|notice| notice.message.clone()));
+    let remedy = remedy::of(&draft, role, record);
     Judgement {
         action: action.id.clone(),
         outcome: draft.outcome,
@@ -118,6 +120,7 @@ fn finish(
         policy: draft.policy,
         exit_code_only: draft.exit_code_only,
         possible_causes: draft.causes,
+        remedy,
         advice: draft.advice,
         debt,
         notes: draft.notes,

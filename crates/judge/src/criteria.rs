@@ -1,10 +1,10 @@
 //! The judged task: rulings 15, 16 and 18, and design, "Exit codes".
 
-use referee_model::outcome::{Outcome, Rule};
-use referee_model::plan::{Plan, Role};
-use referee_model::record::{Ending, Facts, RunEnding, RunRecord, SkipReason, StartFailure};
+use referee_model::outcome::{AgentAction, Outcome};
+use referee_model::plan::Plan;
+use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::ActionReport;
-use referee_model::verdict::{AgentAction, CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
 use self::standing::{Blocker, Standing};
 use crate::build_error::{self, Parts};
@@ -172,7 +172,7 @@ fn agent_action(standing: &Standing<'_>, decision: Decision, exit: Exit) -> Agen
         return AgentAction::RequestRetest;
     }
     if let Some(gravest) = standing.gravest_first().first() {
-        return remedy(gravest);
+        return gravest.ran.judgement.remedy.unwrap_or(AgentAction::RequestRetest);
     }
     match exit {
         Exit::Timeout => AgentAction::OptimizeOrIncreaseTimeout,
@@ -180,41 +180,6 @@ fn agent_action(standing: &Standing<'_>, decision: Decision, exit: Exit) -> Agen
         // Nothing failed, and still it is no pass: the specification asks for what its checks do not give.
         Exit::NothingRan | Exit::Failed | Exit::Specification => AgentAction::FixSpecification,
         _ => AgentAction::RequestRetest,
-    }
-}
-
-fn remedy(blocker: &Blocker<'_>) -> AgentAction {
-    let judgement = &blocker.ran.judgement;
-    match (blocker.outcome(), judgement.role) {
-        (Outcome::SpecificationError, _) => AgentAction::FixSpecification,
-        (Outcome::PrerequisiteFailure, _) => AgentAction::FixPrerequisite,
-        (Outcome::Timeout, _) => AgentAction::OptimizeOrIncreaseTimeout,
-        (Outcome::ExecutionError, _) if has_no_folder(blocker) => AgentAction::FixSpecification,
-        (Outcome::ExecutionError, role) => match judgement.rule {
-            Rule::CouldNotStart | Rule::CommandNotFound => AgentAction::InstallTool,
-            Rule::FactsUnusable | Rule::Interrupted => AgentAction::RequestRetest,
-            Rule::FileUnreadable => AgentAction::FixPrerequisite,
-            _ => mend(role),
-        },
-        (_, role) => mend(role),
-    }
-}
-
-fn mend(role: Option<Role>) -> AgentAction {
-    match role {
-        Some(Role::Typecheck | Role::Compile) => AgentAction::FixTypes,
-        Some(Role::Lint | Role::Format) => AgentAction::FixCode,
-        Some(Role::Test | Role::Other) | None => AgentAction::ImplementFix,
-    }
-}
-
-/// Whether the folder to run in, which the specification names, is not there.
-fn has_no_folder(blocker: &Blocker<'_>) -> bool {
-    match &blocker.ran.record.facts {
-        Facts::Command(facts) => {
-            matches!(facts.ending, Ending::CouldNotStart { cause: StartFailure::BadDirectory, .. })
-        }
-        Facts::File(_) => false,
     }
 }
 

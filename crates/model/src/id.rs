@@ -18,7 +18,7 @@ pub enum IdError {
     #[error("`{0}` is not an execution id")]
     Execution(String),
     /// Not 64 lower-case hexadecimal digits.
-    #[error("`{0}` is not a SHA-256 digest: it must be 64 hexadecimal digits")]
+    #[error("`{0}` is not a SHA-256 digest: it must be 64 lower-case hexadecimal digits")]
     Digest(String),
     /// Absolute, or leaving the workspace by `..`.
     #[error("`{0}` leaves the workspace: a relative path without `..` beyond its start is needed")]
@@ -118,10 +118,10 @@ impl Digest {
         Self(bytes)
     }
 
-    /// Reads 64 hexadecimal digits.
+    /// Reads 64 lower-case hexadecimal digits.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let wrong = || IdError::Digest(text.to_owned());
-        if text.len() != 64 || !text.is_ascii() {
+        if text.len() != 64 || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
             return Err(wrong());
         }
         let mut bytes = [0; 32];
@@ -258,7 +258,7 @@ mod tests {
     fn digests_round_trip_and_refuse_other_text() {
         let text = "0123456789abcdef".repeat(4);
         assert_eq!(Digest::parse(&text).unwrap().to_string(), text);
-        for bad in ["", "abc", &"g".repeat(64), &"é".repeat(32)] {
+        for bad in ["", "abc", &"g".repeat(64), &"é".repeat(32), &"A".repeat(64), &"+f".repeat(32)] {
             assert!(Digest::parse(bad).is_err(), "{bad}");
         }
     }

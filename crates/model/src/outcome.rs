@@ -53,6 +53,30 @@ impl Outcome {
     }
 }
 
+/// What the agent is asked to do next (seed 1, "Agent response protocol" and "Error handling coverage").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum AgentAction {
+    /// Ask for the task to be marked complete.
+    RequestStatusUpdate,
+    /// Mend nothing, ask for another run.
+    RequestRetest,
+    /// Mend the specification.
+    FixSpecification,
+    /// Implement what the failed tests ask for.
+    ImplementFix,
+    /// Mend the types.
+    FixTypes,
+    /// Mend the code that the linter or formatter names.
+    FixCode,
+    /// Install the tool that is missing.
+    InstallTool,
+    /// Make the prerequisite hold (start the server, install dependencies).
+    FixPrerequisite,
+    /// Make it faster, or give it more time.
+    OptimizeOrIncreaseTimeout,
+}
+
 /// One action, judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
@@ -82,6 +106,8 @@ pub struct Judgement {
     pub possible_causes: Vec<String>,
     /// What to do next, in a sentence; empty for a success.
     pub advice: String,
+    /// What the agent is asked to do about it. None: nothing, or its failure is expected.
+    pub remedy: Option<AgentAction>,
     /// What it means for the register of debt.
     pub debt: DebtGeneration,
     /// Further sentences: notices of the record that bear on the outcome.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::build_error::BuildError;
 use crate::id::ActionId;
+use crate::outcome::AgentAction;
 use crate::plan::EvidenceKind;
 
 /// The one thing that gates (ruling 15).
@@ -34,30 +35,6 @@ pub enum OverallStatus {
     Interrupted,
     /// The engine failed.
     InternalError,
-}
-
-/// What the agent is asked to do next (seed 1, "Agent response protocol" and "Error handling coverage").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum AgentAction {
-    /// Ask for the task to be marked complete.
-    RequestStatusUpdate,
-    /// Mend nothing, ask for another run.
-    RequestRetest,
-    /// Mend the specification.
-    FixSpecification,
-    /// Implement what the failed tests ask for.
-    ImplementFix,
-    /// Mend the types.
-    FixTypes,
-    /// Mend the code that the linter or formatter names.
-    FixCode,
-    /// Install the tool that is missing.
-    InstallTool,
-    /// Make the prerequisite hold (start the server, install dependencies).
-    FixPrerequisite,
-    /// Make it faster, or give it more time.
-    OptimizeOrIncreaseTimeout,
 }
 
 /// Who has the next turn (seed 4).

@@ -24,6 +24,9 @@ const CASES_BYTES: usize = 5 * 1024 * 1024;
 /// Longest name, title or path that is kept.
 pub(crate) const NAME_BYTES: usize = 2 * 1024;
 
+/// Longest code or rule that is kept: findings are counted by it.
+const CODE_BYTES: usize = 200;
+
 /// Lines that nobody understood and that are shown.
 const LEFTOVERS_SHOWN: usize = 20;
 
@@ -69,6 +72,10 @@ pub(crate) struct Claim {
     pub(crate) notes: Vec<String>,
     /// Where in its stream the runner's own summing-up ends, where there is one.
     pub(crate) summary_end: Option<u64>,
+    /// Errors that the tool sums up in this stream and may list in the other.
+    pub(crate) errors_summed_up: u64,
+    /// Whether it counts only beside a claim of the same format in the other stream.
+    pub(crate) is_tentative: bool,
 }
 
 impl Claim {
@@ -93,9 +100,19 @@ pub(crate) fn gravest(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
             Some(known) => {
                 known.findings.append(claim.findings);
                 known.notes.extend(claim.notes);
+                known.errors_summed_up += claim.errors_summed_up;
+                known.is_tentative &= claim.is_tentative;
             }
             None => formats.push(claim),
         }
+    }
+    formats.retain(|claim| !claim.is_tentative);
+    for claim in &mut formats {
+        let listed = claim.findings.counts.errors;
+        if listed < claim.errors_summed_up {
+            claim.notes.push(format!("{} errors are summed up; {listed} were read one by one", claim.errors_summed_up));
+        }
+        claim.findings.add_unlisted(Level::Error, claim.errors_summed_up.saturating_sub(listed));
     }
     // Of equals the first is taken.
     let (index, _) = formats.iter().enumerate().rev().max_by_key(|(_, claim)| claim.gravity())?;
@@ -212,7 +229,10 @@ pub(crate) struct Findings {
 
 impl Findings {
     /// Counts a finding, and keeps it while there is room.
-    pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn add(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(code) = &mut diagnostic.code {
+            code.truncate(code.floor_char_boundary(CODE_BYTES));
+        }
         self.counts.add(diagnostic.code.as_deref(), diagnostic.level, diagnostic.fixable);
         self.kept.push(diagnostic);
     }
@@ -318,8 +338,8 @@ impl Unused {
 
     /// Takes back lines that turned out to be used, from `start` to `end` in the stream.
     pub(crate) fn forget(&mut self, start: u64, end: u64, lines: u64) {
-        self.lines = self.lines.saturating_sub(lines);
         self.last.retain(|(place, _)| !(start..end).contains(place));
+        self.lines = self.lines.saturating_sub(lines).max(self.last.len() as u64);
     }
 
     /// Returns the lines of several streams, one after the other.

@@ -33,11 +33,20 @@ pub(crate) struct Opening {
     pub(crate) empty: Option<&'static str>,
 }
 
+/// Where a document may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Its offset in the stream.
+    pub(crate) start: u64,
+    /// Whether it is the start of a line.
+    pub(crate) begins_line: bool,
+}
+
 /// Finds places in a stream where a document may begin.
 #[derive(Debug)]
 pub(crate) struct Finder {
     opening: Opening,
-    places: Vec<u64>,
+    places: Vec<Place>,
     bracket: Option<(u64, u8)>,
     /// Whether there were more places than are looked at.
     has_more: bool,
@@ -57,13 +66,13 @@ impl Finder {
         };
         let text = line.text.trim_end();
         if self.opening.empty == Some(text) {
-            self.found(start);
+            self.found(start, true);
         } else if matches!(text, "[" | "{" | "[{") {
             self.bracket = Some((start, LINES_TO_KEY));
         } else if let Some((bracket, left)) = self.bracket.take() {
             let text = text.trim_start();
             if self.opening.keys.iter().any(|key| text.starts_with(key)) {
-                self.found(bracket);
+                self.found(bracket, true);
             } else if 1 < left {
                 self.bracket = Some((bracket, left - 1));
             }
@@ -76,20 +85,20 @@ impl Finder {
         if let Some(place) = place
             && (place == 0 || !text[..place].trim_ascii().is_empty())
         {
-            self.found(start + place as u64);
+            self.found(start + place as u64, place == 0);
         }
     }
 
-    fn found(&mut self, place: u64) {
+    fn found(&mut self, start: u64, begins_line: bool) {
         if self.places.len() < PLACES {
-            self.places.push(place);
+            self.places.push(Place { start, begins_line });
         } else {
             self.has_more = true;
         }
     }
 
     /// Returns the places in their order, and whether these are all.
-    pub(crate) fn places(self) -> (Vec<u64>, bool) {
+    pub(crate) fn places(self) -> (Vec<Place>, bool) {
         (self.places, !self.has_more)
     }
 }
@@ -321,7 +330,8 @@ mod tests {
                 finder.line(&Line { text: shown, text_start: Some(start), stream, start, end, is_cut: false });
                 start = end;
             }
-            finder.places()
+            let (places, are_all) = finder.places();
+            (places.iter().map(|place| place.start).collect::<Vec<_>>(), are_all)
         };
         assert_eq!(places("[{\"filePath\":1}]\nnoise[{\"filePath\":2}]", false), (vec![0, 22], true));
         assert_eq!(places("x\n[\n  {\n    \"filePath\": 1", false), (vec![2], true));

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_file_is_known_by_its_last_parts() {
-        assert!(is_same_file("./math.test.js", "/home/me/project/math.test.js"));
+        assert!(is_same_file("./math.test.js", "/project/math.test.js"));
         assert!(is_same_file("a/b.ts", "b.ts"));
         assert!(!is_same_file("a/b.ts", "c/b.ts"));
         assert!(!is_same_file("", "b.ts"));

@@ -9,7 +9,7 @@ use referee_model::reading::{ChosenBecause, Excerpt, Excerpts, Leftovers, Origin
 use referee_model::record::Stream;
 
 use crate::claim::{Claim, LineReader, Unused, Use};
-use crate::document::{Extent, Finder};
+use crate::document::{Extent, Finder, Place};
 use crate::registry::{self, Tool};
 use crate::scan::{Line, Lines};
 use crate::source::Source;
@@ -178,7 +178,7 @@ fn read_documents(
     let mut position = 0;
     let mut whole_until = 0;
     let mut rereads = 0;
-    for place in places {
+    for Place { start: place, begins_line } in places {
         if place < whole_until {
             continue;
         }
@@ -196,7 +196,7 @@ fn read_documents(
         position = extent.end;
         if extent.is_complete {
             whole_until = extent.end;
-            unused.forget(extent.start, extent.end, extent.lines);
+            unused.forget(extent.start, extent.end, extent.lines - u64::from(!begins_line));
             candidate.documents.push((stream, extent));
         } else {
             let tool = candidate.tool.name;

@@ -76,7 +76,7 @@ pub(crate) const TOOLS: &[Tool] = &[
             opening: jest::json::OPENING,
             reader: |stream, _| Box::new(jest::json::Report::new(stream)),
         }),
-        settle: jest::settle,
+        settle: jest::settle::one_claim,
     },
 ];
 

@@ -1,10 +1,10 @@
 //! Figures and words of the model, as people say them.
 
-use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::Invocation;
 use referee_model::record::{Ending, Found, SkipReason};
 use referee_model::severity::Severity;
-use referee_model::verdict::{AgentAction, Decision};
+use referee_model::verdict::Decision;
 
 use crate::style::{Signs, Stamp, Tone};
 

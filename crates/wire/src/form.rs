@@ -115,7 +115,7 @@ words! {
     OverallStatus of referee_model::verdict::OverallStatus {
         Success, PartialSuccess, Failure, SpecificationError, Interrupted, InternalError,
     }
-    AgentAction of referee_model::verdict::AgentAction {
+    AgentAction of referee_model::outcome::AgentAction {
         RequestStatusUpdate, RequestRetest, FixSpecification, ImplementFix, FixTypes, FixCode, InstallTool,
         FixPrerequisite, OptimizeOrIncreaseTimeout,
     }

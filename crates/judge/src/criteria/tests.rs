@@ -8,6 +8,8 @@ use referee_model::reading::Reading;
 use referee_model::record::Found;
 use referee_model::report::Course;
 
+use referee_model::record::{Ending, StartFailure};
+
 use super::*;
 use crate::fixture::{self, ended, exited, file, findings, found, judged, line, nothing, plan, run, words};
 
@@ -243,6 +245,7 @@ fn an_outcome_that_no_policy_lets_pass_blocks_whatever_its_judgement_says() {
     let mut task = Task::new().passed("STEP.1");
     if let Course::Ran(ran) = &mut task.reports[0].course {
         ran.judgement.outcome = Outcome::SpecificationError;
+        ran.judgement.remedy = Some(AgentAction::FixSpecification);
     }
     let verdict = task.verdict();
     assert_eq!(

@@ -6,9 +6,9 @@
 use std::sync::LazyLock;
 
 use referee_model::reading::Level;
-use regex::Regex;
+use regex::{Captures, Regex};
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
 
@@ -23,12 +23,12 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The closing count of files with another style. Before version 3.1 it had no full stop of its own.
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Code style issues (?:found )?in (?:(?<files>\d+) files|the above file)[.?]? ?.*$")
+    text::pattern(r"^Code style issues (?:found )?in (?:(?<files>\d+) files?|the above file)[.?]? ?.*$")
 });
 
-/// The closing count of files that could not be parsed.
+/// The closing count of files that could not be parsed. It stands on standard output, the files on standard error.
 static ERROR_COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Error occurred when checking code style in (?:(?<files>\d+) files|the above file)\.$")
+    text::pattern(r"^Error occurred when checking code style in (?:(?<files>\d+) files?|the above file)\.$")
 });
 
 /// How a file name ends.
@@ -41,6 +41,8 @@ pub(crate) struct Prettier {
     notes: Vec<String>,
     /// Files that another style was found in.
     unformatted: u64,
+    /// Files that could not be parsed, as summed up.
+    unparsed: u64,
     /// Whether lines came that only `--check` prints.
     is_check: bool,
     /// Whether a `[warn]` or `[error]` line was read.
@@ -57,6 +59,7 @@ impl Prettier {
             findings: Findings::default(),
             notes: Vec::new(),
             unformatted: 0,
+            unparsed: 0,
             is_check: false,
             is_marked: false,
             listed: is_hinted.then(Findings::default),
@@ -67,8 +70,11 @@ impl Prettier {
     fn warning(&mut self, rest: &str, line: &Line<'_>) -> Use {
         if let Some(captures) = COUNT.captures(rest) {
             self.is_check = true;
-            let files = captures.name("files").map_or(Some(1), |files| text::count(files.as_str()));
-            self.sum_up(Level::Warning, files.unwrap_or(0), self.unformatted);
+            let (files, listed) = (number_of_files(&captures), self.unformatted);
+            if listed < files {
+                self.note(format!("prettier sums up {files} files; {listed} were read one by one"));
+            }
+            self.findings.add_unlisted(Level::Warning, files.saturating_sub(listed));
             self.unformatted = 0;
             return Use::Line;
         }
@@ -90,13 +96,9 @@ impl Prettier {
             return Use::Line;
         }
         self.is_in_error = false;
-        if let Some(captures) = ERROR_COUNT.captures(rest) {
-            self.is_check = true;
-            let files = captures.name("files").map_or(Some(1), |files| text::count(files.as_str()));
-            self.sum_up(Level::Error, files.unwrap_or(0), self.findings.counts.errors);
-            return Use::Line;
-        }
         let Some(captures) = ERROR.captures(rest) else {
+            // It could not do its work, which is no finding.
+            self.note(format!("prettier says: {}", text::beginning(rest, NAME_BYTES)));
             return Use::None;
         };
         self.is_marked = true;
@@ -110,12 +112,21 @@ impl Prettier {
         Use::Line
     }
 
-    fn sum_up(&mut self, level: Level, files: u64, listed: u64) {
-        let unlisted = files.saturating_sub(listed);
-        if 0 < unlisted {
-            self.notes.push(format!("prettier sums up {files} files; {listed} were read one by one"));
+    fn note(&mut self, note: String) {
+        const NOTES: usize = 20;
+        if self.notes.len() < NOTES {
+            self.notes.push(note);
         }
-        self.findings.add_unlisted(level, unlisted);
+    }
+
+    /// Takes the closing count of files that could not be parsed.
+    fn sum_up_errors(&mut self, text: &str) -> bool {
+        let Some(captures) = ERROR_COUNT.captures(text) else {
+            return false;
+        };
+        self.is_check = true;
+        self.unparsed += number_of_files(&captures);
+        true
     }
 
     /// Takes a line without a mark, which `--list-different` could have printed.
@@ -162,6 +173,10 @@ impl LineReader for Prettier {
                 Use::Line
             }
             "" => Use::None,
+            _ if text.starts_with("Error occurred ") && self.sum_up_errors(text) => {
+                self.listed = None;
+                Use::Line
+            }
             _ if self.listed.is_some() => self.bare(line),
             _ => Use::None,
         }
@@ -171,11 +186,24 @@ impl LineReader for Prettier {
         let listed = self.listed.take().filter(|listed| 0 < listed.counts.total() && !self.is_check);
         let format = if listed.is_some() { "list-different" } else { "check" };
         let is_recognized = self.is_check || listed.is_some() || (self.is_hinted && self.is_marked);
+        // What prettier says of its own trouble qualifies an all-clear in the other stream, and alone is no reading.
+        let is_tentative = !is_recognized && (self.is_marked || !self.notes.is_empty());
         if let Some(listed) = listed {
             self.findings.append(listed);
         }
-        is_recognized.then(|| Claim { format, findings: self.findings, notes: self.notes, ..Claim::default() })
+        (is_recognized || is_tentative).then(|| Claim {
+            format,
+            findings: self.findings,
+            notes: self.notes,
+            errors_summed_up: self.unparsed,
+            is_tentative,
+            ..Claim::default()
+        })
     }
+}
+
+fn number_of_files(captures: &Captures<'_>) -> u64 {
+    captures.name("files").map_or(Some(1), |files| text::count(files.as_str())).unwrap_or(0)
 }
 
 /// Returns whether a text reads as a file name rather than as a sentence: no spaces, or an extension at its end.

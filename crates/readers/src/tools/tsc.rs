@@ -17,6 +17,9 @@ use crate::text;
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;
 
+/// Notes that are kept of closing counts that say more than was listed.
+const NOTES: usize = 20;
+
 /// A finding with its place, plain or pretty.
 static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
@@ -148,10 +151,10 @@ impl Tsc {
         self.was_summed_up = true;
         self.was_watching |= captures.name("time").is_some();
         let unlisted = errors.saturating_sub(self.errors_listed);
-        if 0 < unlisted {
+        if 0 < unlisted && self.notes.len() < NOTES {
             self.notes.push(format!("tsc sums up {errors} errors; {} were read one by one", self.errors_listed));
-            self.findings.add_unlisted(Level::Error, unlisted);
         }
+        self.findings.add_unlisted(Level::Error, unlisted);
         self.errors_listed = 0;
         true
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use referee_model::debt::DebtGeneration;
 use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
-use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Command, Completion, Form, Invocation, Phase, Plan, Policies, Specification, Work};
 use referee_model::reading::{
     CountAuthority, Diagnostic, Excerpt, Level, Origin, Reading, TestCounts, TestFailure, TestResults,
@@ -18,7 +18,7 @@ use referee_model::record::{
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
-use referee_model::verdict::{AgentAction, CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
 use crate::source::SourceLines;
 use crate::style::{Style, Verbosity};
@@ -160,6 +160,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         policy: None,
         exit_code_only: false,
         possible_causes: Vec::new(),
+        remedy: None,
         advice: String::new(),
         debt: DebtGeneration::None { reason: String::new() },
         notes: Vec::new(),

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use referee_model::debt::{DebtCategory, DebtGeneration};
 use referee_model::id::ActionId;
-use referee_model::outcome::{Judgement, Outcome, Rule};
-use referee_model::plan::{Action, Phase, Plan, Role, Work};
-use referee_model::record::{Ending, Facts, Log, Record, SkipReason, StartFailure};
+use referee_model::outcome::{AgentAction, Judgement, Outcome};
+use referee_model::plan::{Action, Phase, Plan, Work};
+use referee_model::record::{Facts, Log, Record, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::severity::Severity;
-use referee_model::verdict::AgentAction;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -167,7 +166,7 @@ impl ActionDocument {
             result: ResultDocument::new(ran),
             classification: Classification::new(action, ran),
             impact: (judgement.outcome == Outcome::PrerequisiteFailure).then(|| Impact::new(report, action)),
-            agent_action: agent_action(ran),
+            agent_action: agent_action(&ran.judgement),
             debt_generation: (&judgement.debt).into(),
             notices: record::notices(&ran.record),
             reader: ran.reading.reader.as_ref().map(ReaderDocument::from),
@@ -246,52 +245,12 @@ impl Impact {
 }
 
 /// Returns what is to be done about one action, where something is.
-fn agent_action(ran: &Ran) -> Option<AgentActionDocument> {
-    let judgement = &ran.judgement;
-    (judgement.outcome != Outcome::Success && judgement.rule != Rule::TestsFailedExpected).then(|| {
-        AgentActionDocument {
-            required: judgement.blocking,
-            action: remedy(judgement, &ran.record),
-            message: if judgement.advice.is_empty() { judgement.reason.clone() } else { judgement.advice.clone() },
-        }
+fn agent_action(judgement: &Judgement) -> Option<AgentActionDocument> {
+    judgement.remedy.map(|action| AgentActionDocument {
+        required: judgement.blocking,
+        action,
+        message: if judgement.advice.is_empty() { judgement.reason.clone() } else { judgement.advice.clone() },
     })
-}
-
-/// What a failure calls for (seed 1, "Error handling coverage").
-///
-/// | outcome              | and                                        | action                       |
-/// |----------------------|--------------------------------------------|------------------------------|
-/// | SPECIFICATION_ERROR  | any                                        | FIX_SPECIFICATION            |
-/// | PREREQUISITE_FAILURE | any                                        | FIX_PREREQUISITE             |
-/// | TIMEOUT              | any                                        | OPTIMIZE_OR_INCREASE_TIMEOUT |
-/// | EXECUTION_ERROR      | the folder to run in is not there          | FIX_SPECIFICATION            |
-/// | EXECUTION_ERROR      | the command is not there                   | INSTALL_TOOL                 |
-/// | EXECUTION_ERROR      | interrupted, or facts that do not fit      | REQUEST_RETEST               |
-/// | EXECUTION_ERROR      | a file that cannot be looked at            | FIX_PREREQUISITE             |
-/// | any other            | types or compilation                       | FIX_TYPES                    |
-/// | any other            | lint or format                             | FIX_CODE                     |
-/// | any other            | tests, a file, or no known role            | IMPLEMENT_FIX                |
-fn remedy(judgement: &Judgement, record: &Record) -> AgentAction {
-    match (judgement.outcome, judgement.rule) {
-        (Outcome::SpecificationError, _) => AgentAction::FixSpecification,
-        (Outcome::PrerequisiteFailure, _) | (Outcome::ExecutionError, Rule::FileUnreadable) => {
-            AgentAction::FixPrerequisite
-        }
-        (Outcome::Timeout, _) => AgentAction::OptimizeOrIncreaseTimeout,
-        (Outcome::ExecutionError, _) if has_no_folder(record) => AgentAction::FixSpecification,
-        (Outcome::ExecutionError, Rule::CouldNotStart | Rule::CommandNotFound) => AgentAction::InstallTool,
-        (Outcome::ExecutionError, Rule::FactsUnusable | Rule::Interrupted) => AgentAction::RequestRetest,
-        _ => match judgement.role {
-            Some(Role::Typecheck | Role::Compile) => AgentAction::FixTypes,
-            Some(Role::Lint | Role::Format) => AgentAction::FixCode,
-            Some(Role::Test | Role::Other) | None => AgentAction::ImplementFix,
-        },
-    }
-}
-
-fn has_no_folder(record: &Record) -> bool {
-    let Facts::Command(facts) = &record.facts else { return false };
-    matches!(facts.ending, Ending::CouldNotStart { cause: StartFailure::BadDirectory, .. })
 }
 
 impl From<&DebtGeneration> for DebtDocument {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use referee_model::id::{Digest, TaskId};
-use referee_model::outcome::Outcome;
+use referee_model::outcome::{AgentAction, Outcome};
 use referee_model::plan::{Form, Phase, Plan, Role};
 use referee_model::reading::{ChosenBecause, CountAuthority, TestCounts, TestResults};
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::time::Timestamp;
-use referee_model::verdict::{AgentAction, Decision, Next, OverallStatus};
+use referee_model::verdict::{Decision, Next, OverallStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -265,7 +265,8 @@ const ENVIRONMENT: Shape = Shape::Map(&Map {
 const ONE_OR_MORE_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
 const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
-const COUNT: Shape = Shape::Integer { min: 0, max: 1 << 53 };
+/// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
+const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
 const ACTION_DEADLINE: Shape = Shape::Duration { min_ms: 1, max_ms: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
 const TASK_DEADLINE: Shape = Shape::Duration { min_ms: 1, max_ms: limit::TASK_DEADLINE_MS_MAX.cast_signed() };
 const GRACE: Shape = Shape::Duration { min_ms: 0, max_ms: limit::GRACE_MS_MAX.cast_signed() };

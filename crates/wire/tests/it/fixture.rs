@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
 use referee_model::debt::{DebtCategory, DebtGeneration};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
-use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
     Action, Command, Completion, EvidenceKind, FileCheck, FileContent, FileExpectation, Form, Invocation, Phase, Plan,
     Policies, Role, Specification, Work,
@@ -22,7 +22,7 @@ use referee_model::record::{
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
-use referee_model::verdict::{AgentAction, CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
 pub(crate) use outcomes::of_each_outcome;
 
@@ -130,6 +130,7 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
         policy: None,
         exit_code_only: false,
         possible_causes: Vec::new(),
+        remedy: failed.then_some(AgentAction::ImplementFix),
         advice: String::new(),
         debt: DebtGeneration::None { reason: "a success leaves none".to_owned() },
         notes: Vec::new(),
@@ -235,7 +236,7 @@ pub(crate) fn diagnostic(tool: &str, code: &str, level: Level, message: &str) ->
             column: None,
             message: "the parameter is declared here".to_owned(),
         }],
-        origin: origin("tsc/plain"),
+        origin: origin(&format!("{tool}/plain")),
     }
 }
 

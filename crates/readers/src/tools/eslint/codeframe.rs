@@ -71,6 +71,8 @@ impl Codeframe {
         };
         let rest = captures.name("rest").map_or("", |rest| rest.as_str());
         let (message, rule) = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+            // What has no rule is printed with the one that is not there.
+            Some((message, "null")) => (message, None),
             Some((message, rule)) if is_rule(rule) => (message, Some(rule)),
             _ => (rest, None),
         };

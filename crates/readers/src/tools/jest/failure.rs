@@ -6,7 +6,7 @@ use referee_model::limit;
 use referee_model::reading::TestFailure;
 use regex::Regex;
 
-use crate::locate;
+use crate::locate::{self, Frame};
 use crate::text;
 
 /// A line of a code frame: `> 8 | source`, and the caret below it.
@@ -15,6 +15,13 @@ static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?:> *)?(?:\d
 /// `Expected: 4`, `Received array: [1]`, `Snapshot: 3`.
 static VALUE: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(?<label>Snapshot|(?:Expected|Received)(?: [a-z ]+)?): *(?<value>.*)$"));
+
+/// The place of a syntax error, as Babel says it (with columns from 0) and as the TypeScript compiler does.
+static SYNTAX: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column2>\d+) - error ",
+    )
+});
 
 /// Longest stack that is kept.
 const STACK_BYTES: usize = limit::MESSAGE_BYTES;
@@ -55,13 +62,29 @@ impl Body {
         failure.expected = value(message, &["Expected", "Snapshot"]);
         failure.received = value(message, &["Received"]);
         message.clone_into(&mut failure.message);
-        let place = failure.file.as_deref().and_then(|file| locate::in_file(self.stack.lines(), file));
+        let place = failure
+            .file
+            .as_deref()
+            .and_then(|file| locate::in_file(self.stack.lines(), file).or_else(|| syntax_error(message, file)));
         if let Some(place) = place {
             failure.line = place.line;
             failure.column = place.column;
         }
         failure.stack = (!self.stack.is_empty()).then_some(self.stack);
     }
+}
+
+/// Returns the place in a file that does not compile.
+fn syntax_error(message: &str, file: &str) -> Option<Frame> {
+    let captures = SYNTAX.captures(message)?;
+    let group = |group: &str| captures.name(group).map(|found| found.as_str());
+    let named = text::path(group("file").or_else(|| group("file2"))?);
+    let line = group("line").or_else(|| group("line2")).and_then(text::position);
+    let column = match group("column") {
+        Some(from_zero) => from_zero.parse::<u32>().ok().and_then(|column| column.checked_add(1)),
+        None => group("column2").and_then(text::position),
+    };
+    locate::is_same_file(&named, file).then_some(Frame { file: named, line, column })
 }
 
 /// Adds a line to a text that may be empty.
@@ -120,6 +143,18 @@ mod tests {
             let failure = failure(text);
             assert_eq!((failure.expected.as_deref(), failure.received.as_deref()), (expected, received), "{text}");
         }
+    }
+
+    #[test]
+    fn a_file_that_does_not_compile_has_its_place() {
+        for text in [
+            "Details:\n\nSyntaxError: /project/src/sum.test.js: Unexpected token (1:10)\n\n> 1 | const x = ;",
+            "src/sum.test.js:1:11 - error TS1109: Expression expected.\n\n1 const x = ;",
+        ] {
+            let failure = failure(text);
+            assert_eq!((failure.line, failure.column), (Some(1), Some(11)), "{text}");
+        }
+        assert_eq!(failure("SyntaxError: /project/src/other.js: Unexpected token (1:10)").line, None);
     }
 
     #[test]

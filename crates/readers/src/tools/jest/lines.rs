@@ -46,6 +46,9 @@ const NO_FAILURES: &[&str] = &[
     "Multiple configurations found:",
 ];
 
+/// Groups around one test that are kept.
+const GROUPS_KEPT: usize = 64;
+
 /// The section that repeats all failures.
 const RECAP: &str = "Summary of all failing tests";
 
@@ -63,6 +66,8 @@ pub(crate) struct Report {
     cases: Kept<TestCase>,
     /// Whether Jest says that there are no tests.
     found_none: bool,
+    /// Whether Jest says that a test ended it.
+    was_ended: bool,
     /// Tests and failures that were read one by one.
     is_told: bool,
 }
@@ -165,6 +170,10 @@ impl Report {
             return false;
         };
         self.close();
+        if heading.starts_with(" process.exit called with ") {
+            self.was_ended = true;
+            self.summaries.run_goes_on();
+        }
         let is_failing_suite = self.suite.as_ref().is_some_and(|suite| suite.has_failed);
         let is_heading = !heading.starts_with(' ') && !NO_FAILURES.iter().any(|other| heading.starts_with(other));
         if !is_heading || !is_failing_suite {
@@ -232,7 +241,9 @@ impl Report {
         }
         suite.groups.retain(|(outer, _)| *outer < indent);
         let Some(captures) = TEST.captures(text) else {
-            suite.groups.push((indent, name(text.trim())));
+            if suite.groups.len() < GROUPS_KEPT {
+                suite.groups.push((indent, name(text.trim())));
+            }
             return true;
         };
         suite.lists_tests = true;
@@ -287,6 +298,9 @@ impl Report {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if self.was_ended {
+            notes.push("a test called process.exit, which ends jest before its tests are done".to_owned());
+        }
         if self.summaries.disagree {
             notes.push("jest's output holds summaries that disagree; the last one was taken".to_owned());
         }
@@ -324,6 +338,7 @@ impl LineReader for Report {
         }
         if text.starts_with(CONSOLE) {
             self.close();
+            self.summaries.run_goes_on();
             self.part = Inside::Console;
             return Use::Line;
         }

@@ -1,0 +1,111 @@
+//! Which of Jest's reports is believed, where there are several.
+
+use referee_model::reading::CountAuthority;
+use referee_model::record::Stream;
+
+use crate::claim::Claim;
+use crate::tools::jest::json;
+
+/// Makes one claim of what was found in both streams.
+///
+/// | text report | JSON report | taken |
+/// |---|---|---|
+/// | none | any | JSON |
+/// | any | none | text |
+/// | no summary | whole | JSON |
+/// | any | cut short | text |
+/// | same counts | whole, with all failures | JSON |
+/// | same counts | whole, without some failures | text |
+/// | other counts, other stream | whole | text: on standard output anyone can print a document |
+/// | other counts, same stream | whole | what ends later: Jest prints its document last |
+pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let (reports, texts): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| claim.format == json::FORMAT);
+    // The report is on standard error. Only a run that writes nothing of it there may have it on standard output.
+    let text = texts.into_iter().max_by_key(|(stream, _)| *stream == Stream::Stderr);
+    let report = reports.into_iter().find(|(stream, _)| *stream == Stream::Stdout);
+    let ((text_stream, text), (report_stream, report)) = match (text, report) {
+        (Some(text), Some(report)) => (text, report),
+        (text, report) => return text.or(report).map(|(_, claim)| claim),
+    };
+    let is_whole = |claim: &Claim| authority(claim) == Some(CountAuthority::MachineReport);
+    let agree = text.tests.as_ref().map(|tests| tests.counts) == report.tests.as_ref().map(|tests| tests.counts);
+    let takes_report = match (authority(&text), is_whole(&report)) {
+        (_, false) => false,
+        (Some(CountAuthority::Summary), true) if !agree => {
+            text_stream == report_stream && text.summary_end < report.summary_end
+        }
+        (Some(CountAuthority::Summary), true) => failures(&text) <= failures(&report),
+        (_, true) => true,
+    };
+    let (mut taken, rejected) = if takes_report { (report, text) } else { (text, report) };
+    if !agree {
+        taken.notes.push(format!(
+            "jest's {} and {} reports disagree; the {} one was taken",
+            taken.format, rejected.format, taken.format
+        ));
+    }
+    taken.notes.extend(rejected.notes);
+    Some(taken)
+}
+
+fn failures(claim: &Claim) -> usize {
+    claim.tests.as_ref().map_or(0, |tests| tests.failures.len())
+}
+
+fn authority(claim: &Claim) -> Option<CountAuthority> {
+    claim.tests.as_ref().map(|tests| tests.authority)
+}
+
+#[cfg(test)]
+mod tests {
+    use CountAuthority::{Lines, MachineReport, Summary};
+    use Stream::{Stderr, Stdout};
+    use referee_model::reading::{TestCounts, TestFailure, TestResults};
+
+    use super::*;
+
+    fn claim(format: &'static str, authority: CountAuthority, failed: u64, listed: usize, end: u64) -> Claim {
+        let tests = TestResults {
+            authority,
+            counts: TestCounts { failed, total: failed, ..TestCounts::default() },
+            failures: vec![TestFailure::default(); listed],
+            ..TestResults::default()
+        };
+        Claim { format, tests: Some(tests), summary_end: Some(end), ..Claim::default() }
+    }
+
+    fn taken(claims: Vec<(Stream, Claim)>) -> (&'static str, CountAuthority, u64) {
+        let claim = one_claim(claims).unwrap();
+        let tests = claim.tests.unwrap();
+        (claim.format, tests.authority, tests.counts.failed)
+    }
+
+    #[test]
+    fn the_rows_of_the_table_hold() {
+        let text = |stream, authority, failed, end| (stream, claim("text", authority, failed, 1, end));
+        let report = |authority, failed, listed, end| (Stdout, claim("json", authority, failed, listed, end));
+        for (claims, expected) in [
+            (vec![report(MachineReport, 2, 2, 9)], ("json", MachineReport, 2)),
+            (vec![text(Stdout, Summary, 2, 9)], ("text", Summary, 2)),
+            (vec![text(Stderr, Lines, 1, 0), report(MachineReport, 2, 2, 9)], ("json", MachineReport, 2)),
+            (vec![text(Stderr, Summary, 1, 5), report(Lines, 2, 2, 9)], ("text", Summary, 1)),
+            (vec![text(Stderr, Summary, 1, 5), report(MachineReport, 1, 1, 9)], ("json", MachineReport, 1)),
+            (vec![text(Stderr, Summary, 1, 5), report(MachineReport, 1, 0, 9)], ("text", Summary, 1)),
+            (vec![text(Stderr, Summary, 1, 5), report(MachineReport, 0, 0, 9)], ("text", Summary, 1)),
+            (vec![text(Stdout, Summary, 0, 5), report(MachineReport, 1, 1, 9)], ("json", MachineReport, 1)),
+            (vec![text(Stdout, Summary, 1, 9), report(MachineReport, 0, 0, 5)], ("text", Summary, 1)),
+        ] {
+            assert_eq!(taken(claims), expected);
+        }
+        assert!(one_claim(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn the_text_report_is_on_standard_error() {
+        let on = |stream, authority, failed| (stream, claim("text", authority, failed, 1, 5));
+        assert_eq!(taken(vec![on(Stdout, Summary, 0), on(Stderr, Summary, 1)]), ("text", Summary, 1));
+        assert_eq!(taken(vec![on(Stdout, Summary, 0), on(Stderr, Lines, 1)]), ("text", Lines, 1));
+        let elsewhere = (Stderr, claim("json", MachineReport, 0, 0, 5));
+        assert!(one_claim(vec![elsewhere]).is_none(), "a document on standard error is none of jest's");
+    }
+}

@@ -1,0 +1,6 @@
+//! The readers against real output.
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests read their fixtures")]
+
+mod corpus;
+mod fixtures;
+mod properties;
