@@ -14,7 +14,7 @@ fn main() -> ExitCode {
             .status()
             .is_ok_and(|status| status.success())
     };
-    let written = cargo("REFEREE_UPDATE_SCHEMAS", &["-p", "referee-wire", "schemas"])
+    let written = cargo("REFEREE_UPDATE_SCHEMAS", &["-p", "referee-wire", "published_schemas"])
         && cargo("REFEREE_UPDATE_REFERENCE", &["-p", "referee", "reference"]);
     if written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use sha2::Digest as _;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
 const LOCKED_PACKAGES_MAX: usize = 200;
@@ -371,6 +372,22 @@ fn find_cycle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> 
     }
     let mut done = BTreeSet::new();
     uses.keys().find_map(|name| visit(name, uses, &mut Vec::new(), &mut done))
+}
+
+#[test]
+fn the_page_about_documents_was_looked_at_when_a_document_changed() {
+    let mut hash = sha2::Sha256::new();
+    let source = root().join("crates/wire/src");
+    for file in shipped_files(&source) {
+        hash.update(file.strip_prefix(&source).unwrap().to_str().unwrap());
+        hash.update([0]);
+        hash.update(read(&file));
+        hash.update([0]);
+    }
+    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let page = read(&root().join("docs/wire.md"));
+    let stated = page.lines().find_map(|line| line.strip_prefix("sources: "));
+    assert_eq!(stated, Some(digest.as_str()), "crates/wire/src changed: does docs/wire.md still say what it does?");
 }
 
 #[test]
