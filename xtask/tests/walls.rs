@@ -384,7 +384,7 @@ fn the_page_about_documents_was_looked_at_when_a_document_changed() {
         hash.update(read(&file));
         hash.update([0]);
     }
-    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     let page = read(&root().join("docs/wire.md"));
     let stated = page.lines().find_map(|line| line.strip_prefix("sources: "));
     assert_eq!(stated, Some(digest.as_str()), "crates/wire/src changed: does docs/wire.md still say what it does?");

@@ -35,10 +35,11 @@ fn a_run_leaves_report_plan_run_journal_seal_and_a_record_and_log_for_each_actio
     assert!(leftovers.is_empty(), "{leftovers:?}");
 }
 
+type Change = fn(&Workspace);
+
 #[test]
 fn every_kind_of_change_after_the_seal_is_found_and_named() {
     let folder = "evidence/T001";
-    type Change = fn(&Workspace);
     let changes: [(&str, Change); 8] = [
         ("STEP.1-speak.log", |workspace| workspace.write("evidence/T001/STEP.1-speak.log", "hullo\naside\n")),
         ("execution-report.json", |workspace| {

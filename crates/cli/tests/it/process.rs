@@ -49,10 +49,12 @@ const ESLINT_WARNING: &str =
 const ESLINT_ERROR: &str =
     r"out=\n/w/a.js\n  1:2  error  Odd  no-odd\n\n\xe2\x9c\x96 1 problem (1 error, 0 warnings)\n\n";
 
+/// Tool, script, further keys of the check; then outcome, whether it blocks, rule, exit code.
+type Row = (&'static str, Vec<&'static str>, Value, &'static str, bool, &'static str, i32);
+
 #[test]
 fn each_row_of_the_outcome_table_holds_for_a_real_command() {
-    // tool, script, further keys, outcome, blocking, rule, exit code
-    let rows: Vec<(&str, Vec<&str>, Value, &str, bool, &str, i32)> = vec![
+    let rows: Vec<Row> = vec![
         ("anything", vec!["exit=0"], json!({}), "SUCCESS", false, "command/exit-expected", 0),
         ("anything", vec!["exit=3"], json!({}), "EXECUTION_ERROR", true, "command/exit-unexpected", 6),
         (
@@ -213,7 +215,7 @@ fn floods_of_both_streams_and_bytes_that_are_no_text_are_kept_whole() {
     let (exit, _, workspace) = judged(&fake(&["flood=both:20000000", "out=\\xff\\xfe\\x00end\\n"]));
     assert_eq!(exit, 0);
     let evidence = workspace.evidence("T001");
-    let log = evidence.iter().find(|(name, _)| name.ends_with(".log")).unwrap().1;
+    let log = &evidence["STEP.1-check.log"];
     assert_eq!(log.len(), 40_000_000 + 7);
     assert!(log.windows(7).any(|bytes| bytes == b"\xff\xfe\x00end\n"));
 }

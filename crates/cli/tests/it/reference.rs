@@ -1,5 +1,6 @@
 //! The command reference says what the program says.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use crate::support::{Workspace, repository};
@@ -16,7 +17,8 @@ fn the_command_reference_is_what_help_prints() {
         let help = workspace.referee(&arguments).exits(0).stdout;
         let help: Vec<&str> = help.lines().map(str::trim_end).collect();
         let name: Vec<&str> = std::iter::once("referee").chain(command.iter().copied()).collect();
-        text.push_str(&format!("\n## `{}`\n\n```text\n{}\n```\n", name.join(" "), help.join("\n").trim_end()));
+        let (name, help) = (name.join(" "), help.join("\n"));
+        write!(text, "\n## `{name}`\n\n```text\n{}\n```\n", help.trim_end()).unwrap();
     }
     let path = repository().join("docs/commands.md");
     if std::env::var_os("REFEREE_UPDATE_REFERENCE").is_some() {

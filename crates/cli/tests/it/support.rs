@@ -130,7 +130,7 @@ pub(crate) fn action<'report>(report: &'report Value, id: &str) -> &'report Valu
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        assert!(began.elapsed() < Duration::from_mins(1), "waited in vain until {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -143,7 +143,7 @@ pub(crate) fn processes_with(marker: &str) -> Vec<u32> {
     };
     fs::read_dir("/proc")
         .unwrap()
-        .filter_map(|entry| entry.ok())
+        .filter_map(Result::ok)
         .filter(|entry| holds(&entry.path()))
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect()

@@ -29,7 +29,10 @@ impl Reader<'_> {
             max_size: size(node, "maxSize"),
             contains: self.needles(node),
             matches: self.patterns(node),
-            sha256: node.get("sha256").and_then(Node::text).and_then(|text| Digest::parse(&text.to_ascii_lowercase()).ok()),
+            sha256: node
+                .get("sha256")
+                .and_then(Node::text)
+                .and_then(|text| Digest::parse(&text.to_ascii_lowercase()).ok()),
         };
         self.sizes(node, &content);
         let path = path?;

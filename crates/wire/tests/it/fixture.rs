@@ -130,7 +130,7 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
         policy: None,
         exit_code_only: false,
         possible_causes: Vec::new(),
-        remedy: failed.then_some(AgentAction::ImplementFix),
+        remedy: None,
         advice: String::new(),
         debt: DebtGeneration::None { reason: "a success leaves none".to_owned() },
         notes: Vec::new(),
@@ -193,6 +193,14 @@ fn fail(ran: &mut Ran, outcome: Outcome, rule: Rule, reason: &str, advice: &str)
     judgement.rule = rule;
     judgement.blocking = true;
     judgement.severity = Severity::High;
+    judgement.remedy = Some(match outcome {
+        Outcome::Success | Outcome::TestFailure => AgentAction::ImplementFix,
+        Outcome::ValidationFailure => AgentAction::FixCode,
+        Outcome::Timeout => AgentAction::OptimizeOrIncreaseTimeout,
+        Outcome::ExecutionError => AgentAction::InstallTool,
+        Outcome::PrerequisiteFailure => AgentAction::FixPrerequisite,
+        Outcome::SpecificationError => AgentAction::FixSpecification,
+    });
     reason.clone_into(&mut judgement.reason);
     advice.clone_into(&mut judgement.advice);
     judgement.debt = match outcome {
