@@ -20,4 +20,6 @@ pub mod pipeline;
 
 pub mod replay;
 
+mod agreement;
+
 pub mod verification;

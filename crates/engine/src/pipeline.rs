@@ -27,8 +27,8 @@ use crate::request::{Answer, Failure, Listener, RunRequest};
 /// fails, a run that is interrupted and an engine that breaks midway are answers, not errors.
 pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answer, Failure> {
     let store = Store::open(&request.plan.evidence_root)?;
-    let notices = end_earlier_runs(&store, request.plan)?;
     let redactor = Redactor::new(redaction::secrets(&request.world.environment, request.plan), Vec::new());
+    let notices = end_earlier_runs(&store, request.plan, &redactor)?;
     let mut staging = store.begin(&request.plan.task, &request.execution, redactor)?;
 
     let judged_plan = redaction::plan(request.plan, &|text| staging.redact_text(text));
@@ -48,8 +48,8 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
 
     let staging = RefCell::new(staging);
     let mut course = Course::new(&judged_plan, &staging, listener);
-    let mut sink = StagingSink { staging: &staging };
-    let ended = referee_exec::run(
+    let mut sink = StagingSink { plan: &judged_plan, staging: &staging };
+    let course_ended = referee_exec::run(
         request.plan,
         &request.execution,
         &request.world,
@@ -57,27 +57,29 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
         &mut course,
         request.cancellation,
     );
-    let Course { ran, skipped, failure, .. } = course;
-    let ending = match (ended, failure) {
+    let ending = match (course_ended, course.failure.take()) {
         (_, Some(failure)) => return Err(failure),
         (Err(ExecError::Sink(error)), None) => return Err(Failure::Output(error.to_string())),
         (Err(error), None) => RunEnding::Failed { message: error.to_string() },
         (Ok(ending), None) => ending,
     };
+    let ended = request.world.clock.now();
+    course.skip_unreached(ended)?;
+    let Course { ran, skipped, .. } = course;
     let run = RunRecord {
         execution: request.execution.clone(),
         started,
-        ended: request.world.clock.now(),
+        ended,
         ending,
         host: request.host.clone(),
-        skipped: with_unreached(skipped, &judged_plan, &ran),
+        skipped,
         notices,
     };
     seal(judged_plan, run, ran, staging.into_inner(), listener)
 }
 
 /// Deals with earlier runs of the task that were never sealed: ends what they left running, and keeps what they wrote.
-fn end_earlier_runs(store: &Store, plan: &Plan) -> Result<Vec<String>, Failure> {
+fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<Vec<String>, Failure> {
     let mut notices = Vec::new();
     for unfinished in store.unfinished(&plan.task)? {
         if unfinished.live {
@@ -86,7 +88,9 @@ fn end_earlier_runs(store: &Store, plan: &Plan) -> Result<Vec<String>, Failure> 
             for process in referee_exec::sweep_orphans(&unfinished.execution) {
                 notices.push(format!(
                     "{} had left a process running, which was ended: {} (pid {})",
-                    unfinished.execution, process.command, process.pid
+                    unfinished.execution,
+                    redactor.text(&process.command),
+                    process.pid
                 ));
             }
         }
@@ -95,20 +99,6 @@ fn end_earlier_runs(store: &Store, plan: &Plan) -> Result<Vec<String>, Failure> 
         notices.push(format!("{} was started and never sealed; what it wrote was kept in the history", dead.execution));
     }
     Ok(notices)
-}
-
-/// Where the engine broke midway some actions were neither run nor skipped; they are listed all the same.
-fn with_unreached(
-    mut skipped: BTreeMap<ActionId, SkipReason>,
-    plan: &Plan,
-    ran: &BTreeMap<ActionId, Ran>,
-) -> BTreeMap<ActionId, SkipReason> {
-    for action in &plan.actions {
-        if !ran.contains_key(&action.id) {
-            skipped.entry(action.id.clone()).or_insert(SkipReason::EngineFailed);
-        }
-    }
-    skipped
 }
 
 fn seal(
@@ -169,12 +159,27 @@ impl<'run> Course<'run> {
         Ok(())
     }
 
+    /// Where the engine broke midway some actions were neither run nor skipped; they are listed all the same.
+    fn skip_unreached(&mut self, at: Timestamp) -> Result<(), Failure> {
+        let is_unreached = |id: &ActionId| !self.ran.contains_key(id) && !self.skipped.contains_key(id);
+        let unreached: Vec<ActionId> =
+            self.plan.actions.iter().map(|action| &action.id).filter(|id| is_unreached(id)).cloned().collect();
+        for action in unreached {
+            self.take(at, Happening::ActionSkipped { action, reason: SkipReason::EngineFailed })?;
+        }
+        Ok(())
+    }
+
     fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
         match happening {
             Happening::ActionFinished(record) => self.finished(at, *record),
             Happening::ActionSkipped { ref action, ref reason } => {
                 self.skipped.insert(action.clone(), reason.clone());
                 self.tell(at, happening)
+            }
+            Happening::ActionStarted { action, phase, name, attempt } => {
+                let name = self.staging.borrow().redact_text(&name);
+                self.tell(at, Happening::ActionStarted { action, phase, name, attempt })
             }
             other => self.tell(at, other),
         }
@@ -259,11 +264,14 @@ impl referee_exec::Observer for Course<'_> {
 
 /// The ledger's captures as `exec` needs them: the two rooms never meet but here.
 struct StagingSink<'run> {
+    plan: &'run Plan,
     staging: &'run RefCell<Staging>,
 }
 
 impl referee_exec::Sink for StagingSink<'_> {
     fn begin(&mut self, action: &Action, attempt: u32) -> Result<Box<dyn referee_exec::Capture>, SinkError> {
+        // Files are named after the plan as it is stored: a name may hold a secret.
+        let action = self.plan.action(&action.id).unwrap_or(action);
         let capture = self.staging.borrow_mut().capture(&evidence_name::log(action, attempt)).map_err(sink_error)?;
         Ok(Box::new(StagingCapture(capture)))
     }

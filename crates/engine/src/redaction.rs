@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use referee_ledger::redact::looks_secret;
+use referee_model::id::WorkspacePath;
 use referee_model::plan::{FileExpectation, Invocation, Plan, Work};
 use referee_model::record::{CommandFacts, Ending, Facts, FileFacts, Found, Record};
 
@@ -30,6 +32,9 @@ pub(crate) fn secrets(caller: &[(OsString, OsString)], plan: &Plan) -> Vec<(Stri
 pub(crate) fn plan(plan: &Plan, redact: &dyn Fn(&str) -> String) -> Plan {
     let mut plan = plan.clone();
     text(&mut plan.title, redact);
+    text(&mut plan.specification.file, redact);
+    folder(&mut plan.workspace, redact);
+    folder(&mut plan.evidence_root, redact);
     variables(&mut plan.environment, redact);
     for action in &mut plan.actions {
         text(&mut action.name, redact);
@@ -40,9 +45,11 @@ pub(crate) fn plan(plan: &Plan, redact: &dyn Fn(&str) -> String) -> Plan {
                     Invocation::Shell { line, .. } => text(line, redact),
                 }
                 texts(&mut command.seen_through, redact);
+                path(&mut command.directory, redact);
                 variables(&mut command.environment, redact);
             }
             Work::File(check) => {
+                path(&mut check.path, redact);
                 if let FileExpectation::Present(content) = &mut check.expectation {
                     texts(&mut content.contains, redact);
                     texts(&mut content.matches, redact);
@@ -60,16 +67,24 @@ pub(crate) fn record(record: &mut Record, redact: &dyn Fn(&str) -> String) {
     }
     match &mut record.facts {
         Facts::Command(facts) => command_facts(facts, redact),
-        Facts::File(FileFacts { found, .. }) => match found {
-            Found::Outside { target } => text(target, redact),
-            Found::Unreadable { message } => text(message, redact),
-            Found::Missing | Found::File(_) | Found::Folder | Found::Other => {}
-        },
+        Facts::File(FileFacts { path, found }) => {
+            text(path, redact);
+            match found {
+                Found::Outside { target } => text(target, redact),
+                Found::Unreadable { message } => text(message, redact),
+                Found::Missing | Found::File(_) | Found::Folder | Found::Other => {}
+            }
+        }
     }
 }
 
 fn command_facts(facts: &mut CommandFacts, redact: &dyn Fn(&str) -> String) {
     texts(&mut facts.argv, redact);
+    text(&mut facts.directory, redact);
+    for executable in &mut facts.executables {
+        text(&mut executable.name, redact);
+        text(&mut executable.path, redact);
+    }
     variables(&mut facts.environment, redact);
     if let Ending::CouldNotStart { message, .. } = &mut facts.ending {
         text(message, redact);
@@ -84,6 +99,19 @@ fn variables(variables: &mut BTreeMap<String, String>, redact: &dyn Fn(&str) -> 
     for (name, value) in variables {
         *value = if looks_secret(name) { "*".repeat(value.len()) } else { redact(value) };
     }
+}
+
+fn folder(folder: &mut PathBuf, redact: &dyn Fn(&str) -> String) {
+    let shown = folder.to_string_lossy();
+    let redacted = redact(&shown);
+    if redacted != shown {
+        *folder = PathBuf::from(redacted);
+    }
+}
+
+/// Redaction replaces characters of a path by `*`, so it stays a path within the workspace.
+fn path(path: &mut WorkspacePath, redact: &dyn Fn(&str) -> String) {
+    *path = WorkspacePath::parse(&redact(path.as_str())).unwrap_or_else(|_| WorkspacePath::root());
 }
 
 fn texts(texts: &mut [String], redact: &dyn Fn(&str) -> String) {

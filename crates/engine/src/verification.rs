@@ -4,13 +4,16 @@ use std::path::Path;
 
 use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
-use referee_ledger::verify::{self, Finding};
+use referee_ledger::verify::{self, Finding, Integrity};
+use referee_model::id::TaskId;
 use referee_model::report::JUDGE_VERSION;
 use referee_model::verdict::Decision;
 use referee_wire::evidence_name;
 use referee_wire::execution_report::Sealed;
+use referee_wire::seal::Seal;
 
-use crate::replay;
+use crate::agreement;
+use crate::replay::{self, Replay};
 use crate::request::Failure;
 
 /// What a verification found.
@@ -82,7 +85,8 @@ impl Verification {
 /// # Errors
 /// Fails only where the folder cannot be looked at at all.
 pub fn verify(folder: &Path, with_replay: bool) -> Result<Verification, Failure> {
-    let mut axes = vec![integrity(folder)?];
+    let sealed_files = verify::integrity(folder)?;
+    let mut axes = vec![integrity(&sealed_files)];
     let evidence = Evidence::open(folder)?;
     let sealed = evidence
         .read(evidence_name::EXECUTION_REPORT)
@@ -92,13 +96,12 @@ pub fn verify(folder: &Path, with_replay: bool) -> Result<Verification, Failure>
     axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed)));
     axes.push(signature());
     if with_replay {
-        axes.push(replayed(&evidence, sealed.as_ref().map(|(_, sealed)| sealed)));
+        axes.extend(replayed(&evidence, sealed_files.seal.as_ref(), sealed.as_ref().map(|(_, sealed)| sealed)));
     }
     Ok(Verification { axes, decision: sealed.map(|(_, sealed)| sealed.decision) })
 }
 
-fn integrity(folder: &Path) -> Result<Axis, Failure> {
-    let integrity = verify::integrity(folder)?;
+fn integrity(integrity: &Integrity) -> Axis {
     let state = match (&integrity.seal, integrity.findings.is_empty()) {
         (Some(_), true) => AxisState::Holds,
         (Some(_), false) => AxisState::Broken,
@@ -110,7 +113,7 @@ fn integrity(folder: &Path) -> Result<Axis, Failure> {
         }
         _ => integrity.findings.iter().map(Finding::to_string).collect(),
     };
-    Ok(Axis { name: "integrity", state, reasons })
+    Axis { name: "integrity", state, reasons }
 }
 
 fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
@@ -127,25 +130,43 @@ fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
 
 /// A run that started later and was never sealed makes the task BLOCKED: an old pass never stands for a dead run.
 fn finished(folder: &Path, sealed: Option<&Sealed>) -> Axis {
-    let name = "finished";
+    let axis = |state, reasons| Axis { name: "finished", state, reasons };
     let Some(sealed) = sealed else {
-        return Axis { name, state: AxisState::Unknown, reasons: vec!["the report's task is not known".to_owned()] };
+        return axis(AxisState::Unknown, vec!["the report's task is not known".to_owned()]);
     };
-    let later = Store::around(folder, &sealed.task)
-        .and_then(|store| store.map_or(Ok(Vec::new()), |store| store.unfinished(&sealed.task)));
-    match later {
-        Ok(later) if later.is_empty() => Axis {
-            name,
-            state: AxisState::Holds,
-            reasons: vec![format!("no run of {} was started after it and left unsealed", sealed.task)],
-        },
-        Ok(later) => Axis {
-            name,
-            state: AxisState::Unverifiable,
-            reasons: later.iter().map(|run| unfinished_reason(&run.execution, run.live)).collect(),
-        },
-        Err(error) => Axis { name, state: AxisState::Unverifiable, reasons: vec![error.to_string()] },
+    let task = &sealed.task;
+    let store = match Store::around(folder, task) {
+        Ok(Some(store)) => store,
+        Ok(None) => return elsewhere(folder, task),
+        Err(error) => return axis(AxisState::Unverifiable, vec![error.to_string()]),
+    };
+    match store.unfinished(task) {
+        Ok(later) if later.is_empty() => {
+            axis(AxisState::Holds, vec![format!("no run of {task} was started after it and left unsealed")])
+        }
+        Ok(later) => {
+            axis(AxisState::Unverifiable, later.iter().map(|run| unfinished_reason(&run.execution, run.live)).collect())
+        }
+        Err(error) => axis(AxisState::Unverifiable, vec![error.to_string()]),
     }
+}
+
+/// A folder that does not stand in its task's place: a copy, or a run from history. Under another task's name it is
+/// passed off for what it is not.
+fn elsewhere(folder: &Path, task: &TaskId) -> Axis {
+    let name = folder.file_name().and_then(|name| name.to_str()).and_then(|name| TaskId::parse(name).ok());
+    let (state, reason) = match name {
+        Some(other) if other != *task => {
+            (AxisState::Broken, format!("the folder is named {other}, and holds the evidence of {task}"))
+        }
+        _ => (
+            AxisState::Unknown,
+            format!(
+                "it does not stand in the place of {task}: whether a later run passed, failed or died is not known"
+            ),
+        ),
+    };
+    Axis { name: "finished", state, reasons: vec![reason] }
 }
 
 fn unfinished_reason(execution: &referee_model::id::ExecutionId, live: bool) -> String {
@@ -164,33 +185,58 @@ fn signature() -> Axis {
     }
 }
 
-fn replayed(evidence: &Evidence, sealed: Option<&Sealed>) -> Axis {
-    let name = "replay";
+fn replayed(evidence: &Evidence, seal: Option<&Seal>, sealed: Option<&Sealed>) -> Vec<Axis> {
     let replay = match replay::replay(evidence) {
         Ok(replay) => replay,
-        Err(failure) => return Axis { name, state: AxisState::Unverifiable, reasons: vec![failure.to_string()] },
+        Err(failure) => {
+            let reasons = vec![failure.to_string()];
+            return vec![Axis { name: "replay", state: AxisState::Unverifiable, reasons }];
+        }
     };
-    let differing: Vec<String> = replay
+    let judge = sealed.map(|sealed| sealed.judge_version.as_str());
+    let mut axes = vec![follows(evidence, &replay, judge)];
+    if let Some(seal) = seal {
+        axes.push(agreement(evidence, seal, &replay, judge));
+    }
+    axes
+}
+
+/// What a difference proves: under another version of the judge, nothing.
+fn difference(judge: Option<&str>) -> AxisState {
+    if judge == Some(JUDGE_VERSION) { AxisState::Broken } else { AxisState::Unverifiable }
+}
+
+fn follows(evidence: &Evidence, replay: &Replay, judge: Option<&str>) -> Axis {
+    let name = "replay";
+    let mut differing: Vec<String> = replay
         .derived
         .iter()
         .filter(|(file, bytes)| evidence.read(file).ok().as_ref() != Some(*bytes))
         .map(|(file, _)| format!("{file} is not what the evidence yields"))
         .collect();
-    let sealed_under = sealed.map(|sealed| sealed.judge_version.as_str());
     if differing.is_empty() {
-        let reason = format!(
-            "the report and {} further files follow from the evidence, byte for byte",
-            replay.derived.len() - 1
+        let files = replay.derived.len();
+        let reason =
+            format!("the report and what was read, {files} files in all, follow from the evidence byte for byte");
+        return Axis { name, state: AxisState::Holds, reasons: vec![reason] };
+    }
+    if let Some(version) = judge.filter(|version| *version != JUDGE_VERSION) {
+        differing.insert(
+            0,
+            format!("sealed under judge {version}, replayed under {JUDGE_VERSION}: a difference proves nothing"),
         );
-        Axis { name, state: AxisState::Holds, reasons: vec![reason] }
-    } else if sealed_under.is_some_and(|version| version != JUDGE_VERSION) {
-        let mut reasons = vec![format!(
-            "sealed under judge {}, replayed under {JUDGE_VERSION}: a difference proves nothing",
-            sealed_under.unwrap_or_default()
-        )];
-        reasons.extend(differing);
-        Axis { name, state: AxisState::Unverifiable, reasons }
-    } else {
-        Axis { name, state: AxisState::Broken, reasons: differing }
+    }
+    Axis { name, state: difference(judge), reasons: differing }
+}
+
+fn agreement(evidence: &Evidence, seal: &Seal, replay: &Replay, judge: Option<&str>) -> Axis {
+    let name = "agreement";
+    match agreement::contradictions(evidence, seal, replay) {
+        Ok(found) if found.is_empty() => {
+            let reason = "seal, plan, run, journal and records tell of one run".to_owned();
+            Axis { name, state: AxisState::Holds, reasons: vec![reason] }
+        }
+        Ok(found) => Axis { name, state: difference(judge), reasons: found },
+        Err(failure) => Axis { name, state: AxisState::Unverifiable, reasons: vec![failure.to_string()] },
     }
 }

@@ -256,3 +256,15 @@ pub struct JournalLine {
 pub fn read_line(line: &str) -> Result<JournalLine, DocumentError> {
     KIND.read(line.as_bytes())
 }
+
+/// Returns what a line of a journal tells, without its number and its time: two lines that tell the same give the same
+/// text.
+///
+/// # Errors
+/// Fails for text that is no line of a journal.
+pub fn told(line: &str) -> Result<String, DocumentError> {
+    let mut members: serde_json::Map<String, serde_json::Value> = KIND.read(line.as_bytes())?;
+    members.remove("sequence");
+    members.remove("at");
+    Ok(serde_json::Value::Object(members).to_string())
+}

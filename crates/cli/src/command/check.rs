@@ -2,6 +2,7 @@
 
 use std::io;
 
+use referee_ledger::redact::Redactor;
 use referee_report::human::complaint;
 use referee_spec::{Complaint, Level};
 use referee_wire::exit_code;
@@ -35,9 +36,13 @@ pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
 
 /// Renders complaints for people.
 pub(super) fn rendered(world: &World, complaints: &[Complaint]) -> io::Result<Vec<u8>> {
+    // A complaint quotes the specification, and a log of ours must not be where its tokens leak.
+    let redactor = Redactor::new(Vec::new(), Vec::new());
     let mut text = Vec::new();
     for each in complaints {
-        complaint::write(&shown(each), &world.terminal.stderr, &mut text)?;
+        let (message, source_line) = (redactor.text(&each.message), redactor.text(&each.source_line));
+        let each = complaint::Complaint { message: &message, source_line: &source_line, ..shown(each) };
+        complaint::write(&each, &world.terminal.stderr, &mut text)?;
     }
     Ok(text)
 }

@@ -42,7 +42,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let answer = pipeline::run(&request, &mut follower);
     follower.clear();
     let answer = answer?;
-    answer_with(world, arguments.format, &answer, follower.events)?;
+    answer_with(world, arguments.format, &loaded.plan.workspace, &answer, follower.events)?;
     Ok(exit_code::of(answer.report.verdict.exit))
 }
 
@@ -60,12 +60,18 @@ fn refused(format: Format, problem: Problem) -> Result<u8, Problem> {
     Err(problem)
 }
 
-fn answer_with(world: &World, format: Format, answer: &Answer, events: Vec<Value>) -> Result<(), Problem> {
+fn answer_with(
+    world: &World,
+    format: Format,
+    workspace: &Path,
+    answer: &Answer,
+    events: Vec<Value>,
+) -> Result<(), Problem> {
     match format {
         Format::Human => {
             let report_file = answer.folder.join(evidence_name::EXECUTION_REPORT);
             let shown = world.shown(&report_file).display().to_string();
-            let mut sources = Sources::new(&answer.report.plan.workspace);
+            let mut sources = Sources::new(workspace);
             sources.load(&answer.report);
             let mut text = Vec::new();
             summary::write(&answer.report, &sources, &shown, &world.terminal.stdout, &mut text)?;

@@ -115,6 +115,97 @@ fn a_resealed_forgery_is_caught_by_the_replay() {
     assert!(finished.stdout.contains("execution-report.json"), "{}", finished.stdout);
 }
 
+#[test]
+fn documents_that_do_not_belong_together_are_caught_by_the_replay() {
+    type Forgery = fn(&mut serde_json::Value);
+    let forgeries: [(&str, Forgery); 3] = [
+        ("another task", |seal| seal["taskId"] = "T777".into()),
+        ("another plan", |seal| seal["planDigest"] = "0".repeat(64).into()),
+        ("time", |seal| seal["sealedAt"] = "2001-01-01T00:00:00.000Z".into()),
+    ];
+    for (named, forge) in forgeries {
+        let workspace = sealed();
+        let path = workspace.path("evidence/T001/seal.json");
+        let mut seal: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        forge(&mut seal);
+        fs::write(&path, serde_json::to_vec_pretty(&seal).unwrap()).unwrap();
+        let finished = workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(4);
+        assert!(finished.stdout.contains(named), "{named}: {}", finished.stdout);
+    }
+}
+
+#[test]
+fn a_copy_says_that_nothing_is_known_of_later_runs_and_another_tasks_name_is_caught() {
+    let workspace = sealed();
+    fs::create_dir(workspace.path("copies")).unwrap();
+    for (name, code) in [("kept", 0), ("T002", 4)] {
+        let copied = std::process::Command::new("cp")
+            .args([
+                "-r",
+                workspace.path("evidence/T001").to_str().unwrap(),
+                workspace.path(&format!("copies/{name}")).to_str().unwrap(),
+            ])
+            .status()
+            .unwrap();
+        assert!(copied.success());
+        let finished = workspace.referee(&["evidence", "verify", &format!("copies/{name}"), "--replay"]).exits(code);
+        assert!(finished.stdout.contains("T001"), "{}", finished.stdout);
+    }
+}
+
+#[test]
+fn an_action_that_swaps_or_changes_the_evidence_of_the_run_ends_without_a_verdict() {
+    let attacks = [
+        // The folder is replaced by one with the same files, and later output lands in the hidden one.
+        "D=$(echo evidence/.staging/T001/*); mv $D hidden; mkdir $D; cp hidden/* $D/",
+        // An earlier log is rewritten, in the same length.
+        "sed -i s/hello/howdy/ evidence/.staging/T001/*/STEP.1-speak.log",
+        // The journal gains a line.
+        "echo '{}' >> evidence/.staging/T001/*/journal.jsonl",
+        // A file appears that no action left.
+        "touch evidence/.staging/T001/*/STEP.9-more.log",
+        // The plan is put in the place of the run's own.
+        "sed -i s/hello/howdy/ evidence/.staging/T001/*/plan.json",
+    ];
+    for attack in attacks {
+        let workspace = Workspace::with(&format!(
+            "checks:\n  speak: echo hello\n  attack: {}\n  after: echo after\n",
+            serde_json::Value::from(attack)
+        ));
+        let finished = workspace.referee(&["run"]).exits(74);
+        assert!(!finished.stdout.contains("PASS"), "{attack}: {}", finished.stdout);
+        assert!(!workspace.path("evidence/T001/seal.json").exists(), "{attack}: nothing was published");
+    }
+}
+
+#[test]
+fn an_older_pass_never_takes_the_place_of_a_newer_failure() {
+    let workspace = Workspace::with(
+        "checks: {a: 'if [ -e flag ]; then exit 1; fi; touch flag; until [ -e go ]; do sleep 0.05; done'}\n",
+    );
+    let older = workspace.command(&["run", "-q"]).spawn().unwrap();
+    wait_until("the older run is under way", || workspace.path("flag").exists());
+    workspace.referee(&["run", "-q"]).exits(6);
+    workspace.write("go", "");
+    finish(older).exits(0);
+    assert_eq!(workspace.report("T001")["executionSummary"]["decision"], "FAIL");
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+}
+
+#[test]
+fn secrets_in_names_and_paths_are_nowhere_in_the_evidence() {
+    let workspace = Workspace::with(
+        "env: {DB_PASSWORD: hunter2hunter2}\nchecks:\n  hunter2hunter2: { file: hunter2hunter2.txt }\n  in: { run: 'true', cwd: hunter2hunter2 }\n",
+    )
+    .file("hunter2hunter2/x", "");
+    let finished = workspace.referee(&["run", "--format", "jsonl"]).exits(1);
+    for (name, bytes) in workspace.evidence("T001") {
+        assert!(!name.contains("hunter2") && !String::from_utf8_lossy(&bytes).contains("hunter2"), "{name}");
+    }
+    assert!(!finished.stdout.contains("hunter2"), "{}", finished.stdout);
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+}
+
 /// The digest by a program that is not ours.
 fn sha256(text: &str, workspace: &Workspace) -> String {
     workspace.write("forged", text);

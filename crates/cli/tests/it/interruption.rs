@@ -24,7 +24,7 @@ fn marker(workspace: &Workspace) -> String {
 
 #[test]
 fn a_signal_stops_everything_runs_cleanup_and_publishes_interrupted() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129), (Signal::QUIT, 131)] {
         let workspace = Workspace::with(
             "checks:\n  first: 'echo done'\n  wait: 'touch started; sleep 600 & sleep 600'\n  never: 'true'\ncleanup: {sweep: touch swept}\n",
         );

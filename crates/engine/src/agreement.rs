@@ -1,0 +1,120 @@
+//! Whether the sealed documents of a run agree with one another. A seal says that files are as they were sealed; it does
+//! not say that they belong together.
+
+use std::collections::BTreeSet;
+
+use referee_ledger::evidence::Evidence;
+use referee_model::event::{Event, Happening};
+use referee_model::record::{Facts, Record, RunEnding};
+use referee_model::report::{ActionReport, Course, Report};
+use referee_model::time::Timestamp;
+use referee_wire::seal::Seal;
+use referee_wire::{event, evidence_name};
+
+use crate::replay::Replay;
+use crate::request::Failure;
+
+/// Returns what does not agree, one sentence each.
+pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) -> Result<Vec<String>, Failure> {
+    let mut found = headers(seal, &replay.report)?;
+    found.extend(files(evidence, replay)?);
+    found.extend(journal(evidence, &replay.report)?);
+    Ok(found)
+}
+
+/// The seal names the run that the other documents tell of.
+fn headers(seal: &Seal, report: &Report) -> Result<Vec<String>, Failure> {
+    let plan = referee_wire::plan::digest(&report.plan).map_err(|error| Failure::Document(error.to_string()))?;
+    let rows = [
+        (seal.task_id == report.plan.task, "the seal names another task than the plan"),
+        (seal.execution_id == report.run.execution, "the seal names another run than run.json"),
+        (seal.sealed_at == report.run.ended, "the seal's time is not the end of the run"),
+        (seal.plan_digest == plan, "the seal holds the digest of another plan"),
+    ];
+    Ok(rows.into_iter().filter(|(holds, _)| !holds).map(|(_, sentence)| sentence.to_owned()).collect())
+}
+
+/// The folder holds what the run leaves, and nothing else.
+fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, Failure> {
+    let mut expected: BTreeSet<String> = replay.derived.keys().cloned().collect();
+    expected.extend(
+        [evidence_name::PLAN, evidence_name::RUN, evidence_name::JOURNAL, evidence_name::SEAL].map(str::to_owned),
+    );
+    for report in &replay.report.actions {
+        if let Some(ran) = report.ran() {
+            expected.insert(evidence_name::record(&report.action, ran.record.attempt));
+            expected.extend(log_file(&ran.record));
+        }
+    }
+    let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
+    let missing = expected.difference(&names).map(|name| format!("{name} is missing"));
+    let strange = names.difference(&expected).map(|name| format!("{name} belongs to no action of the run"));
+    Ok(missing.chain(strange).collect())
+}
+
+fn log_file(record: &Record) -> Option<String> {
+    match &record.facts {
+        Facts::Command(facts) => facts.log.as_ref().map(|log| log.file.clone()),
+        Facts::File(_) => None,
+    }
+}
+
+/// The journal tells of every action what records and judgements say, and of the decision what the report says.
+fn journal(evidence: &Evidence, report: &Report) -> Result<Vec<String>, Failure> {
+    let document = |error: &dyn std::fmt::Display| Failure::Document(format!("journal.jsonl: {error}"));
+    let bytes = evidence.read(evidence_name::JOURNAL)?;
+    let text = String::from_utf8(bytes).map_err(|error| document(&error))?;
+    let mut told = BTreeSet::new();
+    for line in text.lines() {
+        if event::read_line(line).map_err(|error| document(&error))?.kind != INTERRUPTING {
+            told.insert(event::told(line).map_err(|error| document(&error))?);
+        }
+    }
+    let mut expected = BTreeSet::new();
+    for happening in happenings(report) {
+        let line = event::line(&Event { sequence: 0, at: Timestamp::from_millisecond(0), happening });
+        expected.insert(event::told(&line).map_err(|error| document(&error))?);
+    }
+    // Where the engine broke midway an action may have been started and never finished.
+    let broke = matches!(report.run.ending, RunEnding::Failed { .. });
+    let agrees = told == expected || (broke && expected.is_subset(&told));
+    Ok(if agrees {
+        Vec::new()
+    } else {
+        vec!["the journal tells of another course than the records and the report".to_owned()]
+    })
+}
+
+/// A request to stop is told in the journal alone, so nothing can be held against it.
+const INTERRUPTING: &str = "interrupting";
+
+fn happenings(report: &Report) -> Vec<Happening> {
+    let mut happenings = vec![Happening::RunStarted {
+        execution: report.run.execution.clone(),
+        task: report.plan.task.clone(),
+        title: report.plan.title.clone(),
+        actions: report.plan.actions.len(),
+    }];
+    happenings.extend(report.actions.iter().flat_map(of_action));
+    happenings.push(Happening::RunFinished { decision: report.verdict.decision });
+    happenings
+}
+
+fn of_action(report: &ActionReport) -> Vec<Happening> {
+    let ActionReport { action, course } = report;
+    match course {
+        Course::Ran(ran) => vec![
+            Happening::ActionStarted {
+                action: action.id.clone(),
+                phase: action.phase,
+                name: action.name.clone(),
+                attempt: ran.record.attempt,
+            },
+            Happening::ActionFinished(Box::new(ran.record.clone())),
+            Happening::ActionJudged(Box::new(ran.judgement.clone())),
+        ],
+        Course::Skipped(reason) => {
+            vec![Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() }]
+        }
+    }
+}
