@@ -36,7 +36,10 @@ fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -
     };
     let told = role::tell(command);
     let hint = Hint { tool: told.tool, role: Some(told.role) };
-    let mut reading = referee_readers::read(&StoredLog(open_log(log)), &hint)
+    let stored = open_log(log);
+    // What is read must be what was captured: an action may have reached for the file meanwhile.
+    stored.check()?;
+    let mut reading = referee_readers::read(&StoredLog(stored), &hint)
         .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))?;
     place::in_workspace(&mut reading, &plan.workspace, &command.directory);
     Ok(reading)

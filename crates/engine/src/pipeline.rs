@@ -119,7 +119,7 @@ fn seal(
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;
     let published = staging.publish(plan_digest, ended)?;
     listener.told(&finished);
-    Ok(Answer { report, document, folder: published.folder })
+    Ok(Answer { report, document, folder: published.folder, superseded_by: published.superseded_by })
 }
 
 fn document_failure(error: impl std::fmt::Display) -> Failure {

@@ -43,6 +43,8 @@ pub struct Answer {
     pub document: Vec<u8>,
     /// The folder that holds it.
     pub folder: PathBuf,
+    /// The run that was started later and stands in the task's place, where there is one: this one went to the history.
+    pub superseded_by: Option<ExecutionId>,
 }
 
 /// Why there is no answer. A failing check is none of these: it is a verdict.

@@ -12,8 +12,6 @@ use referee_model::record::{RunEnding, RunRecord};
 use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::Decision;
 
-use crate::classify;
-
 /// Lines of each stream that an error carries (seed 2, `DEFAULT_ERROR_OPTIONS`).
 const TAIL_LINES: usize = 50;
 
@@ -110,8 +108,8 @@ fn of_action(ran: &Ran) -> BTreeMap<String, ContextValue> {
         context.insert("errorCount".to_owned(), ContextValue::Number(ran.reading.counts.errors));
         context.insert("fileCount".to_owned(), ContextValue::Number(files_with_errors(&ran.reading)));
     }
-    if let Some(summary) = classify::summary(&ran.reading, judgement.role, judgement.tool.as_deref()) {
-        context.insert("failedTests".to_owned(), ContextValue::Number(summary.results.counts.failed));
+    if let Some(counts) = judgement.counted_tests {
+        context.insert("failedTests".to_owned(), ContextValue::Number(counts.failed));
     }
     context
 }

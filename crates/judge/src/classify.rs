@@ -20,12 +20,11 @@ mod command;
 mod debt;
 mod draft;
 mod exit_code;
+mod explained;
 mod file;
 mod remedy;
 mod test_run;
 mod validation;
-
-pub(crate) use self::test_run::summary;
 
 /// Judges one action from its facts and from what was read of its output.
 pub fn judge(plan: &Plan, action: &Action, record: &Record, reading: &Reading) -> Judgement {
@@ -119,6 +118,7 @@ fn finish(
         tool,
         policy: draft.policy,
         exit_code_only: draft.exit_code_only,
+        counted_tests: draft.counted_tests,
         possible_causes: draft.causes,
         remedy,
         advice: draft.advice,

@@ -3,6 +3,7 @@
 use referee_model::plan::{Command, Invocation, Role};
 
 use self::launcher::Inner;
+use self::line::Simple;
 use self::tool::Named;
 
 mod launcher;
@@ -22,6 +23,9 @@ pub struct Told {
     pub tool: Option<String>,
     /// How the role was told, for people.
     pub because: String,
+    /// Where the declared role is not that of the known tool that runs: a sentence that says so. The declared role judges
+    /// all the same.
+    pub contradiction: Option<String>,
 }
 
 /// Tells the role of a command: the declared one, else that of the one known tool that its line runs.
@@ -36,18 +40,56 @@ pub fn tell(command: &Command) -> Told {
     // Where the line runs several tools, the declared role says which of them counts.
     let of_role: Vec<Named> = seen.named.iter().filter(|named| named.role == declared).copied().collect();
     let counted = if of_role.is_empty() { &seen.named } else { &of_role };
+    let other = counted.iter().find(|named| named.role != declared);
+    let contradiction = other.and_then(|named| Some((named.tool?, named.role))).map(|(tool, role)| {
+        format!("the declared role is {}, and `{tool}` {}: the declared role decided", spelled(declared), deed(role))
+    });
     Told {
         role: declared,
         tool: only_tool(counted).map(str::to_owned),
         because: "declared in the specification".to_owned(),
+        contradiction,
     }
 }
 
-/// Whether a non-zero exit code of the command can only come from the tool that was told: nothing after it, and
-/// nothing beside it in its pipe, could have set the code. False where no tool was told.
+/// Whether a non-zero exit code of the command can only come from the one known tool of its line: nothing after it, and
+/// nothing beside it in its pipe, could have set the code. False where the line runs no known tool, or several.
 pub(crate) fn exit_is_of_tool(command: &Command) -> bool {
     let seen = see(command);
-    !seen.foreign_exit && seen.named.iter().any(|named| named.tool.is_some())
+    !seen.foreign_exit && only_tool(&seen.named).is_some()
+}
+
+/// Returns the values of an option wherever the command's lines give it, as `--option=VALUE` or `--option VALUE`; an
+/// empty text where none follows.
+pub(crate) fn option_values(command: &Command, option: &str) -> Vec<String> {
+    let mut words: Vec<Vec<String>> = command.seen_through.iter().map(|line| line_words(line, 0)).collect();
+    words.push(match &command.invocation {
+        Invocation::Shell { line, .. } => line_words(line, 0),
+        Invocation::Argv(argv) => inner_words(argv, 0),
+    });
+    let mut values = Vec::new();
+    for words in words {
+        for (at, word) in words.iter().enumerate() {
+            if word == option {
+                values.push(words.get(at + 1).cloned().unwrap_or_default());
+            } else if let Some(value) = word.strip_prefix(option).and_then(|rest| rest.strip_prefix('=')) {
+                values.push(value.to_owned());
+            }
+        }
+    }
+    values
+}
+
+/// The words of a line, with those of the lines that it gives to other shells.
+fn line_words(line: &str, depth: usize) -> Vec<String> {
+    line::commands(line).iter().flat_map(|simple| inner_words(&simple.words, depth)).collect()
+}
+
+fn inner_words(words: &[String], depth: usize) -> Vec<String> {
+    match launcher::unwrap(words) {
+        Inner::Line(line) if depth < DEEPEST_LINE => line_words(line, depth + 1),
+        _ => words.to_vec(),
+    }
 }
 
 /// What was seen in a line.
@@ -62,9 +104,13 @@ struct Seen {
 }
 
 fn see(command: &Command) -> Seen {
-    for line in command.seen_through.iter().rev() {
-        let seen = see_line(line, 0);
+    let lines = &command.seen_through;
+    for (at, line) in lines.iter().enumerate().rev() {
+        let mut seen = see_line(line, 0);
         if !seen.named.is_empty() {
+            // The lines of a make target run one after the other.
+            let after = lines[at + 1..].iter().flat_map(|line| line::commands(line));
+            seen.foreign_exit |= after.into_iter().any(|simple| !is_harmless(&simple));
             return seen;
         }
     }
@@ -85,7 +131,7 @@ fn see_line(line: &str, depth: usize) -> Seen {
         unknown_in_pipe &= simple.piped;
         if see_words(&simple.words, &mut seen, depth) {
             seen.foreign_exit |= unknown_in_pipe;
-        } else if !is_harmless(&simple.words) {
+        } else if !is_harmless(&simple) {
             unknown_in_pipe = true;
             seen.foreign_exit |= !seen.named.is_empty();
         }
@@ -114,14 +160,32 @@ fn see_words(words: &[String], seen: &mut Seen, depth: usize) -> bool {
     named.is_some()
 }
 
-/// Whether a command beside the tool does not decide the exit code of the line by anything of its own.
-fn is_harmless(words: &[String]) -> bool {
-    words.first().is_some_and(|first| {
-        matches!(
-            first.as_str(),
-            "echo" | "printf" | "true" | ":" | "tee" | "cat" | "exit" | "fi" | "done" | "esac" | "}"
-        )
-    })
+/// Whether a command beside the tool cannot be what set a non-zero exit code: it always succeeds.
+///
+/// Not in it: `exit`, which sets the code; `tee`, `cat` and all else that opens files; `cd`. `echo` and `printf` are
+/// where they expand nothing that could fail (`${NAME:?}`), write to no file of their own and, of `printf`, convert
+/// nothing.
+fn is_harmless(simple: &Simple) -> bool {
+    let Some((first, rest)) = simple.words.split_first() else { return true };
+    if simple.redirected {
+        return false;
+    }
+    // make takes `@` before a recipe's command for itself.
+    match first.trim_start_matches('@') {
+        // They end a compound command, and pass the code on.
+        "fi" | "done" | "esac" | "}" | "true" | ":" => rest.is_empty(),
+        "echo" => rest.iter().all(|word| expands_safely(word)),
+        "printf" => match rest {
+            [text] => expands_safely(text) && !text.contains('%') && !text.starts_with('-'),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether a word holds no expansion, or only `$?` and `$(…)`: others may end the shell.
+fn expands_safely(word: &str) -> bool {
+    word.split('$').skip(1).all(|after| after.starts_with(['?', '(']))
 }
 
 fn only_tool(named: &[Named]) -> Option<&'static str> {
@@ -133,7 +197,12 @@ impl Seen {
     fn told(&self) -> Told {
         let line = crate::wording::first_line(&self.line, 120);
         let Some(first) = self.named.first() else {
-            return Told { role: Role::Other, tool: None, because: format!("no known tool in `{line}`") };
+            return Told {
+                role: Role::Other,
+                tool: None,
+                because: format!("no known tool in `{line}`"),
+                contradiction: None,
+            };
         };
         if self.named.iter().any(|named| named.role != first.role) {
             let deeds: Vec<String> = self
@@ -142,14 +211,26 @@ impl Seen {
                 .map(|named| format!("{} {}", named.tool.unwrap_or("a script"), deed(named.role)))
                 .collect();
             let because = format!("one line does several things ({}): split it into one check each", deeds.join(", "));
-            return Told { role: Role::Other, tool: None, because };
+            return Told { role: Role::Other, tool: None, because, contradiction: None };
         }
         let tool = only_tool(&self.named).map(str::to_owned);
         let because = match &tool {
             Some(tool) => format!("`{tool}` {}", deed(first.role)),
             None => format!("`{line}` by its name {}", deed(first.role)),
         };
-        Told { role: first.role, tool, because }
+        Told { role: first.role, tool, because, contradiction: None }
+    }
+}
+
+/// Returns a role as specifications spell it.
+fn spelled(role: Role) -> &'static str {
+    match role {
+        Role::Test => "test",
+        Role::Typecheck => "typecheck",
+        Role::Lint => "lint",
+        Role::Format => "format",
+        Role::Compile => "compile",
+        Role::Other => "other",
     }
 }
 

@@ -9,7 +9,7 @@ use referee_model::id::Digest;
 use referee_model::record::{Log, Redaction, Stream, StreamMap};
 use sha2::{Digest as _, Sha256};
 
-use crate::contents::{Contents, Written};
+use crate::contents::{Contents, Finished, Stamp, Written};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::log_file::Places;
@@ -65,13 +65,13 @@ impl Capture {
         for stream in Stream::ALL {
             self.writer.take(stream, self.redactors[stream as usize].finish())?;
         }
-        let (written, streams) = self.writer.finish()?;
+        let (finished, streams) = self.writer.finish()?;
         let redactions = redactions(&self.redactors, &streams);
-        self.contents.finish(&self.name, written);
+        self.contents.finish(&self.name, finished);
         Ok(Log {
             file: self.name,
-            bytes: written.bytes,
-            sha256: written.sha256,
+            bytes: finished.written.bytes,
+            sha256: finished.written.sha256,
             streams,
             redactions,
             redaction_count: self.redactors.iter().map(StreamRedactor::found_count).sum(),
@@ -168,7 +168,7 @@ impl Writer {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(Written, StreamMap), LedgerError> {
+    fn finish(mut self) -> Result<(Finished, StreamMap), LedgerError> {
         if let Some(current) = self.streams.segments().last().copied() {
             self.change(other(current.stream))?;
         }
@@ -176,7 +176,8 @@ impl Writer {
             return Err(LedgerError::CutShort { path: self.path });
         }
         let written = Written { bytes: self.bytes, sha256: Digest::from_bytes(self.hash.finalize().into()) };
-        Ok((written, self.streams))
+        let stamp = Stamp::of(&self.file).map_err(LedgerError::io("look at", &self.path))?;
+        Ok((Finished { written, stamp: Some(stamp) }, self.streams))
     }
 }
 

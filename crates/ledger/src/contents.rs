@@ -1,7 +1,10 @@
 //! What a run has put into its folder so far: every file is remembered as it is written, with the hash of the bytes
-//! that were written, so a file that somebody else changes no longer fits its seal.
+//! that were written and a stamp of the finished file, so what somebody else changes is found before the run is sealed.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::id::Digest;
@@ -15,9 +18,43 @@ pub(crate) struct Written {
     pub(crate) sha256: Digest,
 }
 
+/// By what an untouched file is known without reading it: the file itself, its size, and when its content and its
+/// state were last changed (seconds and nanoseconds).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    changed: (i64, i64),
+    touched: (i64, i64),
+}
+
+impl Stamp {
+    /// Looks at an open file.
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        let facts = file.metadata()?;
+        Ok(Self {
+            device: facts.dev(),
+            inode: facts.ino(),
+            bytes: facts.size(),
+            changed: (facts.mtime(), facts.mtime_nsec()),
+            touched: (facts.ctime(), facts.ctime_nsec()),
+        })
+    }
+}
+
+/// A finished file, and by what it is known again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Finished {
+    /// What was written.
+    pub(crate) written: Written,
+    /// The stamp of the finished file. None: it is known by its content alone, however large it is.
+    pub(crate) stamp: Option<Stamp>,
+}
+
 /// The files of one run by name; none where a file is still being written.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Contents(Arc<Mutex<BTreeMap<String, Option<Written>>>>);
+pub(crate) struct Contents(Arc<Mutex<BTreeMap<String, Option<Finished>>>>);
 
 impl Contents {
     /// Remembers that a file is being written.
@@ -26,17 +63,17 @@ impl Contents {
     }
 
     /// Remembers how a file was written to its end.
-    pub(crate) fn finish(&self, name: &str, written: Written) {
-        self.files().insert(name.to_owned(), Some(written));
+    pub(crate) fn finish(&self, name: &str, finished: Finished) {
+        self.files().insert(name.to_owned(), Some(finished));
     }
 
     /// Returns all files as they stand.
-    pub(crate) fn list(&self) -> BTreeMap<String, Option<Written>> {
+    pub(crate) fn list(&self) -> BTreeMap<String, Option<Finished>> {
         self.files().clone()
     }
 
     /// An insertion is whole or has not happened, so a thread that died meanwhile left nothing half done.
-    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Option<Written>>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Option<Finished>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -57,12 +57,12 @@ pub enum LedgerError {
         /// What must come first.
         missing: String,
     },
-    /// The run's folder does not hold what the run wrote into it.
+    /// A folder does not hold what a run wrote into it, or another one stands in its place.
     #[error("`{}` was changed by somebody else ({what}): start another run", path.display())]
     Meddled {
-        /// The run's folder.
+        /// The folder.
         path: PathBuf,
-        /// What was found.
+        /// What was found, with the name of the file.
         what: String,
     },
     /// A document larger than anything that the ledger writes.

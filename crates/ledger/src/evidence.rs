@@ -1,6 +1,7 @@
 //! A folder of evidence being read: sealed or not, one's own or anybody's.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use referee_model::record::Log;
 
@@ -13,13 +14,13 @@ use crate::paths;
 /// A folder of evidence. Nothing in it is believed; links are not followed.
 #[derive(Debug)]
 pub struct Evidence {
-    folder: Folder,
+    folder: Arc<Folder>,
 }
 
 impl Evidence {
     /// Opens a folder, which must not be a link.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        Ok(Self { folder: Folder::open(folder)? })
+        Ok(Self { folder: Arc::new(Folder::open(folder)?) })
     }
 
     /// Reads one document of at most 256 MiB.
@@ -29,9 +30,9 @@ impl Evidence {
         self.folder.read(name)?.ok_or_else(missing)
     }
 
-    /// Reads a log that a record in this folder tells of.
+    /// Returns a log that a record in this folder tells of; [`LogFile::check`] says whether it still is that log.
     pub fn log(&self, log: &Log) -> LogFile {
-        LogFile::new(self.folder.path().to_path_buf(), log)
+        LogFile::new(Arc::clone(&self.folder), log)
     }
 
     /// Returns the names of all regular files, sorted.

@@ -21,7 +21,7 @@ pub(crate) use injected::{exchange_works, point};
 
 #[cfg(test)]
 pub(crate) mod injected {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
     use std::io;
 
     /// What happens at the chosen place.
@@ -33,14 +33,28 @@ pub(crate) mod injected {
         Full,
     }
 
+    /// What somebody else does meanwhile.
+    type Deed = Box<dyn FnOnce()>;
+
     thread_local! {
         static ARMED: Cell<Option<(u32, Fault)>> = const { Cell::new(None) };
+        static DEED: RefCell<Option<(u32, Deed)>> = const { RefCell::new(None) };
         static EXCHANGE_WORKS: Cell<bool> = const { Cell::new(true) };
     }
 
     /// Lets the fault happen at the place that is passed after `places` others on this thread.
     pub(crate) fn arm(places: u32, fault: Fault) {
         ARMED.set(Some((places, fault)));
+    }
+
+    /// Lets somebody else do something at the place that is passed after `places` others on this thread.
+    pub(crate) fn meanwhile(places: u32, deed: impl FnOnce() + 'static) {
+        DEED.set(Some((places, Box::new(deed))));
+    }
+
+    /// Lets nobody do anything any more; says whether somebody still was to.
+    pub(crate) fn nobody_meanwhile() -> bool {
+        DEED.take().is_some()
     }
 
     /// Lets nothing happen any more; says whether something still was to happen.
@@ -59,6 +73,11 @@ pub(crate) mod injected {
 
     /// Passes one place.
     pub(crate) fn point() -> io::Result<()> {
+        match DEED.take() {
+            Some((0, deed)) => deed(),
+            Some((places, deed)) => DEED.set(Some((places - 1, deed))),
+            None => {}
+        }
         match ARMED.get() {
             None => Ok(()),
             Some((0, Fault::Full)) => {

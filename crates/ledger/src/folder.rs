@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::error::LedgerError;
@@ -155,6 +155,23 @@ impl Folder {
             Ok(found) => Ok(Some(Kind::of(FileType::from_raw_mode(found.st_mode)))),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(LedgerError::io("look at", &self.path.join(name))(error)),
+        }
+    }
+
+    /// Says whether the entry of this name in another folder is this very folder. What cannot be looked at is not.
+    pub(crate) fn stands_in(&self, parent: &Self, name: &str) -> bool {
+        self.is(rustix::fs::statat(&parent.handle, name, AtFlags::SYMLINK_NOFOLLOW))
+    }
+
+    /// Says whether the path by which this folder was reached still leads to it.
+    pub(crate) fn stands_at_its_path(&self) -> bool {
+        self.is(rustix::fs::lstat(&self.path))
+    }
+
+    fn is(&self, found: Result<Stat, Errno>) -> bool {
+        match (rustix::fs::fstat(&self.handle), found) {
+            (Ok(own), Ok(found)) => (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino),
+            _ => false,
         }
     }
 

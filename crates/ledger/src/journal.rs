@@ -9,7 +9,7 @@ use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-use crate::contents::Written;
+use crate::contents::{Finished, Written};
 use crate::error::LedgerError;
 use crate::fault;
 
@@ -25,6 +25,7 @@ pub(crate) struct Journal {
     hash: Sha256,
     bytes: u64,
     sequence: u64,
+    started: Option<Timestamp>,
     over: bool,
     broken: bool,
     unsynced: bool,
@@ -40,6 +41,7 @@ impl Journal {
             hash: Sha256::new(),
             bytes: 0,
             sequence: 0,
+            started: None,
             over: false,
             broken: false,
             unsynced: false,
@@ -62,6 +64,7 @@ impl Journal {
         self.hash.update(line.as_bytes());
         self.bytes += line.len() as u64;
         self.sequence = event.sequence;
+        self.started.get_or_insert(event.at);
         self.over = matches!(event.happening, Happening::RunFinished { .. });
         Ok(event)
     }
@@ -71,9 +74,15 @@ impl Journal {
         self.over && !self.broken
     }
 
-    /// Returns the journal as it will be sealed.
-    pub(crate) fn written(&self) -> Written {
-        Written { bytes: self.bytes, sha256: Digest::from_bytes(self.hash.clone().finalize().into()) }
+    /// Returns the time of the first event.
+    pub(crate) fn started(&self) -> Option<Timestamp> {
+        self.started
+    }
+
+    /// Returns the journal as it will be sealed. It has no stamp: what was appended must be all that is there.
+    pub(crate) fn finished(&self) -> Finished {
+        let sha256 = Digest::from_bytes(self.hash.clone().finalize().into());
+        Finished { written: Written { bytes: self.bytes, sha256 }, stamp: None }
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {

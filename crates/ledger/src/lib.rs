@@ -19,6 +19,8 @@ pub mod redact;
 
 mod contents;
 
+mod content_check;
+
 mod journal;
 
 mod log_file;
@@ -53,3 +55,6 @@ mod sample;
 
 #[cfg(test)]
 mod crash_tests;
+
+#[cfg(test)]
+mod meddling_tests;

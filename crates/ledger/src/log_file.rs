@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use referee_model::record::{Log, Stream, StreamMap};
 
+use crate::content_check::{self, Buffer};
+use crate::contents::Written;
 use crate::error::LedgerError;
 use crate::folder::Folder;
 use crate::paths;
@@ -14,24 +16,38 @@ use crate::paths;
 /// Bytes read from disk at once.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// A stored log. It can be read while the run goes on, once its capture is finished.
+/// A stored log. It can be read while the run goes on, once its capture is finished. It is reached through the folder
+/// that the run holds open, so another folder that somebody puts in the same place is not looked at.
 #[derive(Debug)]
 pub struct LogFile {
-    folder: PathBuf,
+    folder: Arc<Folder>,
     name: String,
+    written: Written,
     places: [Places; 2],
 }
 
 impl LogFile {
-    pub(crate) fn new(folder: PathBuf, log: &Log) -> Self {
-        Self { folder, name: log.file.clone(), places: Stream::ALL.map(|stream| Places::new(&log.streams, stream)) }
+    pub(crate) fn new(folder: Arc<Folder>, log: &Log) -> Self {
+        Self {
+            folder,
+            name: log.file.clone(),
+            written: Written { bytes: log.bytes, sha256: log.sha256 },
+            places: Stream::ALL.map(|stream| Places::new(&log.streams, stream)),
+        }
+    }
+
+    /// Makes sure that the stored file is the one that the record tells of: the same size, then the same SHA-256, in
+    /// constant memory. Whoever reads the log checks it first; what does not fit is [`LedgerError::Meddled`].
+    pub fn check(&self) -> Result<(), LedgerError> {
+        let name = paths::component(&self.name)?;
+        content_check::unchanged(&self.folder, name, self.written, &mut Buffer::new())
     }
 
     /// Reads the bytes of one stream and no others, in constant memory. A log that is shorter than its record says ends
     /// in an error, not in an end.
     pub fn stream(&self, stream: Stream) -> io::Result<impl Read + use<>> {
-        let open = || Folder::open(&self.folder)?.open_file(paths::component(&self.name)?);
-        let file = open().map_err(|error| match error {
+        let opened = paths::component(&self.name).and_then(|name| self.folder.open_file(name));
+        let file = opened.map_err(|error| match error {
             LedgerError::Io { source, .. } => source,
             other => io::Error::new(io::ErrorKind::InvalidInput, other),
         })?;

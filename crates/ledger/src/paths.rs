@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! <root>/<TASK>/                        the latest sealed run
-//! <root>/.history/<TASK>/<execution>/   earlier runs, and runs that died
+//! <root>/.history/<TASK>/<execution>/   earlier runs, runs that were superseded, and runs that died
 //! <root>/.staging/<TASK>/<execution>/   a run being written
 //! <root>/.locks/<TASK>.lock             who may publish
 //! ```

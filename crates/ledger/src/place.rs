@@ -2,15 +2,22 @@
 //! lock to be held.
 
 use referee_model::id::{ExecutionId, TaskId};
+use referee_model::time::Timestamp;
 
+use crate::content_check::meddled;
 use crate::error::LedgerError;
 use crate::folder::{Exchange, Folder};
-use crate::journal_check;
+use crate::journal_check::{self, Beginning};
 use crate::paths;
 use crate::seal::{self, Found};
 
 /// The name under which a folder goes into history that tells by nothing which run it was.
 const UNKNOWN: &str = "unknown-run";
+
+/// A run is published soon after it ended: its files are synced and a lock is waited for. What claims to have started
+/// so much later, in milliseconds, was not there meanwhile, but comes from a clock that went wrong or from a forger.
+/// Without this limit it would stand in the task's place for ever.
+const PUBLISHED_WITHIN_MS: u64 = 60 * 60 * 1_000;
 
 /// What stands in the task's place.
 #[derive(Debug)]
@@ -18,7 +25,12 @@ pub(crate) enum Standing {
     /// Nothing: no run was published yet.
     Nothing,
     /// A folder.
-    Run(Found),
+    Run {
+        /// Its seal.
+        found: Found,
+        /// How its journal begins.
+        beginning: Beginning,
+    },
 }
 
 impl Standing {
@@ -26,8 +38,19 @@ impl Standing {
     pub(crate) fn execution(&self) -> Option<&ExecutionId> {
         match self {
             Self::Nothing => None,
-            Self::Run(found) => found.execution(),
+            Self::Run { found, .. } => found.execution(),
         }
+    }
+
+    /// Returns the run that stands there, where it is sealed and started later than another: a result that is older
+    /// never replaces one that is newer, whichever run ends first. A run whose start cannot be told is not later.
+    pub(crate) fn later_than(&self, started: Option<Timestamp>, sealed_at: Timestamp) -> Option<&ExecutionId> {
+        let Self::Run { found, beginning } = self else { return None };
+        let execution = found.execution()?;
+        let own = beginning.execution.as_ref() == Some(execution);
+        let later =
+            beginning.started? > started? && beginning.started? <= sealed_at.plus_milliseconds(PUBLISHED_WITHIN_MS);
+        (own && later).then_some(execution)
     }
 }
 
@@ -35,37 +58,106 @@ impl Standing {
 pub(crate) fn look(root: &Folder, task: &TaskId) -> Result<Standing, LedgerError> {
     match root.child(task.as_str())? {
         None => Ok(Standing::Nothing),
-        Some(folder) => Ok(Standing::Run(seal::find(&folder)?)),
+        Some(folder) => Ok(Standing::Run { found: seal::find(&folder)?, beginning: journal_check::beginning(&folder) }),
     }
 }
 
-/// Puts a run that is sealed and synced into the task's place; what stood there goes into history.
+/// Puts a run that is sealed and synced into the task's place; what stood there goes into history. Only the folder that
+/// is held comes to stand there: another one that somebody moved into its place is taken out again.
 ///
 /// Killed at any point, this leaves the former run in place, or the new one; where the file system cannot exchange, or
 /// the place was empty, the new one may still be in staging with its seal. [`crate::recovery::settle`] goes on from
 /// each.
-pub(crate) fn take(root: &Folder, task: &TaskId, execution: &ExecutionId) -> Result<(), LedgerError> {
-    let runs = root.make(paths::STAGING)?.make(task.as_str())?;
+pub(crate) fn take(root: &Folder, task: &TaskId, execution: &ExecutionId, held: &Folder) -> Result<(), LedgerError> {
+    let runs = runs(root, task)?;
     // History is opened before anything moves, so that what can be refused is refused in time.
     let history = history(root, task)?;
     let standing = look(root, task)?;
+    own(held, &runs, execution)?;
     let exchanged = match standing {
         Standing::Nothing => false,
-        Standing::Run(_) => runs.exchange(execution.as_str(), root, task.as_str())? == Exchange::Done,
+        Standing::Run { .. } => runs.exchange(execution.as_str(), root, task.as_str())? == Exchange::Done,
     };
     if !exchanged {
-        if let Standing::Run(_) = standing {
+        if let Standing::Run { .. } = standing {
             retire(root, task.as_str(), &history)?;
         }
         if !runs.move_to(execution.as_str(), root, task.as_str())? {
             return Err(LedgerError::NotAFolder { path: root.path().join(task.as_str()) });
         }
     }
+    if !held.stands_in(root, task.as_str()) {
+        // The former run returns to its place; where there is no way back the place stays empty.
+        let back = exchanged && matches!(runs.exchange(execution.as_str(), root, task.as_str()), Ok(Exchange::Done));
+        if !back {
+            bury(root, task.as_str(), &history, UNKNOWN)?;
+        }
+        return Err(swapped(held));
+    }
     root.sync()?;
     if exchanged {
         retire(&runs, execution.as_str(), &history)?;
     }
     runs.sync()
+}
+
+/// Puts a run that is sealed and synced straight into history, because a later one stands in the task's place. Returns
+/// the name it got there.
+pub(crate) fn file_away(
+    root: &Folder,
+    task: &TaskId,
+    execution: &ExecutionId,
+    held: &Folder,
+) -> Result<String, LedgerError> {
+    let runs = runs(root, task)?;
+    let history = history(root, task)?;
+    own(held, &runs, execution)?;
+    let given = bury(&runs, execution.as_str(), &history, execution.as_str())?;
+    if !held.stands_in(&history, &given) {
+        bury(&history, &given, &history, UNKNOWN)?;
+        return Err(swapped(held));
+    }
+    Ok(given)
+}
+
+/// Says whether the folder of this run in staging is the one that is held.
+pub(crate) fn is_staged(root: &Folder, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
+    let runs =
+        root.child(paths::STAGING).ok().flatten().and_then(|staging| staging.child(task.as_str()).ok().flatten());
+    runs.is_some_and(|runs| held.stands_in(&runs, execution.as_str()))
+}
+
+/// Where the held folder of a run was moved away by somebody else: takes what bears its name out of staging, so that
+/// it is never published as this run, and leaves an empty folder, which tells that the run was never sealed.
+pub(crate) fn disown(root: &Folder, task: &TaskId, execution: &ExecutionId, held: &Folder) -> Result<(), LedgerError> {
+    let runs = runs(root, task)?;
+    let history = history(root, task)?;
+    let name = execution.as_str();
+    let in_history =
+        || Ok::<_, LedgerError>(history.entries()?.iter().any(|(entry, _)| held.stands_in(&history, entry)));
+    if held.stands_in(&runs, name) || held.stands_in(root, task.as_str()) || in_history()? {
+        return Ok(());
+    }
+    if runs.kind(name)?.is_some() {
+        bury(&runs, name, &history, UNKNOWN)?;
+    }
+    runs.make_new(name)?;
+    runs.sync()
+}
+
+/// Makes sure that the folder of this run in staging is the one that is held.
+fn own(held: &Folder, runs: &Folder, execution: &ExecutionId) -> Result<(), LedgerError> {
+    if held.stands_in(runs, execution.as_str()) { Ok(()) } else { Err(swapped(held)) }
+}
+
+/// Tells that a run's folder does not stand where it was made.
+pub(crate) fn swapped(held: &Folder) -> LedgerError {
+    meddled(held, "the folder was moved away or replaced".to_owned())
+}
+
+/// Opens the folder of a task's runs that are being written.
+fn runs(root: &Folder, task: &TaskId) -> Result<Folder, LedgerError> {
+    root.make(paths::STAGING)?.make(task.as_str())
 }
 
 /// Opens the folder of a task's earlier runs.

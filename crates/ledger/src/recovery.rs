@@ -14,7 +14,7 @@ use crate::journal_check;
 use crate::lock;
 use crate::paths;
 use crate::place;
-use crate::seal;
+use crate::seal::{self, Found};
 use crate::verify;
 
 /// A run that was started and never sealed. It makes its task BLOCKED: an old pass never stands for a dead run.
@@ -56,16 +56,32 @@ pub(crate) fn unfinished(root: &Folder, task: &TaskId) -> Result<Vec<Unfinished>
     Ok(unfinished)
 }
 
-/// Completes publications that were cut off after the seal. Wants the task's lock, alone.
-pub(crate) fn settle(root: &Folder, task: &TaskId) -> Result<(), LedgerError> {
-    for run in staged(root, task)? {
+/// Completes publications that were cut off after the seal, save that of the run that is being published by the caller:
+/// its folder is known to the caller, and what bears its name may be somebody else's. Wants the task's lock, alone.
+pub(crate) fn settle(root: &Folder, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
+    for run in staged(root, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
         match run.state {
             State::Replaced => place::retire(&run.runs, run.execution.as_str(), &place::history(root, task)?)?,
-            State::Sealed => place::take(root, task, &run.execution)?,
+            State::Sealed => complete(root, task, &run)?,
             State::Live | State::Dead => {}
         }
     }
     Ok(())
+}
+
+/// Completes the publication of one run, as the run itself would have gone on.
+fn complete(root: &Folder, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
+    let started = journal_check::beginning(&run.folder).started;
+    let sealed_at = match seal::find(&run.folder)? {
+        Found::Sealed { seal, .. } => seal.sealed_at,
+        // It was sealed a moment ago; what it is now the next look will say.
+        Found::Missing | Found::Unreadable { .. } => return Ok(()),
+    };
+    if place::look(root, task)?.later_than(started, sealed_at).is_some() {
+        place::file_away(root, task, &run.execution, &run.folder).map(|_| ())
+    } else {
+        place::take(root, task, &run.execution, &run.folder)
+    }
 }
 
 /// Moves runs that died before their seal into history as they are, and returns them. Wants the task's lock, alone.

@@ -8,7 +8,7 @@ use referee_wire::evidence_name;
 use referee_wire::seal::{self as document, Seal, SealedFile};
 use sha2::{Digest as _, Sha256};
 
-use crate::contents::Written;
+use crate::contents::Finished;
 use crate::error::LedgerError;
 use crate::folder::Folder;
 
@@ -76,13 +76,18 @@ pub(crate) struct Statement<'a> {
     pub(crate) sealed_at: Timestamp,
     /// The plan that was run.
     pub(crate) plan_digest: Digest,
-    /// The seal of the run that this one replaces.
+    /// The seal of the run that stands in the task's place when this one is sealed: the run that this one replaces, or
+    /// the one that superseded it. No later seal names a run that was superseded.
     pub(crate) previous_seal: Option<Digest>,
 }
 
 /// Makes the seal over these files, sorted by name.
-pub(crate) fn make(statement: &Statement<'_>, files: BTreeMap<String, Written>) -> Seal {
-    let sealed = |(path, written): (String, Written)| SealedFile { path, bytes: written.bytes, sha256: written.sha256 };
+pub(crate) fn make(statement: &Statement<'_>, files: BTreeMap<String, Finished>) -> Seal {
+    let sealed = |(path, Finished { written, .. }): (String, Finished)| SealedFile {
+        path,
+        bytes: written.bytes,
+        sha256: written.sha256,
+    };
     Seal {
         seal_version: document::VERSION.to_owned(),
         execution_id: statement.execution.clone(),

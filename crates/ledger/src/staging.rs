@@ -12,7 +12,7 @@ use referee_wire::evidence_name;
 use sha2::{Digest as _, Sha256};
 
 use crate::capture::Capture;
-use crate::contents::{Contents, Written};
+use crate::contents::{Contents, Finished, Stamp, Written};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::Folder;
@@ -20,6 +20,7 @@ use crate::journal::Journal;
 use crate::lock::{self, TaskLock};
 use crate::log_file::LogFile;
 use crate::paths;
+use crate::place;
 use crate::redact::Redactor;
 
 /// A run being written. While it exists its folder is locked, which tells everybody that the run lives. Dropped without
@@ -29,9 +30,10 @@ pub struct Staging {
     pub(crate) root: Arc<Folder>,
     pub(crate) task: TaskId,
     pub(crate) execution: ExecutionId,
-    pub(crate) folder: Folder,
+    pub(crate) folder: Arc<Folder>,
     pub(crate) contents: Contents,
     pub(crate) journal: Journal,
+    pub(crate) published: bool,
     redactor: Redactor,
 }
 
@@ -63,9 +65,10 @@ impl Staging {
             root,
             task: task.clone(),
             execution: execution.clone(),
-            folder,
+            folder: Arc::new(folder),
             contents: Contents::default(),
             journal,
+            published: false,
             redactor,
         })
     }
@@ -89,8 +92,10 @@ impl Staging {
         self.contents.begin(name);
         let path = self.folder.path().join(name);
         fault::point().and_then(|()| file.write_all(bytes)).map_err(LedgerError::io("write", &path))?;
+        let stamp = Stamp::of(&file).map_err(LedgerError::io("look at", &path))?;
         let sha256 = Digest::from_bytes(Sha256::digest(bytes).into());
-        self.contents.finish(name, Written { bytes: bytes.len() as u64, sha256 });
+        let written = Written { bytes: bytes.len() as u64, sha256 };
+        self.contents.finish(name, Finished { written, stamp: Some(stamp) });
         Ok(())
     }
 
@@ -104,9 +109,23 @@ impl Staging {
         self.folder.path()
     }
 
-    /// Reads a log of this run whose capture is finished.
+    /// Returns a log of this run whose capture is finished. As long as it is held the run counts as live.
     pub fn log(&self, log: &Log) -> LogFile {
-        LogFile::new(self.folder.path().to_path_buf(), log)
+        LogFile::new(Arc::clone(&self.folder), log)
+    }
+}
+
+impl Drop for Staging {
+    /// Where somebody put another folder in the place of this run's, that one must never be taken for this run, neither
+    /// now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
+    fn drop(&mut self) {
+        if !self.published && !place::is_staged(&self.root, &self.task, &self.execution, &self.folder) {
+            let disown = || {
+                let _lock = TaskLock::take(&self.root, &self.task)?;
+                place::disown(&self.root, &self.task, &self.execution, &self.folder)
+            };
+            let _: Result<(), LedgerError> = disown();
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Store {
     /// seal moves into history as it is, never deleted, and is returned. Runs that go on are left alone.
     pub fn recover(&self, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
         let _lock = TaskLock::take(&self.root, task)?;
-        recovery::settle(&self.root, task)?;
+        recovery::settle(&self.root, task, None)?;
         recovery::bury(&self.root, task)
     }
 

@@ -2,25 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io::{self, Read};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
-use referee_model::id::Digest;
 use referee_wire::evidence_name;
 use referee_wire::seal::{Seal, SealedFile};
-use sha2::{Digest as _, Sha256};
 
+use crate::content_check::{self, Buffer, Difference};
+use crate::contents::Written;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::paths;
 use crate::seal::{self, Found};
-
-/// Bytes hashed at once.
-const BUFFER_BYTES: usize = 256 * 1024;
 
 /// What a look at a folder gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,7 +62,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Compares a folder with its seal: every file hashed anew, on all processors.
+/// Compares a folder with its seal: every file of the sealed size hashed anew, on all processors.
 ///
 /// # Errors
 /// Fails only where the folder itself cannot be opened or listed. Whatever is wrong inside is a finding.
@@ -150,52 +143,21 @@ fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Ve
 fn hash_all(folder: &Folder, files: &[&SealedFile]) -> Vec<Finding> {
     let mut files = files.to_vec();
     files.sort_by_key(|file| std::cmp::Reverse(file.bytes));
-    let next = AtomicUsize::new(0);
-    let findings = Mutex::new(Vec::new());
-    let workers = thread::available_parallelism().map_or(1, usize::from).min(files.len());
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(finding) = hash_one(folder, file) {
-                        findings.lock().unwrap_or_else(PoisonError::into_inner).push(finding);
-                    }
-                }
-            });
-        }
-    });
-    findings.into_inner().unwrap_or_else(PoisonError::into_inner)
+    content_check::on_all_processors(&files, |file, buffer| hash_one(folder, file, buffer))
 }
 
-fn hash_one(folder: &Folder, file: &SealedFile) -> Option<Finding> {
+fn hash_one(folder: &Folder, file: &SealedFile, buffer: &mut Buffer) -> Option<Finding> {
     let finding = |kind, detail| Some(Finding { file: file.path.clone(), kind, detail });
-    match hash(folder, &file.path) {
-        Ok((bytes, sha256)) if bytes == file.bytes && sha256 == file.sha256 => None,
-        Ok((bytes, _)) if bytes == file.bytes => {
+    let written = Written { bytes: file.bytes, sha256: file.sha256 };
+    match content_check::difference(folder, &file.path, written, buffer) {
+        Ok(None) => None,
+        Ok(Some(Difference::Content)) => {
             finding(FindingKind::Changed, "its content is not what was sealed; its size is".to_owned())
         }
-        Ok((bytes, _)) => {
-            finding(FindingKind::Changed, format!("it has {bytes} bytes; {} bytes were sealed", file.bytes))
+        Ok(Some(Difference::Size { found })) => {
+            finding(FindingKind::Changed, format!("it has {found} bytes; {} bytes were sealed", file.bytes))
         }
         Err(error) => finding(FindingKind::Unreadable, error.to_string()),
-    }
-}
-
-fn hash(folder: &Folder, name: &str) -> Result<(u64, Digest), LedgerError> {
-    let path = folder.path().join(name);
-    let mut file = folder.open_file(name)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; BUFFER_BYTES];
-    let mut bytes = 0;
-    loop {
-        let length = match file.read(&mut buffer) {
-            Ok(0) => return Ok((bytes, Digest::from_bytes(hash.finalize().into()))),
-            Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(LedgerError::io("read", &path)(error)),
-        };
-        hash.update(&buffer[..length]);
-        bytes += length as u64;
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::debt::DebtGeneration;
 use crate::id::ActionId;
 use crate::plan::{Category, Role, Strategy};
+use crate::reading::TestCounts;
 use crate::severity::Severity;
 
 /// The seven outcomes (ruling 7, seed 1 "Result categories"). An action that never ran has none.
@@ -102,6 +103,10 @@ pub struct Judgement {
     pub policy: Option<PolicyApplied>,
     /// Whether a test run's success rests on the exit code alone, because nothing told how many tests ran (ruling 9).
     pub exit_code_only: bool,
+    /// The tests of a test run, as far as this judgement counted them: where its own runner summed them up, or where the
+    /// runner is not known and its output accounts for a non-zero exit code (ruling 9). None: it is not known how many
+    /// tests ran, whatever the output looks like.
+    pub counted_tests: Option<TestCounts>,
     /// What may have caused it.
     pub possible_causes: Vec<String>,
     /// What to do next, in a sentence; empty for a success.
@@ -202,6 +207,9 @@ rules! {
     TestsFailedByExitCode = "test/failed-by-exit-code",
     /// Non-zero without a summary: EXECUTION_ERROR.
     TestRunnerBroken = "test/no-summary",
+    /// It exited with 0 amid its report: its output names tests or suites, and its final summary is missing:
+    /// EXECUTION_ERROR.
+    TestsCutShort = "test/cut-short",
     /// The runner's exit code is declared as expected although tests failed: TEST_FAILURE, expected.
     TestsFailedExpected = "test/failed-expected",
     /// All tests passed: SUCCESS.
@@ -214,7 +222,7 @@ rules! {
     FindingsExitZero = "validation/findings-exit-zero",
     /// Findings are ignored by policy: SUCCESS.
     FindingsIgnored = "validation/findings-ignored",
-    /// A linter or formatter failed for remarks alone, which never count: SUCCESS.
+    /// A linter failed for remarks alone, which never count: SUCCESS.
     OnlyRemarks = "validation/only-remarks",
     /// Non-zero, and nothing that was read explains it: EXECUTION_ERROR.
     ToolBroken = "validation/nothing-read",

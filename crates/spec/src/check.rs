@@ -99,7 +99,7 @@ impl Checker<'_> {
     fn list(&mut self, node: &Node, place: Span, item: &'static Shape, min: usize) {
         let tree::Kind::List(elements) = &node.kind else { return self.wrong_type(node, "a list") };
         if elements.len() < min {
-            self.too_few(min, elements.len(), "element", place);
+            self.too_few(min, elements.len(), ["element", "elements"], place);
         }
         for element in elements {
             self.shape(element, element.span, item);
@@ -109,7 +109,7 @@ impl Checker<'_> {
     fn map(&mut self, node: &Node, place: Span, map: &'static Map) {
         let tree::Kind::Map(entries) = &node.kind else { return self.wrong_type(node, map.what) };
         if entries.len() < map.min {
-            self.too_few(map.min, entries.len(), "entry", place);
+            self.too_few(map.min, entries.len(), ["entry", "entries"], place);
         }
         for entry in entries {
             self.text(&entry.key, entry.key_span, map.key, Code::WrongName);
@@ -236,7 +236,9 @@ impl Checker<'_> {
         }
     }
 
-    fn too_few(&mut self, min: usize, found: usize, what: &str, place: Span) {
+    /// `what` is the word for one and the word for several.
+    fn too_few(&mut self, min: usize, found: usize, what: [&str; 2], place: Span) {
+        let what = what[usize::from(min != 1)];
         let message = format!("expected at least {min} {what}, found {found}");
         self.findings.push(Finding::error(Code::TooFew, place, message));
     }

@@ -134,6 +134,10 @@ codes! {
         LeavesWorkspace = "leaves-workspace",
         /// The workspace is not there.
         NoWorkspace = "no-workspace",
+        /// The evidence has no folder of its own.
+        EvidenceFolder = "evidence-folder",
+        /// A kind of evidence is required that nothing in this version collects.
+        UncollectableEvidence = "uncollectable-evidence",
         /// A variable is not declared.
         UnresolvedVariable = "unresolved-variable",
         /// A need names no check.
@@ -152,6 +156,8 @@ codes! {
         ShortDeadline = "short-deadline",
         /// No tool and no category has this name, and one has a similar one.
         UnknownTool = "unknown-tool",
+        /// A tool has the same policy twice, under two of its names.
+        DuplicatePolicy = "duplicate-policy",
         /// There are more complaints than are kept.
         MoreComplaints = "more-complaints",
     }
@@ -279,7 +285,10 @@ impl Findings {
         self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
         if self.dropped > 0 {
             let level = if self.dropped_errors > 0 { Level::Error } else { Level::Warning };
-            let message = format!("{} more complaints are not shown", self.dropped);
+            let message = match self.dropped {
+                1 => "one more complaint is not shown".to_owned(),
+                dropped => format!("{dropped} more complaints are not shown"),
+            };
             self.kept.push(Finding { level, ..Finding::error(Code::MoreComplaints, Span::BEGINNING, message) });
         }
         self.kept.into_iter().map(|finding| locate(finding, source, &pointer)).collect()

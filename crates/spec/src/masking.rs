@@ -1,8 +1,14 @@
 //! Command lines whose failure does not show (ruling 4).
 
+mod commands;
+mod risk;
+
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use commands::{Flags, find};
+use risk::{Masking, Way};
 
 /// Forms that turn a failure into a success. Quoted parts and comments are blanked before.
 static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -11,10 +17,6 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"\|\|\s*(?:true|:|exit\s+0|/bin/true)\s*(?:[;&|)}\n]|$)",
         // cmd || echo failed
         r"\|\|\s*(?:echo|printf)\b[^;&|\n)}]*$",
-        // cmd; true   cmd; exit 0
-        r"[;\n]\s*(?:true|:|exit\s+0)\s*;?\s*$",
-        // cmd &
-        r"[^&>|\s]\s*&\s*$",
         // set +e
         r"(?:^|[;&|\n({])\s*set\s+\+(?:e\b|o\s+errexit\b)",
     ]
@@ -23,68 +25,101 @@ static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Returns the part of a command line that hides a failure.
-pub(crate) fn masked(line: &str) -> Option<String> {
+/// Finds what hides a failure in a command line. `pipefail` tells whether a failure inside a pipe fails the line.
+pub(crate) fn masked(line: &str, pipefail: bool) -> Option<Masking> {
+    masked_by(line, Flags { errexit: false, pipefail })
+}
+
+fn masked_by(line: &str, flags: Flags) -> Option<Masking> {
     let bare = blank_quoted(line);
     let bare = bare.trim_end();
-    let found = FORMS.iter().find_map(|form| form.find(bare))?;
+    let characters: Vec<char> = line.chars().collect();
+    let Some(found) = FORMS.iter().find_map(|form| form.find(bare)) else {
+        return find(bare, &characters, flags);
+    };
     // Blanking keeps every character's place, so the same characters are taken from the line.
     let start = bare[..found.start()].chars().count();
-    let length = found.as_str().chars().count();
-    let part: String = line.chars().skip(start).take(length).collect();
-    Some(part.trim_matches(|character: char| character.is_whitespace() || character == ';').to_owned())
+    let part: String = characters.iter().skip(start).take(found.as_str().chars().count()).collect();
+    let part = part.trim_matches(|character: char| character.is_whitespace() || character == ';').to_owned();
+    Some(Masking { way: Way::Turned, part })
 }
 
-/// Returns the masked part of a command given as a list, where it runs a shell.
-pub(crate) fn masked_argv(argv: &[String]) -> Option<String> {
+/// Finds what hides a failure in a command given as a list, where it runs a shell.
+pub(crate) fn masked_argv(argv: &[String]) -> Option<Masking> {
     let program = argv.first()?.rsplit('/').next()?;
-    let shell = matches!(program, "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh");
-    let command = argv
-        .iter()
-        .position(|argument| argument.starts_with('-') && !argument.starts_with("--") && argument.ends_with('c'));
-    let line = argv.get(command? + 1)?;
-    if shell { masked(line) } else { None }
+    if !matches!(program, "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh") {
+        return None;
+    }
+    let short = |argument: &String| argument.starts_with('-') && !argument.starts_with("--");
+    let command = argv.iter().position(|argument| short(argument) && argument.ends_with('c'))?;
+    let options = &argv[1..=command];
+    let errexit = options.iter().any(|option| (short(option) && option.contains('e')) || option == "errexit");
+    let pipefail = options.iter().any(|option| option == "pipefail");
+    masked_by(argv.get(command + 1)?, Flags { errexit, pipefail })
 }
 
-/// Replaces each quoted or escaped character by `_`, and each comment by blanks, one for one.
+/// What stands open at a place of a line.
+enum Open {
+    Single,
+    Double,
+    Backtick,
+    /// `$(`, with the parentheses inside that are open.
+    Substitution(usize),
+}
+
+/// Replaces each quoted, escaped or substituted character by `_`, and each comment by blanks, one for one.
 fn blank_quoted(line: &str) -> String {
     let mut bare = String::with_capacity(line.len());
-    let mut quote: Option<char> = None;
-    let mut characters = line.chars();
+    let mut open: Vec<Open> = Vec::new();
     let mut in_comment = false;
+    let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
         if in_comment {
             in_comment = character != '\n';
             bare.push(if in_comment { ' ' } else { '\n' });
             continue;
         }
-        match (quote, character) {
-            (Some('"') | None, '\\') => {
-                bare.push('_');
-                bare.extend(characters.next().map(|_| '_'));
+        if open.is_empty() && character == '#' && bare.chars().next_back().is_none_or(char::is_whitespace) {
+            in_comment = true;
+            bare.push(' ');
+            continue;
+        }
+        match (open.last_mut(), character) {
+            (Some(Open::Single), '\'')
+            | (Some(Open::Double), '"')
+            | (Some(Open::Backtick), '`')
+            | (Some(Open::Substitution(0)), ')') => {
+                open.pop();
             }
-            (None, '\'' | '"') => {
-                quote = Some(character);
+            (Some(Open::Single), _) => {}
+            (_, '\\') => bare.extend(characters.next().map(|_| '_')),
+            (Some(Open::Backtick), _) => {}
+            (_, '`') => open.push(Open::Backtick),
+            (_, '$') if characters.peek() == Some(&'(') => {
+                characters.next();
                 bare.push('_');
+                open.push(Open::Substitution(0));
             }
-            (None, '#') if bare.chars().next_back().is_none_or(char::is_whitespace) => {
-                in_comment = true;
-                bare.push(' ');
-            }
-            (None, other) => bare.push(other),
-            (Some(open), other) => {
-                if open == other {
-                    quote = None;
-                }
-                bare.push('_');
+            (Some(Open::Double), _) => {}
+            (_, '\'') => open.push(Open::Single),
+            (_, '"') => open.push(Open::Double),
+            (Some(Open::Substitution(inner)), '(') => *inner += 1,
+            (Some(Open::Substitution(inner)), ')') => *inner -= 1,
+            (Some(Open::Substitution(_)), _) => {}
+            (None, other) => {
+                bare.push(other);
+                continue;
             }
         }
+        bare.push('_');
     }
     bare
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -97,14 +132,47 @@ mod tests {
             ("(npm test || true)", "|| true)"),
             ("npm test || true && echo done", "|| true &"),
             ("npm test || echo \"it failed\"", "|| echo \"it failed\""),
-            ("npm test; true", "true"),
-            ("npm test\nexit 0\n", "exit 0"),
-            ("npm test; exit 0 # fine", "exit 0"),
             ("set +e; npm test", "set +e"),
-            ("npm test &", "t &"),
             ("echo 'é' || true", "|| true"),
         ] {
-            assert_eq!(masked(line).as_deref(), Some(part), "{line}");
+            assert_eq!(masked(line, true), Some(Masking { way: Way::Turned, part: part.to_owned() }), "{line}");
+        }
+    }
+
+    #[test]
+    fn lost_failures_are_found() {
+        for (way, line, part) in [
+            (Way::Overtaken, "npm test; true", "npm test"),
+            (Way::Overtaken, "npm test\nexit 0\n", "npm test"),
+            (Way::Overtaken, "npm test; exit 0 # fine", "npm test"),
+            (Way::Overtaken, "npm test; echo done", "npm test"),
+            (Way::Overtaken, "npx tsc --noEmit; npx eslint .", "npx tsc --noEmit"),
+            (Way::Overtaken, "echo 'é'; a \"b; c\" && d ; e", "a \"b; c\" && d"),
+            (Way::Overtaken, "cd x; npm test", "cd x"),
+            (Way::Overtaken, "CI=1 npm test; b", "CI=1 npm test"),
+            (Way::Overtaken, "A=$(a; b); c", "A=$(a; b)"),
+            (Way::Overtaken, "a; echo $?", "a"),
+            (Way::Overtaken, "a || b; c", "a || b"),
+            (Way::Overtaken, "(a; b)", "a"),
+            (Way::Overtaken, "(a; exit 1); b", "(a; exit 1)"),
+            (Way::Overtaken, "{ a; } > log; b", "{ a; } > log"),
+            (Way::Overtaken, "if a; then b; fi; c; d", "c"),
+            (Way::Overtaken, "a \\\n  --b\nc", "a \\\n  --b"),
+            (Way::Overtaken, "a 2>&1; b", "a 2>&1"),
+            (Way::Overtaken, "a; set -e; b", "a"),
+            (Way::Background, "npm test &", "npm test"),
+            (Way::Background, "a && b &", "a && b"),
+            (Way::Background, "a &\n", "a"),
+            (Way::Negated, "! npm test", "npm test"),
+            (Way::Negated, "a && ! b c", "b c"),
+            (Way::Negated, "(! a)", "a"),
+        ] {
+            assert_eq!(masked(line, true), Some(Masking { way, part: part.to_owned() }), "{line}");
+        }
+        for line in ["npx jest | tee log", "a && npx jest | tee log", "npx jest |& tee log"] {
+            let part = "npx jest".to_owned();
+            assert_eq!(masked(line, false), Some(Masking { way: Way::Piped, part }), "{line}");
+            assert_eq!(masked(line, true), None, "{line}");
         }
     }
 
@@ -122,11 +190,60 @@ mod tests {
             "a && b",
             "grep -q x || npm test",
             "set -e; npm test",
-            "trueish; true-north",
+            "trueish && true-north",
+            "set -e; npm test; exit 0",
+            "set -euo pipefail\na\nb\n",
+            "set -o errexit; a; b",
+            "cd x && a",
+            "export A=b; x",
+            "A=b C='d e'; x",
+            "trap 'rm -rf x; y' EXIT; a",
+            "echo start; a",
+            "a;",
+            "a\n\n# done\n",
+            "a &&\n b |\n c",
+            "find . -name x -exec rm {} \\;",
+            "echo 'a; b'",
+            "a \"$(b; c \"d; e\")\" `f; g`",
+            "for a in b c; do d; e; done",
+            "while a; do b; done",
+            "if a; then b; else c; fi",
+            "if ! a; then b; fi",
+            "case $a in b) c; d;; *) e;; esac",
+            "f() { a; b; }",
+            "[[ -f a && ! -f b ]] && c",
+            "! [ -f a ]",
+            "a; code=$?; b; exit $code",
+            "a; exit $?",
+            "a || exit 1; b",
+            "a || { b; exit 1; }",
+            "a; b; exit 1",
+            "a & b",
+            "function f { a; b; c; }; d",
+            "function f() { a; b; c; }; d",
+            "(a && b)",
+            "if a; then (b; c); fi",
+            "cat <<END\na; b\nEND\n",
+            "a &> b",
+            "a >&2",
+            "a >| b",
+            ")",
+            "}; (",
+            "done; fi; esac",
+            "((i = 1))",
             "npm test \\|\\| true",
             "",
         ] {
-            assert_eq!(masked(line), None, "{line}");
+            assert_eq!(masked(line, true), None, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_taken(line in "(a|é|\\[\\[|set -e|if|fi|case|esac|done|function|!|=|[ ;&|(){}$\"'`\\\\#<>\n\\]]){0,30}") {
+            if let Some(masking) = masked(&line, false) {
+                prop_assert!(line.contains(&masking.part), "{masking:?}");
+            }
         }
     }
 
@@ -134,6 +251,10 @@ mod tests {
     fn lists_that_run_a_shell_are_looked_into() {
         let argv = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
         assert!(masked_argv(&argv(&["/bin/bash", "-ec", "npm test || true"])).is_some());
+        assert!(masked_argv(&argv(&["bash", "-c", "a; b"])).is_some());
+        assert!(masked_argv(&argv(&["bash", "-ec", "a; b"])).is_none());
+        assert!(masked_argv(&argv(&["bash", "-c", "a | b"])).is_some());
+        assert!(masked_argv(&argv(&["bash", "-e", "-o", "pipefail", "-c", "a | b; c"])).is_none());
         assert!(masked_argv(&argv(&["echo", "-c", "npm test || true"])).is_none());
         assert!(masked_argv(&argv(&["sh", "script.sh"])).is_none());
         assert!(masked_argv(&[]).is_none());

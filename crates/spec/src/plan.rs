@@ -74,6 +74,7 @@ fn plan(
     check(root, &SHORT_FORM, findings);
     let workspace = workspace(root, file, options, findings)?;
     let document = short::read(root, &workspace, findings);
+    weigh_evidence(root, &document, &workspace, file, findings);
     let order = arrange(&document.checks, findings);
     if findings.has_errors() {
         return Ok(None);
@@ -135,20 +136,41 @@ fn workspace(root: &Node, file: &Path, options: &Options, findings: &mut Finding
     }
 }
 
+/// Refuses a folder of evidence that holds what is not evidence: the specification, or all that is checked.
+fn weigh_evidence(root: &Node, document: &Document, workspace: &Path, file: &Path, findings: &mut Findings) {
+    let named = root.get("evidence");
+    if named.and_then(Node::text).is_some_and(str::is_empty) {
+        // An empty text is a complaint about the shape.
+        return;
+    }
+    let place = named.map_or(Span::BEGINNING, |node| node.span);
+    let message = if document.evidence.as_str().is_empty() {
+        "the evidence cannot lie in the workspace itself: it needs a folder of its own".to_owned()
+    } else if file.starts_with(workspace.join(document.evidence.as_str())) {
+        let folder = quote(document.evidence.as_str());
+        format!("the folder {folder} holds this specification: evidence needs a folder of its own")
+    } else {
+        return;
+    };
+    let help = "name a folder that holds nothing else, such as `evidence: evidence`";
+    findings.push(Finding::error(Code::EvidenceFolder, place, message).help(help));
+}
+
 /// Notes what a command stands for, and warns where its failure would not show.
 fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &mut Findings) {
     let Work::Command(command) = &mut action.work else { return };
     let seen = see_through(&command.invocation, &workspace.join(command.directory.as_str()));
     let own = match &command.invocation {
-        Invocation::Shell { line, .. } => masked(line),
+        Invocation::Shell { line, pipefail } => masked(line, *pipefail),
         Invocation::Argv(argv) => masked_argv(argv),
     };
-    if let Some(part) = own {
-        let message = format!("{} hides a failure: this check passes whatever comes before it", quote(&part));
-        findings.push(Finding::warning(Code::MaskedFailure, place, message));
-    } else if let Some((line, part)) = seen.lines.iter().find_map(|line| Some((line, masked(line)?))) {
-        let message = format!("this runs {}, where {} hides a failure", quote(line), quote(&part));
-        findings.push(Finding::warning(Code::MaskedFailure, place, message));
+    if let Some(masking) = own {
+        let message = format!("{}: this check can pass all the same", masking.risk());
+        findings.push(Finding::warning(Code::MaskedFailure, place, message).help(masking.remedy()));
+    } else if let Some((line, masking)) = seen.lines.iter().find_map(|line| Some((line, masked(line, false)?))) {
+        // Neither npm nor make lets a pipe fail with its parts.
+        let message = format!("this runs {}, where {}", quote(line), masking.risk());
+        findings.push(Finding::warning(Code::MaskedFailure, place, message).help(masking.remedy()));
     } else if let Some(line) = seen.ignored {
         let message = format!("this runs {}, whose failure make is told to ignore", quote(&line));
         findings.push(Finding::warning(Code::MaskedFailure, place, message));

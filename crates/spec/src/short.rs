@@ -90,7 +90,7 @@ pub(crate) fn read(root: &Node, workspace: &Path, findings: &mut Findings) -> Do
         let message = format!("{} actions are more than a task may have ({})", checks.len(), limit::ACTIONS);
         reader.findings.push(Finding::error(Code::TooManyActions, Span::BEGINNING, message));
     }
-    let completion = completion(root.get("completion"), &checks);
+    let completion = completion(root.get("completion"), &checks, reader.findings);
     let policies = root.get("policy").map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
     Document { task, title, evidence, environment, deadline_ms, checks, policies, completion }
 }
@@ -279,12 +279,17 @@ fn role(word: &str) -> Option<Role> {
     })
 }
 
-fn completion(node: Option<&Node>, checks: &[Check]) -> Completion {
+fn completion(node: Option<&Node>, checks: &[Check], findings: &mut Findings) -> Completion {
     let get = |key: &str| node.and_then(|node| node.get(key));
     let runs_command =
         |check: &Check| check.action.as_ref().is_some_and(|action| matches!(action.work, Work::Command(_)));
     let required = match get("requiredEvidence") {
         Some(list) => {
+            for (node, collector) in list.elements().iter().filter_map(|node| Some((node, missing_collector(node)?))) {
+                let kind = quote(node.text().unwrap_or_default());
+                let message = format!("{kind} can never be collected: {collector} are not supported by this version");
+                findings.push(Finding::error(Code::UncollectableEvidence, node.span, message));
+            }
             let mut kinds: Vec<EvidenceKind> = list.elements().iter().filter_map(evidence_kind).collect();
             kinds.sort_unstable();
             kinds.dedup();
@@ -298,6 +303,18 @@ fn completion(node: Option<&Node>, checks: &[Check]) -> Completion {
         minimum_pass_rate: get("minimumPassRate").and_then(Node::number).unwrap_or(100.0),
         required_evidence: required,
         task_status_lock: true,
+    }
+}
+
+/// Returns the checks that a kind of evidence would come from, where this version has none of them.
+fn missing_collector(node: &Node) -> Option<&'static str> {
+    match evidence_kind(node)? {
+        EvidenceKind::ApiResponses => Some("HTTP checks"),
+        EvidenceKind::Screenshots => Some("checks in a browser"),
+        EvidenceKind::TerminalOutput
+        | EvidenceKind::TestExecutionLog
+        | EvidenceKind::ErrorLogs
+        | EvidenceKind::PerformanceMetrics => None,
     }
 }
 

@@ -204,6 +204,15 @@ fn documents_beyond_a_bound_are_refused_as_a_whole() {
 }
 
 #[test]
+fn complaints_that_are_not_shown_are_counted() {
+    for (more, message) in [(1, "one more complaint is not shown"), (2, "2 more complaints are not shown")] {
+        let keys: Vec<String> = (0..500 + more).map(|index| format!("k{index}: 1\n")).collect();
+        let complaints = complaints(load_text(format!("{}checks: {{ a: echo }}", keys.concat())));
+        assert_eq!(complaints.last().unwrap().message, message);
+    }
+}
+
+#[test]
 fn as_many_actions_as_a_task_may_have_load_in_a_chain() {
     let checks: Vec<String> =
         (0..10_000).map(|index| format!("  c{index}: {{ run: echo, needs: c{} }}", (index + 1).min(9_999))).collect();
@@ -270,9 +279,13 @@ fn the_examples_load_without_a_warning() {
 fn what_a_script_hides_is_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("referee.yaml");
-    std::fs::write(folder.path().join("package.json"), r#"{ "scripts": { "test": "jest || true" } }"#).unwrap();
+    std::fs::write(
+        folder.path().join("package.json"),
+        r#"{ "scripts": { "test": "jest || true", "ci": "tsc; jest", "log": "jest | tee log" } }"#,
+    )
+    .unwrap();
     std::fs::write(folder.path().join("Makefile"), "lint:\n\t-eslint .\n").unwrap();
-    std::fs::write(&file, "checks: { unit: npm test, lint: make lint }").unwrap();
+    std::fs::write(&file, "checks: { unit: npm test, lint: make lint, ci: npm run ci -s, log: npm run log }").unwrap();
     let loaded = try_load(&file).unwrap();
     let messages: Vec<&str> = loaded.warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert_eq!(
@@ -280,6 +293,8 @@ fn what_a_script_hides_is_warned_of() {
         [
             "this runs `jest || true`, where `|| true` hides a failure",
             "this runs `eslint .`, whose failure make is told to ignore",
+            "this runs `tsc; jest`, where a failure of `tsc` is lost, because another command comes after it",
+            "this runs `jest | tee log`, where a failure of `jest` is lost, because only the end of the pipe counts",
         ]
     );
     let Work::Command(command) = &loaded.plan.actions[0].work else { panic!("a command") };

@@ -37,7 +37,7 @@ pub struct Seal {
     /// Digest of the plan's canonical document.
     #[schemars(with = "form::Sha256")]
     pub plan_digest: Digest,
-    /// SHA-256 of the seal of the run that this one replaced. Null: it is the first of its chain.
+    /// SHA-256 of the seal that stood in the task's place when this run was sealed. Null: there was none.
     #[schemars(with = "Option<form::Sha256>")]
     pub previous_seal: Option<Digest>,
     /// The files, sorted by path.

@@ -42,6 +42,15 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let answer = pipeline::run(&request, &mut follower);
     follower.clear();
     let answer = answer?;
+    if let Some(later) = &answer.superseded_by {
+        let task = &answer.report.plan.task;
+        output::aside(
+            format!(
+                "note: {later} of {task} was started later and stands in its place; this run went to the history\n"
+            )
+            .as_bytes(),
+        )?;
+    }
     answer_with(world, arguments.format, &loaded.plan.workspace, &answer, follower.events)?;
     Ok(exit_code::of(answer.report.verdict.exit))
 }
@@ -85,6 +94,7 @@ fn answer_with(
                 "type": "report",
                 "folder": answer.folder,
                 "exitCode": exit_code::of(answer.report.verdict.exit),
+                "supersededBy": answer.superseded_by,
                 "report": report,
             });
             if format == Format::Json {

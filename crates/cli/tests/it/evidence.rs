@@ -161,9 +161,9 @@ fn an_action_that_swaps_or_changes_the_evidence_of_the_run_ends_without_a_verdic
         // An earlier log is rewritten, in the same length.
         "sed -i s/hello/howdy/ evidence/.staging/T001/*/STEP.1-speak.log",
         // The journal gains a line.
-        "echo '{}' >> evidence/.staging/T001/*/journal.jsonl",
+        "D=$(echo evidence/.staging/T001/*) && echo '{}' >> $D/journal.jsonl",
         // A file appears that no action left.
-        "touch evidence/.staging/T001/*/STEP.9-more.log",
+        "D=$(echo evidence/.staging/T001/*) && touch $D/STEP.9-more.log",
         // The plan is put in the place of the run's own.
         "sed -i s/hello/howdy/ evidence/.staging/T001/*/plan.json",
     ];

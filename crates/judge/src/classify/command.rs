@@ -23,6 +23,13 @@ use crate::wording::{count, duration, signal};
 /// | exited, output not kept  | EXECUTION_ERROR                           |
 /// | exited                   | by role                                   |
 pub(super) fn judge(case: &Case<'_>) -> Draft {
+    let mut draft = by_ending(case);
+    draft.counted_tests = test_run::counted(case);
+    let is_exit_zero = case.facts.ending == Ending::Exited { code: 0 };
+    draft.note(case.told.contradiction.clone().filter(|_| is_exit_zero))
+}
+
+fn by_ending(case: &Case<'_>) -> Draft {
     match &case.facts.ending {
         Ending::CouldNotStart { cause, message } => could_not_start(case, *cause, message),
         Ending::Signaled { signal } => signaled(*signal),

@@ -1,6 +1,7 @@
 //! A judgement in the making: what the rules of one kind of work say, before the phase has its word.
 
 use referee_model::outcome::{Outcome, PolicyApplied, Rule};
+use referee_model::reading::TestCounts;
 use referee_model::severity::Severity;
 
 /// A judgement in the making.
@@ -14,6 +15,7 @@ pub(super) struct Draft {
     pub(super) reason: String,
     pub(super) policy: Option<PolicyApplied>,
     pub(super) exit_code_only: bool,
+    pub(super) counted_tests: Option<TestCounts>,
     /// Whether a failure is declared as expected (ruling 12).
     pub(super) expected: bool,
     /// Whether the run was interrupted, which says nothing about the project.
@@ -60,6 +62,7 @@ impl Draft {
             reason: reason.into(),
             policy: None,
             exit_code_only: false,
+            counted_tests: None,
             expected: false,
             interrupted: rule == Rule::Interrupted,
             causes: Vec::new(),

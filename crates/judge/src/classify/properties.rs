@@ -56,6 +56,7 @@ fn any_line() -> impl Generator<Value = &'static str> {
         "npm test",
         "pytest",
         "npx eslint .",
+        "npx eslint . --max-warnings 0",
         "npx tsc",
         "npx prettier -c .",
         "gcc a.c",

@@ -3,6 +3,7 @@
 use referee_model::outcome::Rule;
 use referee_model::plan::Role;
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts, TestResults};
+use referee_model::record::Ending;
 
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
@@ -11,9 +12,9 @@ use crate::wording::count;
 
 /// What a test run says of itself at its end.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Summary<'a> {
+pub(super) struct Summary<'a> {
     /// The results, from the runner's final summary or its machine report.
-    pub(crate) results: &'a TestResults,
+    pub(super) results: &'a TestResults,
     /// Whether the runner's own reader read it. Only then may it say of an exit 0 that tests failed or that none ran.
     own: bool,
 }
@@ -22,11 +23,19 @@ pub(crate) struct Summary<'a> {
 ///
 /// Lines that look like results are none. Where the runner is known, only its own reader can read its summary; where
 /// it is not, a summary that the content names explains a failure.
-pub(crate) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option<&str>) -> Option<Summary<'a>> {
+pub(super) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option<&str>) -> Option<Summary<'a>> {
     let results = reading.tests.as_ref()?;
     let own = reading.reader.as_ref()?.because == ChosenBecause::Command;
     let counts = role == Some(Role::Test) && results.authority != CountAuthority::Lines && (own || tool.is_none());
     counts.then_some(Summary { results, own })
+}
+
+/// Returns the tests that a judgement counts: those that the runner's own reader read in its summary, however the command
+/// ended; of a runner that is not known, those that account for a non-zero exit code.
+pub(super) fn counted(case: &Case<'_>) -> Option<TestCounts> {
+    let summary = summary(case.reading, Some(case.told.role), case.tool())?;
+    let failed = matches!(case.facts.ending, Ending::Exited { code } if code != 0);
+    (summary.own || failed).then(|| summary.counts())
 }
 
 impl Summary<'_> {
@@ -66,6 +75,7 @@ impl Summary<'_> {
 /// | 0               | own, with failures           | TEST_FAILURE: the code lies                                 |
 /// | 0               | own, no test ran             | TEST_FAILURE; SUCCESS where `allowNoTests`                  |
 /// | 0               | own, all passed              | SUCCESS                                                     |
+/// | 0               | none, own tests or suites    | EXECUTION_ERROR: its report was cut short                   |
 /// | 0               | none of its own              | SUCCESS by exit code only                                   |
 /// | not 0           | with failures                | TEST_FAILURE; expected where the code is declared so        |
 /// | not 0           | own, no test ran             | TEST_FAILURE; SUCCESS where allowed and the code is for it  |
@@ -76,6 +86,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
     let summary = summary(case.reading, Some(Role::Test), case.tool());
     match (code, summary) {
         (0, Some(summary)) if summary.own => by_summary(case, summary),
+        (0, _) if is_cut_short(case) => cut_short(case),
         (0, _) => by_exit_zero(case),
         (code, Some(summary)) if summary.has_failures() => failed(case, code, summary),
         (code, Some(summary)) if summary.ran() > 0 => runner_failed(code, summary),
@@ -106,6 +117,28 @@ fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
     Draft::success(Rule::TestsPassed, format!("{} passed{skipped}", count(summary.ran(), "test")))
 }
 
+/// Whether the runner began to report and did not come to its summary: its own reader read tests or suites, and only in
+/// lines.
+fn is_cut_short(case: &Case<'_>) -> bool {
+    let Some(results) = &case.reading.tests else { return false };
+    let suites = results.suites.unwrap_or_default();
+    let names_any = [results.counts, suites].into_iter().any(|counts| counts != TestCounts::default())
+        || !results.failures.is_empty()
+        || !results.cases.is_empty();
+    case.is_own_reading() && results.authority == CountAuthority::Lines && names_any
+}
+
+fn cut_short(case: &Case<'_>) -> Draft {
+    let runner = case.tool().unwrap_or("the runner");
+    let reason = format!("the output of {runner} names tests or suites, and its final summary is missing: exit code 0");
+    Draft::execution_error(Rule::TestsCutShort, reason)
+        .because_of([
+            "a test, or the code under test, ends the process: `process.exit(0)`",
+            "something in the command takes the end of the runner's output away",
+        ])
+        .advise("Let the runner come to its end and print its summary; read the end of its output")
+}
+
 fn by_exit_zero(case: &Case<'_>) -> Draft {
     let mut draft = Draft::success(Rule::TestsPassedByExitCode, "exit code 0; nothing tells how many tests ran")
         .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
@@ -125,7 +158,11 @@ fn failed(case: &Case<'_>, code: i32, summary: Summary<'_>) -> Draft {
 }
 
 fn runner_failed(code: i32, summary: Summary<'_>) -> Draft {
-    let reason = format!("all {} passed, and the runner failed with exit code {code}", count(summary.ran(), "test"));
+    let all = match summary.ran() {
+        1 => "the only test".to_owned(),
+        ran => format!("all {}", count(ran, "test")),
+    };
+    let reason = format!("{all} passed, and the runner failed with exit code {code}");
     Draft::test_failure(Rule::RunnerFailed, reason)
         .because_of([
             "a coverage threshold is not met",

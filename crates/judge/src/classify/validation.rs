@@ -6,6 +6,7 @@ use referee_model::plan::{Category, Role};
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
 use super::exit_code;
+use super::explained::is_explained;
 use crate::policy::{Weighed, weigh};
 use crate::role;
 use crate::wording::count;
@@ -13,7 +14,7 @@ use crate::wording::count;
 /// Judges a validation tool that exited by itself.
 ///
 /// "Explained" is a non-zero code that the tool's own findings account for: what makes such a code harmless must be
-/// known to have made it. See [`is_explained`].
+/// known to have made it: see `explained`.
 ///
 /// | exit code            | findings, weighed by policy       | outcome                                 |
 /// |----------------------|-----------------------------------|-----------------------------------------|
@@ -60,7 +61,7 @@ fn exit_zero(case: &Case<'_>, weighed: &Weighed) -> Draft {
 fn clean(case: &Case<'_>) -> Draft {
     let remarks = case.reading.counts.infos;
     Draft::success(Rule::Clean, "no findings")
-        .note((remarks > 0).then(|| format!("{}, which never count", count(remarks, "remark"))))
+        .note((remarks > 0).then(|| format!("{} read, and remarks never count", count(remarks, "remark"))))
 }
 
 fn ignored(weighed: &Weighed) -> Draft {
@@ -74,29 +75,6 @@ fn remarks(case: &Case<'_>, code: i32) -> Draft {
 
 fn has_findings(case: &Case<'_>) -> bool {
     case.reading.counts.errors > 0 || case.reading.counts.warnings > 0
-}
-
-/// Whether the tool's own findings account for its non-zero exit code: only then may policy forgive it.
-///
-/// All of these must hold:
-/// - the tool's own reader read them;
-/// - the tool alone could set the code, and the code is none that says that the work was not done;
-/// - there is something to account for it: of a type checker or compiler an error, since neither fails for warnings
-///   alone; of a linter or formatter any finding, or a remark;
-/// - where nothing that was read counts, the reading is known to be whole: what was not read could be what failed.
-///   (Under NEVER it would not count either.)
-fn is_explained(case: &Case<'_>, code: i32, weighed: &Weighed) -> bool {
-    let counts = &case.reading.counts;
-    let something = match case.told.role {
-        Role::Typecheck | Role::Compile => counts.errors > 0,
-        _ => counts.errors > 0 || counts.warnings > 0 || counts.infos > 0,
-    };
-    let whole = case.reading.notes.is_empty();
-    something
-        && (whole || weighed.findings || weighed.ignored_entirely)
-        && case.is_own_reading()
-        && role::exit_is_of_tool(case.command)
-        && !exit_code::says_not_done(case.tool(), code)
 }
 
 fn failure(case: &Case<'_>, weighed: &Weighed, rule: Rule) -> Draft {

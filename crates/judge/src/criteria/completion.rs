@@ -7,7 +7,6 @@ use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::CompletionEvaluation;
 
 use super::standing::Standing;
-use crate::classify;
 use crate::wording::count;
 
 /// Evaluates completion.
@@ -33,8 +32,23 @@ pub(super) fn evaluate(plan: &Plan, standing: &Standing<'_>, actions: &[ActionRe
         test_pass_rate: test_pass_rate(actions),
         evidence_collected: collected,
         evidence_missing: missing,
-        reason: obstacle
-            .unwrap_or_else(|| format!("{} ran and passed, or failed without blocking", count(executed, "step"))),
+        reason: obstacle.unwrap_or_else(|| reached(plan, executed, blocking)),
+    }
+}
+
+/// Says why a task is complete. Where not all steps must pass, some of them may block all the same: that is said.
+fn reached(plan: &Plan, executed: u64, blocking: u64) -> String {
+    if plan.completion.all_steps_must_pass {
+        return format!("{} ran and passed, or failed without blocking", count(executed, "step"));
+    }
+    let least = plan.completion.minimum_pass_rate;
+    let passed = executed - blocking;
+    let reached =
+        format!("{passed} of {} passed, or failed without blocking: {least:.1} % are needed", count(executed, "step"));
+    match blocking {
+        0 => reached,
+        1 => format!("{reached}; 1 step failed and blocks"),
+        _ => format!("{reached}; {blocking} steps failed and block"),
     }
 }
 
@@ -123,13 +137,11 @@ fn log(ran: &Ran) -> Option<&Log> {
     }
 }
 
-/// Returns the passed tests of all steps in percent of those that ran, as far as summaries count them.
+/// Returns the passed tests of all steps in percent of those that ran, as far as judgements count them.
 fn test_pass_rate(actions: &[ActionReport]) -> Option<f64> {
     let (mut passed, mut ran_at_all) = (0_u64, 0_u64);
     for ran in actions.iter().filter(|report| report.action.phase == Phase::Step).filter_map(ActionReport::ran) {
-        let judgement = &ran.judgement;
-        if let Some(summary) = classify::summary(&ran.reading, judgement.role, judgement.tool.as_deref()) {
-            let counts = summary.results.counts;
+        if let Some(counts) = ran.judgement.counted_tests {
             passed = passed.saturating_add(counts.passed);
             ran_at_all = ran_at_all.saturating_add(counts.passed).saturating_add(counts.failed);
         }

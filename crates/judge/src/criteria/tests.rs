@@ -293,6 +293,9 @@ fn rates_count_steps_and_tests_apart() {
     let none = Task::new().passed("PREREQ.1").verdict().completion;
     assert_eq!((none.pass_rate, none.test_pass_rate, none.complete), (None, None, false));
     assert_eq!(Task::new().warned("STEP.1").verdict().completion.test_pass_rate, None);
+    // A summary of which an exit 0 is not judged is not counted either.
+    let looks_failed = fixture::by_content(fixture::tests("jest", 3, 2, 0));
+    assert_eq!(Task::new().ran("STEP.1", "npm test", 0, looks_failed).verdict().completion.test_pass_rate, None);
 }
 
 #[test]
@@ -304,6 +307,14 @@ fn a_least_pass_rate_completes_a_task_and_a_blocking_failure_still_fails_it() {
         let verdict = task.verdict();
         assert_eq!((verdict.completion.complete, verdict.decision), (complete, Decision::Fail), "{least}");
     }
+    task.plan.completion.minimum_pass_rate = 50.0;
+    assert_eq!(
+        task.verdict().completion.reason,
+        "1 of 2 steps passed, or failed without blocking: 50.0 % are needed; 1 step failed and blocks"
+    );
+    let mut sound = Task::new().passed("STEP.1").warned("STEP.2");
+    sound.plan.completion = task.plan.completion.clone();
+    assert_eq!(sound.verdict().completion.reason, "2 of 2 steps passed, or failed without blocking: 50.0 % are needed");
     let mut unreachable = Task::new().passed("STEP.1");
     unreachable.plan.completion.all_steps_must_pass = false;
     unreachable.plan.completion.minimum_pass_rate = 101.0;

@@ -13,6 +13,8 @@ pub(super) struct Simple {
     pub(super) words: Vec<String>,
     /// Whether it reads what the command before it prints.
     pub(super) piped: bool,
+    /// Whether it reads from or writes to a file of its own: opening that may fail.
+    pub(super) redirected: bool,
 }
 
 /// Returns the simple commands of a line, in the order in which they are written.
@@ -21,7 +23,8 @@ pub(super) fn commands(line: &str) -> Vec<Simple> {
         rest: line.chars().peekable(),
         word: None,
         words: Vec::new(),
-        redirecting: false,
+        redirecting: None,
+        redirected: false,
         piped: false,
         done: Vec::new(),
     };
@@ -37,10 +40,19 @@ struct Taker<'a> {
     /// The word being written. None between words, so that `""` is a word and a blank is none.
     word: Option<String>,
     words: Vec<String>,
-    /// Whether the next word is the target of a redirection.
-    redirecting: bool,
+    /// Set where the next word is the target of a redirection.
+    redirecting: Option<Target>,
+    redirected: bool,
     piped: bool,
     done: Vec<Simple>,
+}
+
+/// What a redirection leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    File,
+    /// Another descriptor, where the word is a number (`2>&1`); a file, where it is a name.
+    Descriptor,
 }
 
 impl Taker<'_> {
@@ -135,25 +147,31 @@ impl Taker<'_> {
             self.word = None;
         }
         self.end_word();
-        while self.rest.next_if(|next| matches!(next, '>' | '<' | '&' | '|')).is_some() {}
-        self.redirecting = true;
+        let mut target = Target::File;
+        while let Some(next) = self.rest.next_if(|next| matches!(next, '>' | '<' | '&' | '|')) {
+            if next == '&' {
+                target = Target::Descriptor;
+            }
+        }
+        self.redirecting = Some(target);
     }
 
     fn end_word(&mut self) {
         if let Some(word) = self.word.take() {
-            if self.redirecting {
-                self.redirecting = false;
-            } else {
-                self.words.push(word);
+            match self.redirecting.take() {
+                Some(Target::Descriptor) if word.bytes().all(|byte| byte.is_ascii_digit()) => {}
+                Some(_) => self.redirected |= word != "/dev/null",
+                None => self.words.push(word),
             }
         }
     }
 
     fn end_command(&mut self, pipe_follows: bool) {
         self.end_word();
-        self.redirecting = false;
+        self.redirecting = None;
+        let redirected = std::mem::take(&mut self.redirected);
         if !self.words.is_empty() {
-            self.done.push(Simple { words: std::mem::take(&mut self.words), piped: self.piped });
+            self.done.push(Simple { words: std::mem::take(&mut self.words), piped: self.piped, redirected });
         }
         self.piped = pipe_follows;
     }
@@ -166,7 +184,11 @@ mod tests {
     fn written(line: &str) -> String {
         commands(line)
             .iter()
-            .map(|simple| format!("{}{}", if simple.piped { "| " } else { "" }, simple.words.join("·")))
+            .map(|simple| {
+                let piped = if simple.piped { "| " } else { "" };
+                let redirected = if simple.redirected { " >" } else { "" };
+                format!("{piped}{}{redirected}", simple.words.join("·"))
+            })
             .collect::<Vec<_>>()
             .join(" / ")
     }
@@ -178,9 +200,10 @@ mod tests {
             ("a && b || c; d & e\nf", "a / b / c / d / e / f"),
             ("a | b |& c", "a / | b / | c"),
             ("say 'a && b' \"c \\\" d\" e\\ f ''", "say·a && b·c \" d·e f·"),
-            ("a > out.txt 2>&1 b", "a·b"),
-            ("a &> out.txt", "a"),
-            ("a 2> err", "a"),
+            ("a > out.txt 2>&1 b", "a·b >"),
+            ("a 2>&1 > /dev/null; b >&log; c >&2", "a / b > / c"),
+            ("a &> out.txt", "a >"),
+            ("a 2> err", "a >"),
             ("(cd x && a)", "cd·x / a"),
             ("a # comment && b", "a"),
             ("a b#c", "a·b#c"),

@@ -27,17 +27,6 @@ fn told(text: &str) -> String {
     format!("{} {}", spelled(told.role), told.tool.as_deref().unwrap_or("-"))
 }
 
-fn spelled(role: Role) -> &'static str {
-    match role {
-        Role::Test => "test",
-        Role::Typecheck => "typecheck",
-        Role::Lint => "lint",
-        Role::Format => "format",
-        Role::Compile => "compile",
-        Role::Other => "other",
-    }
-}
-
 #[test]
 fn roles_are_told_from_the_tool() {
     for (text, expected) in [
@@ -186,9 +175,17 @@ fn the_declared_role_goes_before_the_told_one() {
     declared.role = Some(Role::Test);
     let told = tell(&declared);
     assert_eq!((told.role, told.tool.as_deref()), (Role::Test, Some("jest")));
+    assert_eq!(told.contradiction, None);
     declared = line("./check.sh");
     declared.role = Some(Role::Lint);
     assert_eq!((tell(&declared).role, tell(&declared).tool), (Role::Lint, None));
+    assert_eq!(tell(&declared).contradiction, None);
+    declared = line("npx jest --ci || true");
+    declared.role = Some(Role::Lint);
+    assert_eq!(
+        tell(&declared).contradiction.as_deref(),
+        Some("the declared role is lint, and `jest` runs tests: the declared role decided")
+    );
 }
 
 #[test]
@@ -208,8 +205,22 @@ fn an_exit_code_is_of_the_tool_only_where_nothing_else_could_set_it() {
     for (text, expected) in [
         ("npx eslint .", true),
         ("cd web && npx eslint .", true),
-        ("npx eslint . | tee log", true),
-        ("npx eslint . || exit 1", true),
+        ("./prepare; npx eslint . 2>&1; echo \"done: $?\" >&2", true),
+        ("npx eslint . && printf 'done\\n' || true", true),
+        ("bash -c 'npx eslint . && echo fine'", true),
+        ("if npx eslint .; then :; fi", false),
+        // What can fail by itself, sets the code, or hides the tool's own.
+        ("npx eslint . | tee log", false),
+        ("npx eslint . | cat", false),
+        ("npx eslint . && cat missing.txt", false),
+        ("npx eslint . || exit 1", false),
+        ("npx eslint . ; exit 1", false),
+        ("npx eslint . && cd web", false),
+        ("npx eslint . && false", false),
+        ("npx eslint . && echo fine > /nonexistent/x", false),
+        ("npx eslint . && echo ${NAME:?}", false),
+        ("npx eslint . && printf %d x", false),
+        ("npx eslint . && npx tsc", false),
         ("npx eslint . && node check.js", false),
         ("npx eslint .; ./deploy", false),
         ("npx eslint . | node filter.js", false),
@@ -221,8 +232,21 @@ fn an_exit_code_is_of_the_tool_only_where_nothing_else_could_set_it() {
     ] {
         assert_eq!(exit_is_of_tool(&line(text)), expected, "{text}");
     }
+    let mut recipe = line("make lint");
+    recipe.seen_through = vec!["eslint .".to_owned(), "@echo done".to_owned()];
+    assert!(exit_is_of_tool(&recipe));
+    recipe.seen_through.push("./deploy".to_owned());
+    assert!(!exit_is_of_tool(&recipe));
     let argv = ["npx", "eslint", "."].map(str::to_owned).to_vec();
     assert!(exit_is_of_tool(&command(Invocation::Argv(argv))));
+}
+
+#[test]
+fn options_are_found_in_every_line_of_a_command() {
+    let mut seen = line("npm run lint -- --max-warnings 3");
+    seen.seen_through = vec!["bash -c 'eslint . --max-warnings=0'".to_owned(), "eslint --max-warnings".to_owned()];
+    assert_eq!(option_values(&seen, "--max-warnings"), ["0", "", "3"]);
+    assert!(option_values(&line("eslint --max-warnings-of=0"), "--max-warnings").is_empty());
 }
 
 proptest! {

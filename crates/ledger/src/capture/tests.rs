@@ -1,15 +1,21 @@
 use std::fs::{self, OpenOptions};
 use std::io::Read;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use referee_model::record::{Log, Stream};
 use sha2::{Digest as _, Sha256};
 
 use super::*;
+use crate::folder::Folder;
 use crate::log_file::LogFile;
 
 fn over(file: File, path: &std::path::Path, redactor: &Redactor) -> Capture {
     Capture::new(file, path.to_path_buf(), "a.log", redactor, Contents::default())
+}
+
+fn open(folder: &std::path::Path) -> Arc<Folder> {
+    Arc::new(Folder::open(folder).unwrap())
 }
 
 /// Captures these writes and returns the log, its bytes, and what each stream reads as.
@@ -21,7 +27,7 @@ fn captured(redactor: &Redactor, writes: &[(Stream, Vec<u8>)]) -> (Log, Vec<u8>,
         capture.append(*stream, bytes).unwrap();
     }
     let log = capture.finish().unwrap();
-    let file = LogFile::new(folder.path().to_path_buf(), &log);
+    let file = LogFile::new(open(folder.path()), &log);
     let streams = Stream::ALL.map(|stream| {
         let mut bytes = Vec::new();
         file.stream(stream).unwrap().read_to_end(&mut bytes).unwrap();
@@ -108,7 +114,7 @@ fn streams_that_alternate_for_ever_do_not_grow_the_map_for_ever() {
         writer.take(stream, line).unwrap();
         assert!(writer.waiting.len() as u64 <= QUANTUM_BYTES.1);
     }
-    let (written, streams) = writer.finish().unwrap();
+    let (Finished { written, .. }, streams) = writer.finish().unwrap();
     assert_eq!(written.bytes, 6_000_000);
     assert!(streams.segments().len() < 8_000, "{} segments", streams.segments().len());
     let log = Log {
@@ -121,7 +127,7 @@ fn streams_that_alternate_for_ever_do_not_grow_the_map_for_ever() {
     };
     for (stream, hash) in Stream::ALL.into_iter().zip(hashes) {
         let mut bytes = Vec::new();
-        LogFile::new(folder.path().to_path_buf(), &log).stream(stream).unwrap().read_to_end(&mut bytes).unwrap();
+        LogFile::new(open(folder.path()), &log).stream(stream).unwrap().read_to_end(&mut bytes).unwrap();
         assert_eq!(Sha256::digest(&bytes), hash.finalize());
     }
 }
@@ -163,7 +169,7 @@ fn a_log_that_is_shorter_than_its_record_or_leads_elsewhere_is_an_error() {
     let (log, ..) = captured(&no_secrets(), &[(Stream::Stdout, b"hello\n".to_vec())]);
     let folder = tempfile::tempdir().unwrap();
     let read = |log: &Log| {
-        let file = LogFile::new(folder.path().to_path_buf(), log);
+        let file = LogFile::new(open(folder.path()), log);
         file.stream(Stream::Stdout)
             .and_then(|mut reader| reader.read_to_end(&mut Vec::new()))
             .map_err(|error| error.kind())

@@ -162,3 +162,18 @@ fn a_journal_must_be_numbered_begin_and_end() {
         }
     }
 }
+
+#[test]
+fn a_file_of_another_size_is_found_without_being_read() {
+    let (_root, folder) = sealed(&BTreeMap::from([("a".to_owned(), b"a".to_vec())]));
+    // To read so much would take the better part of an hour.
+    let bytes = 1 << 40;
+    let file = fs::OpenOptions::new().write(true).open(folder.join("a")).unwrap();
+    if let Err(error) = file.set_len(bytes) {
+        println!("skipped: no file of 1 TiB: {error}");
+        return;
+    }
+    let findings = integrity(&folder).unwrap().findings;
+    let details: Vec<_> = findings.iter().map(|finding| finding.detail.as_str()).collect();
+    assert_eq!(details, ["it has 1099511627776 bytes; 1 bytes were sealed"]);
+}

@@ -159,6 +159,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         tool: None,
         policy: None,
         exit_code_only: false,
+        counted_tests: None,
         possible_causes: Vec::new(),
         remedy: None,
         advice: String::new(),
@@ -217,7 +218,13 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
     }
 }
 
-fn report(actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
+fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
+    for each in &mut actions {
+        if let Course::Ran(ran) = &mut each.course {
+            let summed_up = ran.reading.tests.as_ref().filter(|tests| tests.authority != CountAuthority::Lines);
+            ran.judgement.counted_tests = summed_up.map(|tests| tests.counts);
+        }
+    }
     let ran = || actions.iter().filter_map(ActionReport::ran);
     let skipped = actions.iter().filter_map(|each| match &each.course {
         Course::Skipped(reason) => Some((each.action.id.clone(), reason.clone())),

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Action;
-use referee_model::reading::CountAuthority;
 use referee_model::record::{RunEnding, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::verdict::Decision;
@@ -157,12 +156,11 @@ impl Tally {
             tally.errors = tally.errors.saturating_add(ran.reading.counts.errors);
             tally.warnings = tally.warnings.saturating_add(ran.reading.counts.warnings);
             tally.infos = tally.infos.saturating_add(ran.reading.counts.infos);
-            // Lines that merely look like results explain a failure, and are never counted (ruling 9).
-            let tests = ran.reading.tests.as_ref().filter(|tests| tests.authority != CountAuthority::Lines);
-            if let Some(tests) = tests {
-                tally.tests_passed = tally.tests_passed.saturating_add(tests.counts.passed);
-                tally.tests_failed = tally.tests_failed.saturating_add(tests.counts.failed);
-                tally.tests_skipped = tally.tests_skipped.saturating_add(tests.counts.skipped);
+            // What merely looks like results explains a failure; which tests count is the judge's word (ruling 9).
+            if let Some(tests) = ran.judgement.counted_tests {
+                tally.tests_passed = tally.tests_passed.saturating_add(tests.passed);
+                tally.tests_failed = tally.tests_failed.saturating_add(tests.failed);
+                tally.tests_skipped = tally.tests_skipped.saturating_add(tests.skipped);
             }
         }
         tally

@@ -1,13 +1,20 @@
-//! Words of a plain command line.
+//! Words of plain command lines.
 
-/// Splits a line into words as a shell would. None: it is more than one plain command, or needs a shell to be understood.
-pub(super) fn split(line: &str) -> Option<Vec<String>> {
+/// Splits a line into its commands, which `&&` joins, and each into words as a shell would. None: it is something else,
+/// or needs a shell to be understood.
+pub(super) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
+    let mut commands = Vec::new();
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut characters = line.trim().chars();
     while let Some(character) = characters.next() {
         match character {
             ' ' | '\t' => words.extend(word.take()),
+            '&' if characters.as_str().starts_with('&') => {
+                characters.next();
+                words.extend(word.take());
+                commands.push(std::mem::take(&mut words));
+            }
             ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' | '$' | '\n' | '\r' => return None,
             '#' if word.is_none() => break,
             '\\' => word.get_or_insert_default().push(characters.next()?),
@@ -26,7 +33,8 @@ pub(super) fn split(line: &str) -> Option<Vec<String>> {
         }
     }
     words.extend(word);
-    Some(words)
+    commands.push(words);
+    Some(commands)
 }
 
 /// Joins words to a line that a shell splits into the same words.
@@ -57,10 +65,16 @@ mod tests {
 
     #[test]
     fn plain_commands_are_split_and_others_are_not() {
-        let words = |line: &str| split(line).map(|words| words.join("|"));
+        let words = |line: &str| {
+            let shown: Vec<String> = commands(line)?.iter().map(|words| words.join("|")).collect();
+            Some(shown.join(" && "))
+        };
         assert_eq!(words("npm run  lint -- --fix").as_deref(), Some("npm|run|lint|--|--fix"));
         assert_eq!(words(r#"a 'b c' "d \" e" f\ g '' # h"#).as_deref(), Some(r#"a|b c|d " e|f g|"#));
-        for line in ["a && b", "a; b", "a | b", "a > b", "a $B", "a \"$B\"", "a `b`", "(a)", "a 'b", "a \\", "a\nb"] {
+        assert_eq!(words("cd 'a b'&&c d && e").as_deref(), Some("cd|a b && c|d && e"));
+        for line in
+            ["a & b", "a &&& b", "a; b", "a | b", "a > b", "a $B", "a \"$B\"", "a `b`", "(a)", "a 'b", "a \\", "a\nb"]
+        {
             assert_eq!(words(line), None, "{line}");
         }
     }
@@ -68,7 +82,7 @@ mod tests {
     proptest! {
         #[test]
         fn joined_words_split_into_themselves(words in prop::collection::vec("[^\r\n\0]*", 0..5)) {
-            prop_assert_eq!(split(&join(&words)), Some(words));
+            prop_assert_eq!(commands(&join(&words)), Some(vec![words]));
         }
     }
 }

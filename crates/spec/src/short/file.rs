@@ -52,7 +52,8 @@ impl Reader<'_> {
         if let (Some(least), Some(most)) = (content.min_size, content.max_size)
             && least > most
         {
-            let message = format!("no file has at least {least} and at most {most} bytes");
+            let unit = if most == 1 { "byte" } else { "bytes" };
+            let message = format!("no file has at least {least} and at most {most} {unit}");
             self.findings.push(Finding::error(Code::Contradiction, min.key_span, message));
         }
     }

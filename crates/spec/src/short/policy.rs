@@ -43,9 +43,18 @@ pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
         }
         findings_about_name(entry, findings);
         let tool = canonical(&entry.key);
-        if policies.tools.insert(tool.clone(), tool_policy(&entry.value)).is_some() {
-            let message = format!("there is another policy for `{tool}`, and only one can hold");
-            findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+        let policy = tool_policy(&entry.value);
+        let message = format!("there is another policy for `{tool}`");
+        match policies.tools.insert(tool, policy.clone()) {
+            None => {}
+            Some(other) if other == policy => {
+                let finding = Finding::warning(Code::DuplicatePolicy, entry.key_span, message);
+                findings.push(finding.help("the two say the same; leave one of them out"));
+            }
+            Some(_) => {
+                let message = format!("{message}, and only one can hold");
+                findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+            }
         }
     }
     policies
@@ -68,7 +77,7 @@ fn findings_about_name(entry: &Entry, findings: &mut Findings) {
 /// Returns the name by which readers and judge know a tool.
 fn canonical(name: &str) -> String {
     match name.to_ascii_lowercase().as_str() {
-        "typescript" => "tsc".to_owned(),
+        "typescript" | "vue-tsc" | "tsgo" => "tsc".to_owned(),
         other => other.to_owned(),
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use referee_model::id::{Digest, TaskId};
 use referee_model::outcome::{AgentAction, Outcome};
-use referee_model::plan::{Form, Phase, Plan, Role};
-use referee_model::reading::{ChosenBecause, CountAuthority, TestCounts, TestResults};
+use referee_model::plan::{Form, Phase, Plan};
+use referee_model::reading::{TestCounts, TestResults};
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, OverallStatus};
@@ -184,13 +184,9 @@ impl TestSummary {
     }
 }
 
-/// Returns the tests of an action whose number is known: its role is test, and its own runner summed them up
-/// (ruling 9).
+/// Returns the tests of an action whose number is known, by its judgement (ruling 9).
 pub(super) fn counted_tests(ran: &Ran) -> Option<&TestResults> {
-    let tests = ran.reading.tests.as_ref()?;
-    let own = ran.reading.reader.as_ref()?.because == ChosenBecause::Command;
-    let summed_up = tests.authority != CountAuthority::Lines && (own || ran.judgement.tool.is_none());
-    (ran.judgement.role == Some(Role::Test) && summed_up).then_some(tests)
+    ran.judgement.counted_tests.and(ran.reading.tests.as_ref())
 }
 
 /// Says whether every prerequisite ran and holds.

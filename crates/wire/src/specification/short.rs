@@ -101,7 +101,7 @@ static CHECK: Variants = Variants {
 /// Keys of every check.
 const SHARED: &[Field] = &[
     optional("description", "What the check is for.", Shape::Text(ANY_TEXT)),
-    optional("needs", "Checks of the same phase that must have passed before.", ONE_OR_MORE_TEXTS),
+    optional("needs", "Checks of the same phase that must have passed before.", ANY_NUMBER_OF_TEXTS),
     optional("timeout", "Time after which it is stopped. Default 5m.", ACTION_DEADLINE),
     optional("continueOnFailure", "Whether later checks run although this one failed and blocks.", Shape::Boolean),
     unsupported("http", "A request to make."),
@@ -264,6 +264,8 @@ const ENVIRONMENT: Shape = Shape::Map(&Map {
 
 const ONE_OR_MORE_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
+const ANY_NUMBER_OF_TEXTS: Shape =
+    Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }]);
 const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
 /// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
 const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };

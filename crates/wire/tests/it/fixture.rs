@@ -129,6 +129,7 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
         tool: None,
         policy: None,
         exit_code_only: false,
+        counted_tests: None,
         possible_causes: Vec::new(),
         remedy: None,
         advice: String::new(),
@@ -300,6 +301,7 @@ pub(crate) fn tested(ran: &mut Ran, tests: TestResults) {
     ran.judgement.tool = Some("jest".to_owned());
     ran.judgement.rule = Rule::TestsPassed;
     ran.reading.reader = Some(read_by("jest", "text"));
+    ran.judgement.counted_tests = (tests.authority != CountAuthority::Lines).then_some(tests.counts);
     ran.reading.tests = Some(tests);
 }
 

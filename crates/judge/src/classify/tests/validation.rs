@@ -1,0 +1,292 @@
+//! Tools with findings: their exit codes, what explains them, and policy.
+
+use super::*;
+
+#[test]
+fn validation_tools_are_judged_by_code_and_findings() {
+    let lint = "npx eslint .";
+    let types = "npx tsc --noEmit";
+    for (text, code, reading, expected) in [
+        (types, 2, findings("tsc", 1, 0, 0), "VALIDATION_FAILURE validation/findings blocks Critical"),
+        (types, 0, findings("tsc", 1, 0, 0), "VALIDATION_FAILURE validation/findings-exit-zero blocks Critical"),
+        (types, 0, findings("tsc", 0, 0, 0), "SUCCESS validation/clean passes None"),
+        (types, 0, nothing(), "SUCCESS validation/clean passes None"),
+        (types, 0, by_content(findings("gcc", 3, 0, 0)), "SUCCESS validation/clean passes None"),
+        (types, 1, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (types, 127, nothing(), "EXECUTION_ERROR execution/command-not-found blocks High"),
+        // No type checker fails for warnings alone: something else went wrong.
+        (types, 1, findings("tsc", 0, 3, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (types, 0, findings("tsc", 0, 3, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        (lint, 1, findings("eslint", 5, 12, 0), "VALIDATION_FAILURE validation/findings blocks High"),
+        (lint, 0, findings("eslint", 0, 8, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        (lint, 0, findings("eslint", 0, 0, 2), "SUCCESS validation/clean passes None"),
+        (types, 1, findings("tsc", 0, 0, 2), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        // eslint exits with 2 when it crashed.
+        (lint, 2, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (lint, 2, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (lint, 2, findings("eslint", 1, 8, 0), "VALIDATION_FAILURE validation/findings blocks High"),
+        (lint, 137, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (lint, 1, by_content(findings("tsc", 2, 0, 0)), "VALIDATION_FAILURE validation/findings blocks High"),
+        (lint, 1, by_content(findings("tsc", 0, 2, 0)), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        // What else runs in the line may be what failed.
+        (
+            "npx eslint . && ./deploy",
+            1,
+            findings("eslint", 0, 8, 0),
+            "EXECUTION_ERROR validation/nothing-read blocks High",
+        ),
+        (
+            "npx eslint . && ./deploy",
+            1,
+            findings("eslint", 1, 0, 0),
+            "VALIDATION_FAILURE validation/findings blocks High",
+        ),
+        (
+            "npx prettier --check .",
+            1,
+            findings("prettier", 0, 3, 0),
+            "VALIDATION_FAILURE validation/findings passes Low",
+        ),
+        ("npx prettier --check .", 2, nothing(), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        ("gcc a.c", 1, findings("gcc", 2, 1, 0), "VALIDATION_FAILURE validation/findings blocks Critical"),
+        ("gcc a.c", 1, findings("gcc", 0, 1, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (
+            "npm run lint",
+            1,
+            by_content(findings("eslint", 2, 0, 0)),
+            "VALIDATION_FAILURE validation/findings blocks High",
+        ),
+        ("npm run lint", 0, by_content(findings("eslint", 2, 0, 0)), "SUCCESS validation/clean passes None"),
+    ] {
+        assert_eq!(told(&exit(text, code, &reading)), expected, "{text}, exit {code}, {:?}", reading.counts);
+    }
+}
+
+#[test]
+fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
+    let lint = "npx eslint .";
+    for (text, code, reading, expected) in [
+        // eslint fails for warnings only where they exceed a limit that it is given.
+        (lint, 1, findings("eslint", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (
+            "npx eslint . --max-warnings 0",
+            1,
+            findings("eslint", 0, 8, 0),
+            "VALIDATION_FAILURE validation/findings passes Medium",
+        ),
+        (
+            "npx eslint . --max-warnings=10",
+            1,
+            findings("eslint", 0, 8, 0),
+            "EXECUTION_ERROR validation/nothing-read blocks High",
+        ),
+        (
+            "npx eslint . --max-warnings $MAX",
+            1,
+            findings("eslint", 0, 8, 0),
+            "VALIDATION_FAILURE validation/findings passes Medium",
+        ),
+        (
+            "npx eslint . --max-warnings -1",
+            1,
+            findings("eslint", 0, 8, 0),
+            "EXECUTION_ERROR validation/nothing-read blocks High",
+        ),
+        ("flake8", 1, findings("flake8", 0, 8, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        ("cargo clippy", 101, findings("clippy", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        (
+            "yamllint --strict .",
+            2,
+            findings("yamllint", 0, 8, 0),
+            "VALIDATION_FAILURE validation/findings passes Medium",
+        ),
+        (lint, 1, findings("eslint", 0, 0, 2), "EXECUTION_ERROR validation/nothing-read blocks High"),
+        ("shellcheck a.sh", 1, findings("shellcheck", 0, 0, 2), "SUCCESS validation/only-remarks passes None"),
+        (
+            "npx prettier --check .",
+            1,
+            findings("prettier", 0, 0, 2),
+            "EXECUTION_ERROR validation/nothing-read blocks High",
+        ),
+    ] {
+        assert_eq!(told(&exit(text, code, &reading)), expected, "{text}, exit {code}, {:?}", reading.counts);
+    }
+}
+
+#[test]
+fn the_exit_code_of_another_command_is_never_forgiven_as_the_linter_s() {
+    for line in [
+        "npx eslint . --max-warnings 0; exit 1",
+        "npx eslint . --max-warnings 0 && cat missing.txt",
+        "npx eslint . --max-warnings 0 | tee /nonexistent/x",
+        "npx eslint . --max-warnings 0 && npx tsc",
+        "timeout 5 npx eslint . --max-warnings 0 && false",
+    ] {
+        let mut command = command(line);
+        command.role = Some(Role::Lint);
+        let action = action("STEP.1", Work::Command(command));
+        let judgement = judge(&plan(vec![action.clone()]), &action, &exited(&action, 1), &findings("eslint", 0, 2, 0));
+        assert_eq!((judgement.rule, judgement.blocking), (Rule::ToolBroken, true), "{line}");
+    }
+}
+
+/// One error of tsc.
+fn type_error(code: &str, file: Option<&str>) -> Reading {
+    let mut reading = findings("tsc", 1, 0, 0);
+    reading.counts.by_rule = [(code.to_owned(), RuleCounts { errors: 1, ..RuleCounts::default() })].into();
+    reading.diagnostics[0].code = Some(code.to_owned());
+    reading.diagnostics[0].file = file.map(str::to_owned);
+    reading
+}
+
+#[test]
+fn a_compiler_that_could_not_work_is_never_forgiven_by_policy() {
+    let policies = |code: &str| {
+        [
+            ToolPolicy { block_on: Some(Strategy::WarnOnly), ..ToolPolicy::default() },
+            ToolPolicy { block_on: Some(Strategy::Never), ..ToolPolicy::default() },
+            ToolPolicy { enabled: false, ..ToolPolicy::default() },
+            ToolPolicy { ignored_rules: vec![code.to_owned()], ..ToolPolicy::default() },
+        ]
+    };
+    let action = line("STEP.1", "npx tsc");
+    let judged = |policy: ToolPolicy, reading: &Reading| {
+        let mut plan = plan(vec![action.clone()]);
+        plan.policies.tools.insert("tsc".to_owned(), policy);
+        judge(&plan, &action, &exited(&action, 2), reading)
+    };
+    for (code, place, could_work) in [
+        ("TS5058", None, false),
+        ("TS18003", None, false),
+        ("TS5083", None, false),
+        ("TS6053", None, false),
+        ("TS5023", None, false),
+        ("TS5023", Some("tsconfig.json"), false),
+        ("TS1136", Some("tsconfig.json"), false),
+        ("TS18003", Some("packages/a/TSCONFIG.JSON"), false),
+        ("TS2322", None, true),
+        ("TS2322", Some("src/a.ts"), true),
+        ("TS6133", Some("src/a.ts"), true),
+        ("TS18046", Some("src/a.ts"), true),
+        ("TS5097", Some("src/a.ts"), true),
+    ] {
+        let reading = type_error(code, place);
+        for policy in policies(code) {
+            let judgement = judged(policy, &reading);
+            assert_eq!(judgement.blocking, !could_work, "{code} {place:?}");
+            assert_eq!(judgement.outcome == Outcome::ExecutionError, !could_work, "{code} {place:?}");
+        }
+        let judgement = judged(ToolPolicy::default(), &reading);
+        assert_eq!((judgement.outcome, judgement.blocking), (Outcome::ValidationFailure, true), "{code}");
+        // What was not kept counts, too.
+        let mut unkept = reading;
+        unkept.diagnostics.clear();
+        let never = ToolPolicy { block_on: Some(Strategy::Never), ..ToolPolicy::default() };
+        assert_eq!(judged(never, &unkept).blocking, code.starts_with("TS5"), "{code}");
+    }
+}
+
+#[test]
+fn a_formatter_that_could_not_read_everything_is_never_forgiven() {
+    let unformatted = findings("prettier", 0, 2, 0);
+    let unparsed = findings("prettier", 1, 2, 0);
+    let noted = |mut reading: Reading| {
+        reading.notes.push("prettier says: No files matching".to_owned());
+        reading
+    };
+    for (code, reading, rule) in [
+        (1, unformatted.clone(), Rule::Findings),
+        (2, unformatted.clone(), Rule::ToolBroken),
+        (2, noted(unformatted), Rule::ToolBroken),
+        (2, unparsed.clone(), Rule::Findings),
+        (2, noted(unparsed.clone()), Rule::ToolBroken),
+        (3, unparsed, Rule::ToolBroken),
+    ] {
+        let judgement = exit("npx prettier --check .", code, &reading);
+        assert_eq!(
+            (judgement.rule, judgement.blocking),
+            (rule, rule == Rule::ToolBroken),
+            "{code} {:?}",
+            reading.notes
+        );
+    }
+}
+
+/// Judges eslint under a policy; it fails for every warning.
+fn eslint(policy: ToolPolicy, code: i32, reading: &Reading) -> Judgement {
+    let action = line("STEP.1", "npx eslint . --max-warnings 0");
+    let mut plan = plan(vec![action.clone()]);
+    plan.policies.tools.insert("eslint".to_owned(), policy);
+    judge(&plan, &action, &exited(&action, code), reading)
+}
+
+#[test]
+fn the_scenarios_of_seed_1_come_out_as_written() {
+    let on = |block_on, max_warnings| ToolPolicy { block_on: Some(block_on), max_warnings, ..ToolPolicy::default() };
+    let severity = |judgement: &Judgement| match &judgement.debt {
+        DebtGeneration::Item { severity, .. } => Some(*severity),
+        DebtGeneration::None { .. } => None,
+    };
+    let first = eslint(on(Strategy::ErrorsOnly, None), 1, &findings("eslint", 5, 12, 0));
+    assert_eq!(told(&first), "VALIDATION_FAILURE validation/findings blocks High");
+    assert_eq!(
+        (first.reason.as_str(), severity(&first)),
+        ("5 eslint errors (BLOCK_ON_ERRORS_ONLY)", Some(Severity::High))
+    );
+
+    // Ruling 11: the item takes the severity of the outcome, HIGH, where the scenario says MEDIUM.
+    let second = eslint(on(Strategy::ErrorsOnly, Some(10)), 0, &findings("eslint", 0, 15, 0));
+    assert_eq!(told(&second), "VALIDATION_FAILURE validation/findings blocks High");
+    assert_eq!(
+        (second.reason.as_str(), severity(&second)),
+        ("15 warnings exceed maxWarnings (10)", Some(Severity::High))
+    );
+
+    let third = eslint(on(Strategy::WarnOnly, None), 1, &findings("eslint", 3, 8, 0));
+    assert_eq!(told(&third), "VALIDATION_FAILURE validation/findings passes Low");
+    assert_eq!(severity(&third), Some(Severity::Low));
+
+    let fourth = exit("npx tsc --noEmit", 2, &findings("tsc", 1, 0, 0));
+    assert_eq!(told(&fourth), "VALIDATION_FAILURE validation/findings blocks Critical");
+    assert_eq!(severity(&fourth), Some(Severity::Critical));
+}
+
+#[test]
+fn policy_hides_findings_and_never_a_tool_that_did_not_work() {
+    let never = ToolPolicy { block_on: Some(Strategy::Never), ..ToolPolicy::default() };
+    let ignoring = ToolPolicy { ignored_rules: vec!["rule".to_owned()], ..ToolPolicy::default() };
+    let found = findings("eslint", 5, 1, 0);
+    for policy in [never.clone(), ignoring.clone()] {
+        assert_eq!(told(&eslint(policy.clone(), 0, &found)), "SUCCESS validation/findings-ignored passes None");
+        assert_eq!(told(&eslint(policy.clone(), 1, &found)), "SUCCESS validation/findings-ignored passes None");
+        for (code, reading) in
+            [(1, nothing()), (2, found.clone()), (137, found.clone()), (1, by_content(found.clone()))]
+        {
+            let judgement = eslint(policy.clone(), code, &reading);
+            assert_eq!((judgement.outcome, judgement.blocking), (Outcome::ExecutionError, true), "{code}");
+        }
+    }
+    // What was not read could be what failed, and is not ignored by naming rules.
+    let mut partial = found;
+    partial.notes.push("the document is cut off".to_owned());
+    assert_eq!(eslint(ignoring, 1, &partial).rule, Rule::ToolBroken);
+    assert_eq!(eslint(never, 1, &partial).rule, Rule::FindingsIgnored);
+    let disabled = ToolPolicy { enabled: false, ..ToolPolicy::default() };
+    assert_eq!(
+        told(&eslint(disabled.clone(), 1, &findings("eslint", 5, 0, 0))),
+        "VALIDATION_FAILURE validation/findings passes Low"
+    );
+    assert_eq!(eslint(disabled, 2, &nothing()).outcome, Outcome::ExecutionError);
+}
+
+#[test]
+fn the_policy_is_reported_where_findings_were_weighed() {
+    let judgement = exit("npx eslint .", 1, &findings("eslint", 2, 1, 0));
+    let policy = judgement.policy.unwrap();
+    assert_eq!(
+        (policy.category, policy.source, policy.effective_errors),
+        (Category::Linting, PolicySource::Default, 2)
+    );
+    assert_eq!(exit("npx eslint .", 0, &findings("eslint", 0, 0, 0)).policy, None);
+    assert_eq!(exit("npx eslint .", 0, &by_content(findings("tsc", 2, 0, 0))).policy, None);
+}

@@ -1,0 +1,275 @@
+//! Command lines of npm, pnpm, yarn and make that run something by another name.
+
+use super::words;
+
+/// What a command runs by another name.
+pub(super) enum Target<'a> {
+    /// A script of one or several packages.
+    Script(Call),
+    /// A target of a makefile. None: the first one.
+    Make {
+        /// Its name.
+        name: Option<&'a str>,
+    },
+}
+
+/// A script that is run.
+#[derive(Default)]
+pub(super) struct Call {
+    /// Its name.
+    pub(super) name: String,
+    /// Arguments added to its line.
+    pub(super) arguments: Vec<String>,
+    /// The folder whose project is meant, if it is not the one that the command runs in.
+    pub(super) folder: Option<String>,
+    /// The packages whose script is run.
+    pub(super) packages: Packages,
+}
+
+/// Packages of a project.
+#[derive(Default)]
+pub(super) enum Packages {
+    /// The project's own.
+    #[default]
+    Own,
+    /// All that it declares.
+    All,
+    /// Those of these names or in these folders.
+    Named(Vec<String>),
+}
+
+/// Tells what a command runs by another name.
+pub(super) fn target(command: &[String]) -> Option<Target<'_>> {
+    let assigned = |word: &&String| word.split_once('=').is_some_and(|(name, _)| words::is_variable(name));
+    let start = command.iter().take_while(assigned).count();
+    let (program, rest) = command.get(start..)?.split_first()?;
+    match program.as_str() {
+        "env" | "cross-env" | "exec" | "time" if !rest.is_empty() => target(rest),
+        "make" => match rest {
+            [] => Some(Target::Make { name: None }),
+            [name] if !name.starts_with('-') && !name.contains('=') => Some(Target::Make { name: Some(name) }),
+            _ => None,
+        },
+        "npm" => npm(rest).map(Target::Script),
+        "pnpm" => pnpm(rest).map(Target::Script),
+        "yarn" => yarn(rest, Call::default()).map(Target::Script),
+        _ => None,
+    }
+}
+
+impl Call {
+    /// Adds a package to those whose script is run.
+    fn of_package(&mut self, name: &str) {
+        match &mut self.packages {
+            Packages::Named(names) => names.push(name.to_owned()),
+            Packages::Own | Packages::All => self.packages = Packages::Named(vec![name.to_owned()]),
+        }
+    }
+}
+
+/// Options of npm that are followed by a value and do not change which script runs.
+const NPM_VALUES: [&str; 8] = [
+    "--loglevel",
+    "--script-shell",
+    "--registry",
+    "--cache",
+    "--userconfig",
+    "--globalconfig",
+    "--node-options",
+    "--location",
+];
+
+/// npm takes options at any place before `--` for itself, known or not, and hands on the other words.
+fn npm(rest: &[String]) -> Option<Call> {
+    let mut call = Call::default();
+    let mut plain: Vec<&String> = Vec::new();
+    let mut arguments: &[String] = &[];
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        if word == "--" {
+            arguments = rest.as_slice();
+            break;
+        }
+        if !word.starts_with('-') {
+            plain.push(word);
+            continue;
+        }
+        let (option, written) = option(word);
+        match option {
+            "-C" | "--prefix" => call.folder = Some(value(written, &mut rest)?.to_owned()),
+            "-w" | "--workspace" => call.of_package(value(written, &mut rest)?),
+            "-ws" | "--workspaces" if written.is_none_or(|value| value == "true") => call.packages = Packages::All,
+            "-h" | "--help" | "-v" | "--version" | "-g" | "--global" => return None,
+            _ if written.is_some() || is_quiet(option) => {}
+            option if NPM_VALUES.contains(&option) => {
+                rest.next()?;
+            }
+            // What follows an unknown option may be its value.
+            _ if rest.as_slice().first().is_some_and(|next| !next.starts_with('-')) => return None,
+            _ => {}
+        }
+    }
+    let (verb, others) = plain.split_first()?;
+    let (name, others) = match verb.as_str() {
+        "run" | "run-script" | "rum" | "urn" => {
+            let (name, others) = others.split_first()?;
+            (name.as_str(), others)
+        }
+        "test" | "t" | "tst" => ("test", others),
+        "start" | "stop" | "restart" => (verb.as_str(), others),
+        _ => return None,
+    };
+    name.clone_into(&mut call.name);
+    call.arguments = others.iter().copied().chain(arguments).cloned().collect();
+    Some(call)
+}
+
+/// pnpm takes options before the script's name for itself, and hands on what comes after.
+fn pnpm(rest: &[String]) -> Option<Call> {
+    let mut call = Call::default();
+    let mut runs = false;
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with('-') {
+            match word.as_str() {
+                "run" | "run-script" if !runs => {
+                    runs = true;
+                    continue;
+                }
+                "t" | "tst" if !runs => "test".clone_into(&mut call.name),
+                own if !runs && OWN_COMMANDS.contains(&own) => return None,
+                name => name.clone_into(&mut call.name),
+            }
+            call.arguments = handed_on(rest.as_slice());
+            return Some(call);
+        }
+        let (option, written) = option(word);
+        match option {
+            "-C" | "--dir" => call.folder = Some(value(written, &mut rest)?.to_owned()),
+            "-F" | "--filter" => {
+                let selector = value(written, &mut rest)?;
+                // Other selectors follow dependencies or changes.
+                if selector.contains("...") || selector.starts_with('!') || selector.contains(['*', '[', '^']) {
+                    return None;
+                }
+                let folder = selector.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+                call.of_package(folder.unwrap_or(selector));
+            }
+            "-r" | "--recursive" if matches!(call.packages, Packages::Own) => call.packages = Packages::All,
+            option if is_quiet(option) || written.is_some() => {}
+            "-r" | "--recursive" | "--stream" | "--parallel" | "--no-bail" | "--aggregate-output" => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// yarn takes options before the script's name for itself, and hands on what comes after.
+fn yarn(rest: &[String], mut call: Call) -> Option<Call> {
+    let mut runs = false;
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with('-') {
+            match word.as_str() {
+                "run" if !runs => {
+                    runs = true;
+                    continue;
+                }
+                "workspace" if !runs => {
+                    call.of_package(rest.next()?);
+                    return yarn(rest.as_slice(), call);
+                }
+                "workspaces" if !runs => {
+                    call.packages = Packages::All;
+                    let (verb, others) = rest.as_slice().split_first()?;
+                    return if matches!(verb.as_str(), "run" | "foreach") { yarn(others, call) } else { None };
+                }
+                own if !runs && OWN_COMMANDS.contains(&own) => return None,
+                name => name.clone_into(&mut call.name),
+            }
+            call.arguments = handed_on(rest.as_slice());
+            return Some(call);
+        }
+        let (option, written) = option(word);
+        match option {
+            "--cwd" => call.folder = Some(value(written, &mut rest)?.to_owned()),
+            option if is_quiet(option) || written.is_some() => {}
+            // These are options of `workspaces foreach`.
+            "-A" | "--all" | "-W" | "--worktree" | "-p" | "--parallel" | "-i" | "--interlaced" | "-t"
+            | "--topological" | "--topological-dev" => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Commands of pnpm and yarn that no script of the same name replaces.
+const OWN_COMMANDS: [&str; 22] = [
+    "install",
+    "i",
+    "add",
+    "remove",
+    "exec",
+    "dlx",
+    "publish",
+    "pack",
+    "link",
+    "why",
+    "init",
+    "up",
+    "upgrade",
+    "create",
+    "node",
+    "workspace",
+    "workspaces",
+    "audit",
+    "outdated",
+    "list",
+    "config",
+    "info",
+];
+
+/// Options that change nothing about what runs.
+fn is_quiet(option: &str) -> bool {
+    let words = [
+        "-s",
+        "--silent",
+        "-q",
+        "--quiet",
+        "-d",
+        "-dd",
+        "-ddd",
+        "--verbose",
+        "-v",
+        "-f",
+        "--force",
+        "-y",
+        "--yes",
+        "-iwr",
+        "--include-workspace-root",
+        "--if-present",
+        "--foreground-scripts",
+        "--ignore-scripts",
+        "--offline",
+        "--color",
+    ];
+    words.contains(&option) || option.starts_with("--no-")
+}
+
+/// Splits an option from the value that is written in the same word.
+fn option(word: &str) -> (&str, Option<&str>) {
+    word.split_once('=').map_or((word, None), |(option, value)| (option, Some(value)))
+}
+
+/// Returns an option's value, which is the next word where none is written in the same one.
+fn value<'a>(written: Option<&'a str>, rest: &mut std::slice::Iter<'a, String>) -> Option<&'a str> {
+    written.or_else(|| rest.next().map(String::as_str))
+}
+
+/// Returns the words that pnpm and yarn hand on to a script.
+fn handed_on(words: &[String]) -> Vec<String> {
+    match words {
+        [separator, arguments @ ..] if separator == "--" => arguments.to_vec(),
+        arguments => arguments.to_vec(),
+    }
+}
