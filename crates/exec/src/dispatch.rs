@@ -6,10 +6,11 @@ use referee_model::event::Happening;
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::plan::{Action, FileCheck, Phase, Plan, Work};
-use referee_model::record::{Facts, Notice, Record, RunEnding, SkipReason};
+use referee_model::record::{Facts, Log, Notice, Record, RunEnding, SkipReason, Stream};
+use referee_model::time::Timestamp;
 
 use crate::attempt::{Bounds, Demand, ExecError, Watcher};
-use crate::capture::Sink;
+use crate::capture::{Capture, Sink, SinkError};
 use crate::command::{Commands, FIRST_ATTEMPT};
 use crate::file;
 use crate::group;
@@ -27,7 +28,7 @@ const IDLE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// Fails where output or events cannot be kept, or the system refuses what no run can do without. Whatever ran is dead
-/// then. A command that fails, and one that cannot be started, are facts and no errors.
+/// then, and cleanup has run all the same (ruling 8), unseen: nothing of it is kept or told. A command that fails, and one that cannot be started, are facts and no errors.
 pub fn run(
     plan: &Plan,
     execution: &ExecutionId,
@@ -48,16 +49,56 @@ pub fn run(
         requests_told: 0,
         idled: Instant::now(),
         stopped: None,
+        cleaned: 0,
     };
     for phase in [Phase::Prerequisite, Phase::Step, Phase::Cleanup] {
         for action in plan.actions.iter().filter(|action| action.phase == phase) {
-            course.take(action, &mut commands, sink)?;
+            if let Err(error) = course.take(action, &mut commands, sink) {
+                course.clean_up_unseen(&mut commands);
+                return Err(error);
+            }
         }
     }
     let first = cancellation.requests().first().copied();
     Ok(first
         .filter(|_| course.requests_told > 0)
         .map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal }))
+}
+
+/// Asks the observer of a run that is lost, and tells it nothing.
+struct Unheard<'run>(&'run mut dyn Observer);
+
+impl Observer for Unheard<'_> {
+    fn due(&mut self, action: &Action) -> Answer {
+        self.0.due(action)
+    }
+
+    fn happened(&mut self, _: Timestamp, _: Happening) -> Result<(), ObserverError> {
+        Ok(())
+    }
+
+    fn idle(&mut self) {
+        self.0.idle();
+    }
+}
+
+/// Takes the output of a run that is lost, and keeps none.
+struct Discarded;
+
+impl Sink for Discarded {
+    fn begin(&mut self, _: &Action, _: u32) -> Result<Box<dyn Capture>, SinkError> {
+        Ok(Box::new(Self))
+    }
+}
+
+impl Capture for Discarded {
+    fn append(&mut self, _: Stream, _: &[u8]) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Log, SinkError> {
+        Err(SinkError::new("the run is lost, and its output with it"))
+    }
 }
 
 /// A run as it goes.
@@ -72,12 +113,15 @@ struct Course<'run> {
     idled: Instant,
     /// Why no further prerequisite or step runs.
     stopped: Option<SkipReason>,
+    /// Cleanup actions that have been done or skipped.
+    cleaned: usize,
 }
 
 impl Course<'_> {
     /// Runs an action, or skips it.
     fn take(&mut self, action: &Action, commands: &mut Commands<'_>, sink: &mut dyn Sink) -> Result<(), ExecError> {
         if let Some(reason) = self.forbids(action)? {
+            self.cleaned += usize::from(action.phase == Phase::Cleanup);
             let skipped = Happening::ActionSkipped { action: action.id.clone(), reason };
             return Ok(self.observer.happened(self.clock.now(), skipped)?);
         }
@@ -92,6 +136,7 @@ impl Course<'_> {
             },
         )?;
         let (facts, notices) = self.work(action, began, commands, sink)?;
+        self.cleaned += usize::from(action.phase == Phase::Cleanup);
         let record = Record {
             action: action.id.clone(),
             attempt: FIRST_ATTEMPT,
@@ -102,6 +147,16 @@ impl Course<'_> {
             notices,
         };
         Ok(self.observer.happened(record.ended, Happening::ActionFinished(Box::new(record)))?)
+    }
+
+    /// Does what is left of cleanup in a run that is lost; one that the failure cut short is done again.
+    fn clean_up_unseen(self, commands: &mut Commands<'_>) {
+        let mut unseen = Course { observer: &mut Unheard(self.observer), ..self };
+        let cleanup = self.plan.actions.iter().filter(|action| action.phase == Phase::Cleanup);
+        for action in cleanup.skip(self.cleaned) {
+            // The failure that came first is the one that is told.
+            let _ = unseen.take(action, commands, &mut Discarded);
+        }
     }
 
     /// Why an action does not run; none where it does.

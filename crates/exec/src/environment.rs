@@ -88,7 +88,8 @@ pub fn select(
     variables.insert(EXECUTION.into(), execution.as_str().into());
     variables.insert(ACTION.into(), action.as_str().into());
     variables.insert("PWD".into(), directory.into());
-    // npx must not install what is missing: a check runs what is there (ruling 4).
+    // npx must not install what is missing: a check runs what is there (ruling 4). npm reads the name in any case.
+    variables.retain(|name, _| !name.eq_ignore_ascii_case("npm_config_yes"));
     variables.insert("npm_config_yes".into(), "false".into());
     let dropped = dropped.into_iter().filter(|name| !variables.contains_key(OsStr::new(name))).collect();
     Selected { variables, dropped }
@@ -250,7 +251,7 @@ mod tests {
         let selected = selected(
             &[("TZ", "caller"), ("LANG", "caller"), ("PWD", "/elsewhere"), ("REFEREE_EXECUTION", "outer")],
             &[("TZ", "plan"), ("LANG", "plan"), ("REFEREE_ACTION", "forged"), ("npm_config_yes", "true")],
-            &[("TZ", "own")],
+            &[("TZ", "own"), ("NPM_CONFIG_YES", "true")],
         );
         assert_eq!(value(&selected, "TZ").as_deref(), Some("own"));
         assert_eq!(value(&selected, "LANG").as_deref(), Some("plan"));
@@ -258,6 +259,7 @@ mod tests {
         assert_eq!(value(&selected, EXECUTION).as_deref(), Some("exec-1"));
         assert_eq!(value(&selected, ACTION).as_deref(), Some("STEP.1"));
         assert_eq!(value(&selected, "npm_config_yes").as_deref(), Some("false"));
+        assert_eq!(value(&selected, "NPM_CONFIG_YES"), None);
         assert!(selected.dropped.is_empty());
     }
 

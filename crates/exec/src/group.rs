@@ -20,6 +20,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 use rustix::time::ClockId;
 
 use crate::environment;
+use crate::signal;
 use crate::spawn::{self, Leader, Marker};
 
 /// Longest command line of a leaked process that is kept, in characters.
@@ -42,18 +43,11 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     File::open("/proc/self/stat")?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     // Whoever started this process may have it ignore SIGCHLD; then the system would forget how children ended.
-    let ignored = read("/proc/self/status").and_then(|status| ignored_signals(&status)).unwrap_or(0);
-    if ignored & (1 << (signal_hook::consts::SIGCHLD - 1)) != 0 {
+    if signal::is_ignored(signal_hook::consts::SIGCHLD) {
         signal_hook::flag::register(signal_hook::consts::SIGCHLD, Arc::new(AtomicBool::new(false)))?;
     }
     DONE.get_or_init(|| ());
     Ok(())
-}
-
-fn ignored_signals(status: &[u8]) -> Option<u64> {
-    let status = String::from_utf8_lossy(status);
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 /// The tree of one command.
@@ -322,12 +316,6 @@ mod tests {
         let seen = processes().into_iter().find(|process| process.pid == own).unwrap();
         assert!(seen.started <= ticks());
         assert!(ancestors(&processes(), own).contains(&seen.parent));
-    }
-
-    #[test]
-    fn ignored_signals_are_read_from_their_mask() {
-        assert_eq!(ignored_signals(b"Name:\tx\nSigIgn:\t0000000000010000\nSigCgt:\t0\n"), Some(1 << 16));
-        assert_eq!(ignored_signals(b"Name:\tx\n"), None);
     }
 
     proptest! {

@@ -12,6 +12,8 @@ pub mod environment;
 
 mod shell_line;
 
+mod npm;
+
 mod executable;
 
 mod resolve;
@@ -19,6 +21,8 @@ mod resolve;
 mod shim;
 
 mod spawn;
+
+pub mod signal;
 
 mod group;
 
@@ -33,8 +37,6 @@ mod observer;
 mod attempt;
 
 mod command;
-
-pub mod signal;
 
 mod dispatch;
 

@@ -12,6 +12,41 @@ const NAME_BYTES: usize = 4;
 /// Dropped variables that are told of, of one action.
 const NAMES_TOLD: usize = 5;
 
+/// Variables that shells and terminals set for themselves: nobody misses the caller's.
+const SET_BY_SHELLS: &[&str] = &[
+    "BASH",
+    "BASHOPTS",
+    "BASHPID",
+    "BASH_VERSION",
+    "COLUMNS",
+    "DIRSTACK",
+    "EUID",
+    "GROUPS",
+    "HISTFILE",
+    "HISTSIZE",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTERR",
+    "OPTIND",
+    "OSTYPE",
+    "PIPESTATUS",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "SECONDS",
+    "SHELL",
+    "SHELLOPTS",
+    "SHLVL",
+    "TERM",
+    "UID",
+    "_",
+];
+
 /// How much of each stream is searched. Who misses a variable says so before that.
 const BYTES_SEARCHED: usize = 64 * 1024 * 1024;
 
@@ -37,8 +72,10 @@ struct Words {
 impl Vocabulary {
     /// The words for an action that was not given these variables.
     pub(crate) fn new(dropped: &[String]) -> Option<Self> {
-        let is_word = |name: &&String| name.len() >= NAME_BYTES && name.bytes().all(is_word_byte);
-        let names: Vec<String> = dropped.iter().filter(is_word).cloned().collect();
+        let is_telling = |name: &&String| {
+            name.len() >= NAME_BYTES && name.bytes().all(is_word_byte) && !SET_BY_SHELLS.contains(&name.as_str())
+        };
+        let names: Vec<String> = dropped.iter().filter(is_telling).cloned().collect();
         let patterns: Vec<&str> = TERMINAL_WANTED.iter().copied().chain(names.iter().map(String::as_str)).collect();
         let longest = patterns.iter().map(|pattern| pattern.len()).max().unwrap_or(0);
         // Of names that begin alike the longest counts, so that a whole word is never hidden by its beginning.
@@ -214,6 +251,14 @@ mod tests {
             ("", vec![]),
         ] {
             assert_eq!(told(&dropped, &[text.as_bytes()]), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_shells_set_themselves_is_not_told_of() {
+        for name in ["SHLVL", "PWD", "OLDPWD", "_", "SHELL", "TERM", "HOSTNAME"] {
+            let text = format!("{name}=1 API_KEY");
+            assert_eq!(told(&[name, "API_KEY"], &[text.as_bytes()]), ["API_KEY"], "{name}");
         }
     }
 

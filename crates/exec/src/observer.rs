@@ -21,7 +21,8 @@ pub trait Observer {
     /// Is asked before each action that nothing else forbids.
     fn due(&mut self, action: &Action) -> Answer;
 
-    /// Is told what happened, in order. An error stops the run at once: what cannot be kept must not go on.
+    /// Is told what happened, in order. An error stops the run at once: what cannot be kept must not go on. Cleanup still
+    /// runs, but nothing more is told.
     fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError>;
 
     /// Is called about ten times a second while something is waited for.

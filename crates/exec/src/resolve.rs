@@ -1,6 +1,7 @@
 //! From a command to the program that is started, as the command's own environment finds it.
 //!
-//! `npx X` is looked through: X is run from `node_modules/.bin`, and never fetched (ruling 4).
+//! `npx X` is looked through: X is run from `node_modules/.bin`, and never fetched (ruling 4). Where npm itself must find X
+//! its consent to installing is taken away; a shell line that consents is refused.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,6 +15,7 @@ use referee_model::record::{Executable, Notice, NoticeCode, StartFailure};
 use rustix::fs::Access;
 
 use crate::executable::Executables;
+use crate::npm;
 use crate::shell_line;
 
 /// Why a command cannot be started.
@@ -102,15 +104,25 @@ fn resolve_words(
         .first()
         .filter(|name| !name.is_empty())
         .ok_or_else(|| Refusal::new(StartFailure::NotFound, "the command names no program"))?;
-    let (program, argv) = match npx_target(words) {
-        Npx::Tool(at) => {
-            let program = find_installed(&words[at], place)?;
-            let mut argv = vec![program.to_string_lossy().into_owned()];
-            argv.extend_from_slice(&words[at + 1..]);
-            (program, argv)
+    let consent = npm::consent(words);
+    let installed = |tool: &str| {
+        find_installed(tool, place).map_err(|mut refusal| {
+            if let Some(consent) = &consent {
+                refusal.message = format!("{}, and drop `{}`", refusal.message, consent.word);
+            }
+            refusal
+        })
+    };
+    let (program, argv) = if let Some(at) = npm::npx_tool(words) {
+        let program = installed(&words[at])?;
+        let mut argv = vec![program.to_string_lossy().into_owned()];
+        argv.extend_from_slice(&words[at + 1..]);
+        (program, argv)
+    } else {
+        if let Some(tool) = consent.as_ref().and_then(|consent| consent.tool) {
+            installed(tool)?;
         }
-        Npx::Itself(argv) => (find(name, place, path)?, argv),
-        Npx::No => (find(name, place, path)?, words.to_vec()),
+        (find(name, place, path)?, consent.map_or_else(|| words.to_vec(), |consent| consent.without))
     };
     let executables = vec![executables.identify(name, &program)];
     Ok(Resolved { program, argv, executables, notices: Vec::new(), pipefail: false })
@@ -123,6 +135,10 @@ fn resolve_line(
     path: Option<&OsStr>,
     executables: &mut Executables,
 ) -> Result<Resolved, Refusal> {
+    let commands = shell_line::commands(line);
+    for words in &commands {
+        refuse_consent(words)?;
+    }
     let bash = search("bash", path).ok();
     let mut notices = Vec::new();
     if bash.is_none() && pipefail && shell_line::has_pipe(line) {
@@ -145,10 +161,10 @@ fn resolve_line(
     argv.extend(["-c".to_owned(), line.to_owned()]);
 
     let mut known = vec![executables.identify(name, &program)];
-    for words in shell_line::commands(line) {
-        let found = match npx_target(&words) {
-            Npx::Tool(at) => find_installed(&words[at], place).map(|found| (&words[at], found)),
-            Npx::Itself(_) | Npx::No => find(&words[0], place, path).map(|found| (&words[0], found)),
+    for words in &commands {
+        let found = match npm::npx_tool(words) {
+            Some(at) => find_installed(&words[at], place).map(|found| (&words[at], found)),
+            None => find(&words[0], place, path).map(|found| (&words[0], found)),
         };
         if let Ok((name, found)) = found
             && known.iter().all(|executable| &executable.name != name)
@@ -159,35 +175,15 @@ fn resolve_line(
     Ok(Resolved { program, argv, executables: known, notices, pipefail })
 }
 
-/// What a command has to do with npx.
-enum Npx {
-    /// Nothing.
-    No,
-    /// npx runs the tool that this word names.
-    Tool(usize),
-    /// Only npx itself can tell what it runs (a version, a scoped package, its own options); with these words it does not
-    /// install.
-    Itself(Vec<String>),
-}
-
-fn npx_target(words: &[String]) -> Npx {
-    if words.first().is_none_or(|name| name != "npx") {
-        return Npx::No;
-    }
-    let consents = |word: &str| matches!(word, "-y" | "--yes");
-    let harmless = |word: &str| {
-        consents(word)
-            || matches!(word, "--no-install" | "--no" | "--offline" | "--prefer-offline" | "-q" | "--quiet" | "--")
-    };
-    let options = words[1..].iter().take_while(|word| harmless(word)).count();
-    let is_plain = |name: &String| !name.is_empty() && !name.starts_with(['-', '.']) && !name.contains(['@', '/']);
-    if words.get(1 + options).is_some_and(is_plain) {
-        return Npx::Tool(1 + options);
-    }
-    // Options end at the first word that is none; consent to installing is taken away from among them.
-    let options = 1 + words[1..].iter().take_while(|word| word.starts_with('-')).count();
-    let kept = words.iter().enumerate().filter(|(at, word)| *at >= options || !consents(word));
-    Npx::Itself(kept.map(|(_, word)| word.clone()).collect())
+/// Refuses a command of a line that has npm install what is missing: its words are the shell's, and stay as they are.
+fn refuse_consent(words: &[String]) -> Result<(), Refusal> {
+    let Some(consent) = npm::consent(words) else { return Ok(()) };
+    let message = format!(
+        "with `{}`, `{}` would install what is missing, and checks install nothing. Run npm ci first, and drop `{0}`",
+        consent.word,
+        consent.without.join(" ")
+    );
+    Err(Refusal::new(StartFailure::NotFound, message))
 }
 
 /// Finds a tool in `node_modules/.bin`, from the command's folder up to the workspace.
@@ -398,6 +394,53 @@ mod tests {
         let (cause, message) = workspace.argv("web", "npx jest").unwrap_err();
         assert_eq!(cause, StartFailure::NotFound);
         assert_eq!(message, "`jest` is not installed in node_modules/.bin; npx would download it. Run npm ci first");
+    }
+
+    #[test]
+    fn consent_to_installing_is_taken_from_words_and_refused_in_lines() {
+        let workspace = Workspace::with(&["bin/npx", "bin/npm", "bin/bash", "node_modules/.bin/tsc", "web/x"]);
+        for (line, argv) in [
+            ("npx --yes=true tsc", "~/node_modules/.bin/tsc"),
+            ("npx --package typescript --yes tsc", "npx --package typescript tsc"),
+            ("npm exec --yes -- tsc -y", "npm exec -- tsc -y"),
+            ("npm x -y tsc", "npm x tsc"),
+            ("npm exec -y -w web -- jest", "npm exec -w web -- jest"),
+            ("npx -y typescript@5", "npx typescript@5"),
+        ] {
+            assert_eq!(workspace.argv("web", line).map(|(_, argv)| argv), Ok(argv.to_owned()), "{line}");
+        }
+        let in_shell =
+            |line: &str| workspace.resolve("", &Invocation::Shell { line: line.to_owned(), pipefail: false });
+        for line in [
+            "npx --yes cowsay",
+            "npm exec --yes -- cowsay",
+            "npm x -y cowsay",
+            "npx --package cowsay --yes cowsay",
+            "npx --package cowsay --yes true",
+        ] {
+            let words = workspace.argv("", line).unwrap_err();
+            assert_eq!(words.0, StartFailure::NotFound, "{line}");
+            assert!(words.1.contains("npx would download it. Run npm ci first, and drop `-"), "{line}: {}", words.1);
+            let refused = in_shell(&format!("cd web && CI=1 {line} | cat")).unwrap_err();
+            assert_eq!(refused.cause, StartFailure::NotFound, "{line}");
+            assert!(refused.message.contains("Run npm ci first, and drop `-"), "{line}: {}", refused.message);
+        }
+        assert_eq!(
+            in_shell("npm x -y cowsay").unwrap_err().message,
+            "with `-y`, `npm x cowsay` would install what is missing, and checks install nothing. Run npm ci first, \
+             and drop `-y`"
+        );
+        for line in [
+            "npx cowsay",
+            "npx tsc -y",
+            "npm exec -- tsc -y",
+            "npm init -y",
+            "echo npx -y cowsay",
+            "grep -r 'npx -y cowsay' . # npx -y cowsay",
+            "cat <<EOF\nnpx -y cowsay\nEOF\ntsc",
+        ] {
+            assert!(in_shell(line).is_ok(), "{line}");
+        }
     }
 
     #[test]

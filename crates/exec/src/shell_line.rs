@@ -1,6 +1,7 @@
 //! The programs that a shell line names, as far as that can be told without being a shell.
 //!
-//! It serves the record only (which programs a line stands for), so it may miss some, and never decides what runs.
+//! It serves the record (which programs a line stands for) and the refusal of lines that would install something. It may
+//! miss some, but takes nothing for a command that is none.
 
 /// Commands of one line that are looked at; further ones are not.
 const COMMANDS_SEEN: usize = 64;
@@ -59,8 +60,10 @@ struct Scanner<'line> {
     word: Option<String>,
     /// The word being read depends on what only a shell knows: it and what follows in the command is left out.
     unknown: bool,
-    /// The next word belongs to a redirection.
-    redirected: bool,
+    /// The operator of the redirection that the next word belongs to.
+    redirection: Option<String>,
+    /// The ends of the texts that begin on the next line, and whether they may be indented with tabs.
+    texts: Vec<(String, bool)>,
     pipes: bool,
 }
 
@@ -72,7 +75,8 @@ impl<'line> Scanner<'line> {
             words: Vec::new(),
             word: None,
             unknown: false,
-            redirected: false,
+            redirection: None,
+            texts: Vec::new(),
             pipes: false,
         }
     }
@@ -88,15 +92,25 @@ impl<'line> Scanner<'line> {
                 self.rest.next_if_eq(&'&');
                 self.end_command();
             }
-            '\n' | ';' | '&' | '(' | ')' => self.end_command(),
+            '\n' => {
+                self.end_command();
+                self.skip_texts();
+            }
+            ';' | '&' | '(' | ')' => self.end_command(),
             '<' | '>' => {
                 // `2>` is no word of its own.
                 if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
                     self.word = None;
                 }
                 self.end_word();
-                while self.rest.next_if(|next| matches!(next, '<' | '>' | '&')).is_some() {}
-                self.redirected = true;
+                let mut operator = String::from(character);
+                while let Some(next) = self.rest.next_if(|next| matches!(next, '<' | '>' | '&')) {
+                    operator.push(next);
+                }
+                if operator == "<<" {
+                    operator.extend(self.rest.next_if_eq(&'-'));
+                }
+                self.redirection = Some(operator);
             }
             '#' if self.word.is_none() => while self.rest.next_if(|next| *next != '\n').is_some() {},
             '\'' => self.quoted('\''),
@@ -133,18 +147,35 @@ impl<'line> Scanner<'line> {
     }
 
     fn end_word(&mut self) {
-        if let Some(word) = self.word.take()
-            && !std::mem::take(&mut self.redirected)
-            && !self.unknown
-        {
-            self.words.push(word);
+        let Some(word) = self.word.take() else { return };
+        match self.redirection.take().as_deref() {
+            Some(operator @ ("<<" | "<<-")) => self.texts.push((word, operator == "<<-")),
+            Some(_) => {}
+            None if self.unknown => {}
+            None => self.words.push(word),
+        }
+    }
+
+    /// Goes on behind the texts that begin here. One without an end is none: then the `<<` was something else.
+    fn skip_texts(&mut self) {
+        for (end, indented) in std::mem::take(&mut self.texts) {
+            let text: String = self.rest.clone().collect();
+            let mut length = 0;
+            for line in text.split_inclusive('\n') {
+                length += line.chars().count();
+                let line = line.trim_end_matches('\n');
+                if end == if indented { line.trim_start_matches('\t') } else { line } {
+                    self.rest.by_ref().take(length).for_each(drop);
+                    break;
+                }
+            }
         }
     }
 
     fn end_command(&mut self) {
         self.end_word();
         self.unknown = false;
-        self.redirected = false;
+        self.redirection = None;
         let words = std::mem::take(&mut self.words);
         if !words.is_empty() {
             self.commands.push(words);
@@ -175,6 +206,11 @@ mod tests {
             ("$TOOL x", vec![]),
             ("'unclosed", vec!["unclosed"]),
             ("sleep 1 & wait", vec!["sleep 1"]),
+            ("cat <<'END' >out | sort\na | b\nEND\nmake all", vec!["cat", "sort", "make all"]),
+            ("cat <<A - <<-B\na\nA\nb\n\tB\nmake", vec!["cat -", "make"]),
+            ("cat <<<text\nmake", vec!["cat", "make"]),
+            ("cat <<END\nmake", vec!["cat", "make"]),
+            ("cat <<END\n\tEND\nEND", vec!["cat"]),
             ("", vec![]),
         ] {
             assert_eq!(named(line), expected, "{line}");
@@ -190,6 +226,7 @@ mod tests {
             ("echo 'a | b'", false),
             ("a", false),
             ("a|b||c", true),
+            ("a <<E\nb | c\nE", false),
         ] {
             assert_eq!(has_pipe(line), piped, "{line}");
         }

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::pipe::PipeFlags;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 /// Requests beyond this many change nothing and are not kept.
@@ -61,10 +61,16 @@ impl Cancellation {
     }
 }
 
-/// Takes SIGINT and SIGTERM as requests from here on, for as long as the process lives.
+/// Signals that ask a program to stop: from the keyboard, from another program, and when the terminal is closed.
+const ASKING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+
+/// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT as requests from here on, for as long as the process lives.
+///
+/// One that whoever started this process has it ignore stays ignored, here and in commands, as `nohup` wants it.
 pub fn install() -> io::Result<Cancellation> {
     let cancellation = Cancellation::new()?;
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let ignored = ignored();
+    let mut signals = Signals::new(ASKING.iter().filter(|signal| !is_in(ignored, **signal)))?;
     let requested = cancellation.clone();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
@@ -72,6 +78,26 @@ pub fn install() -> io::Result<Cancellation> {
         }
     })?;
     Ok(cancellation)
+}
+
+/// Whether this process ignores a signal.
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    is_in(ignored(), signal)
+}
+
+/// The signals that this process ignores, a bit each; none where the system does not tell.
+fn ignored() -> u64 {
+    std::fs::read("/proc/self/status").ok().and_then(|status| mask(&status)).unwrap_or(0)
+}
+
+fn mask(status: &[u8]) -> Option<u64> {
+    let status = String::from_utf8_lossy(status);
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
+}
+
+fn is_in(mask: u64, signal: i32) -> bool {
+    mask & (1 << (signal - 1)) != 0
 }
 
 #[cfg(test)]
@@ -88,5 +114,13 @@ mod tests {
         assert_eq!(cancellation.requests(), [SIGINT, SIGTERM]);
         (0..200_000).for_each(|_| cancellation.request(SIGINT));
         assert_eq!(cancellation.level(), REQUESTS_KEPT);
+    }
+
+    #[test]
+    fn ignored_signals_are_read_from_their_mask() {
+        assert_eq!(mask(b"Name:\tx\nSigIgn:\t0000000000010000\nSigCgt:\t0\n"), Some(1 << 16));
+        assert_eq!(mask(b"Name:\tx\n"), None);
+        assert_eq!(mask(b"SigIgn:\tx\n"), None);
+        assert!(is_in(1 << 16, signal_hook::consts::SIGCHLD) && is_in(1, SIGHUP) && !is_in(1, SIGQUIT));
     }
 }

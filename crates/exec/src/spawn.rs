@@ -86,8 +86,11 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     // The command holds the shim's end of the pipe, which would never end.
     drop(command);
     let mut leader = started.map_err(|error| match launch.shim {
-        Some(shim) => Refusal::new(StartFailure::System, format!("{} could not be started: {error}", shim.display())),
-        None => refusal(&error, launch.program),
+        // The shim is given the command's arguments and environment.
+        Some(shim) if error.raw_os_error() != Some(Errno::TOOBIG.raw_os_error()) => {
+            Refusal::new(StartFailure::System, format!("{} could not be started: {error}", shim.display()))
+        }
+        _ => refusal(&error, launch.program),
     })?;
     if let Some(status) = status {
         await_shim(status, launch.program)?;
@@ -125,6 +128,13 @@ fn refusal(error: &io::Error, program: &Path) -> Refusal {
         Some(Errno::ACCESS | Errno::PERM) => {
             let message = format!("`{}` may not be executed: {error}", program.display());
             Refusal::new(StartFailure::NotExecutable, message)
+        }
+        Some(Errno::TOOBIG) => {
+            let message = format!(
+                "its arguments and environment together, or one of them alone, are too long for this system ({error}): \
+                 give it fewer or shorter ones, or a file that holds them"
+            );
+            Refusal::new(StartFailure::System, message)
         }
         _ => system(error),
     }

@@ -65,7 +65,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         role: Role::Format,
         lines: |is_hinted| vec![Box::new(prettier::Prettier::new(is_hinted))],
         documents: None,
-        settle: claim::gravest,
+        settle: prettier::one_claim,
     },
     Tool {
         name: "jest",

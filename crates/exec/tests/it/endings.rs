@@ -174,7 +174,7 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
 }
 
 #[test]
-fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_and_leaves_nothing_alive() {
+fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_cleans_up_unseen_and_leaves_nothing_alive() {
     for failing in [Failing::Begin, Failing::Append, Failing::Finish, Failing::Started, Failing::Finished] {
         let mut world = World::new();
         world.failing = failing;
@@ -183,13 +183,46 @@ fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_and_leaves_nothing_a
         let child = format!("child=detached,closed:write={}:%p;{sleep}", world.path("pid"));
         let ready = format!("wait={}", world.path("pid"));
         world.tool(Phase::Step, &["ignore-term", &child, &ready, "out=x", sleep]);
-        world.tool(Phase::Step, &[]);
+        let (later, first, second) = (world.path("later"), world.path("first"), world.path("second"));
+        world.tool(Phase::Step, &[&format!("write={later}:x")]);
+        world.tool(Phase::Cleanup, &["out=unseen", &format!("write={first}:x"), "exit=1"]);
+        world.tool(Phase::Cleanup, &[&format!("write={second}:x")]);
         let error = world.run_with(&mut |_| ()).err().expect("the run fails").to_string();
+        let exists = [&later, &first, &second].map(|file| std::path::Path::new(file).exists());
+        assert_eq!(exists, [false, true, true], "{failing:?}");
         let cause = match failing {
             Failing::Begin | Failing::Append | Failing::Finish => "output could not be kept: the disk is full",
             _ => "what happened could not be kept: the journal is full",
         };
         assert_eq!(error, cause, "{failing:?}");
+    }
+}
+
+#[test]
+fn a_cleanup_that_is_done_but_not_kept_is_not_done_again_and_those_after_it_are() {
+    let mut world = World::new();
+    world.failing = Failing::Finished;
+    let done = world.path("done");
+    for _ in 0..2 {
+        let line = format!("echo x >> {done}");
+        world.argv(Phase::Cleanup, &["sh", "-c", &line]);
+    }
+    let error = world.run_with(&mut |_| ()).err().expect("the run fails").to_string();
+    assert_eq!(error, "what happened could not be kept: the journal is full");
+    assert_eq!(std::fs::read_to_string(&done).unwrap(), "x\nx\n");
+}
+
+#[test]
+fn arguments_that_are_too_long_are_told_as_that_with_and_without_a_terminal_to_take_away() {
+    for controlling_terminal in [false, true] {
+        let mut world = World::new();
+        world.host.controlling_terminal = controlling_terminal;
+        world.argv(Phase::Step, &["true", &"x".repeat(1024 * 1024)]);
+        let course = world.run();
+        let Ending::CouldNotStart { cause: StartFailure::System, message } = course.ending("STEP.1") else {
+            panic!("{:?}", course.ending("STEP.1"))
+        };
+        assert!(message.starts_with("its arguments and environment together"), "{message}");
     }
 }
 
@@ -217,8 +250,17 @@ fn npx_runs_the_installed_tool_and_never_fetches_one() {
     world.argv(Phase::Step, &["npx", "hello", "you"]);
     world.argv(Phase::Step, &["npx", "absent"]);
     world.line("echo $npm_config_yes", true);
+    world.argv(Phase::Step, &["npm", "exec", "--yes", "--", "absent"]);
+    world.line("npx --yes hello", true);
     let course = world.run();
     assert_eq!(course.text("STEP.1", Stream::Stdout), "hello you\n");
     assert!(matches!(course.ending("STEP.2"), Ending::CouldNotStart { cause: StartFailure::NotFound, .. }));
     assert_eq!(course.text("STEP.3", Stream::Stdout), "false\n");
+    for number in [4, 5] {
+        let Ending::CouldNotStart { cause, message } = course.ending(&format!("STEP.{number}")) else {
+            panic!("STEP.{number} was started")
+        };
+        assert_eq!(*cause, StartFailure::NotFound);
+        assert!(message.contains("Run npm ci first, and drop `--yes`"), "{message}");
+    }
 }

@@ -1,15 +1,21 @@
 //! Requests to stop, at every moment.
 
+use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use referee_exec::Cancellation;
 use referee_model::event::Happening;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, RunEnding, SkipReason, Stream};
+use rustix::process::{Signal, getpid, kill_process};
 
+use crate::terminal::run_probe;
 use crate::world::{Course, Failing, World, eventually};
 
+const HUP: i32 = 1;
 const INT: i32 = 2;
+const QUIT: i32 = 3;
 const TERM: i32 = 15;
 
 /// Asks to stop, by one signal more each time that one more of the files is there.
@@ -109,11 +115,48 @@ fn a_request_that_cannot_be_told_of_ends_the_run_and_all_of_it() {
 }
 
 #[test]
-fn signals_to_this_process_become_requests() {
+fn signals_to_this_process_become_requests_and_commands_are_born_without_them() {
     let cancellation = referee_exec::signal::install().unwrap();
-    for (signal, level) in [(rustix::process::Signal::TERM, 1), (rustix::process::Signal::INT, 2)] {
-        rustix::process::kill_process(rustix::process::getpid(), signal).unwrap();
-        eventually("the request comes", || cancellation.level() == level);
+    let sent = [(Signal::TERM, TERM), (Signal::INT, INT), (Signal::HUP, HUP), (Signal::QUIT, QUIT)];
+    for (count, (signal, _)) in (1..).zip(sent) {
+        kill_process(getpid(), signal).unwrap();
+        eventually("the request comes", || cancellation.level() == count);
     }
-    assert_eq!(cancellation.requests(), [TERM, INT]);
+    assert_eq!(cancellation.requests(), sent.map(|(_, number)| number));
+    assert_eq!(ignored_by_a_command() & ASKING, ignored(&fs::read_to_string("/proc/self/status").unwrap()) & ASKING);
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored_here_and_in_commands() {
+    if !Command::new("env").args(["--ignore-signal=HUP", "true"]).status().is_ok_and(|status| status.success()) {
+        println!("skipped: no env(1) that can ignore a signal");
+        return;
+    }
+    run_probe("interruption::probe_ignoring_the_closed_terminal", "exec env --ignore-signal=HUP {}");
+}
+
+#[test]
+#[ignore = "needs an ignored SIGHUP: it is run with one by the test above"]
+fn probe_ignoring_the_closed_terminal() {
+    let cancellation = referee_exec::signal::install().unwrap();
+    kill_process(getpid(), Signal::HUP).unwrap();
+    kill_process(getpid(), Signal::QUIT).unwrap();
+    eventually("the request comes", || cancellation.level() == 1);
+    assert_eq!(cancellation.requests(), [QUIT]);
+    assert_eq!(ignored_by_a_command() & ASKING, 1 << (HUP - 1));
+}
+
+/// The bits of the signals that ask to stop.
+const ASKING: u64 = 1 << (HUP - 1) | 1 << (INT - 1) | 1 << (QUIT - 1) | 1 << (TERM - 1);
+
+fn ignored(status: &str) -> u64 {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap()
+}
+
+/// The signals that a command of a run ignores from its birth.
+fn ignored_by_a_command() -> u64 {
+    let mut world = World::new();
+    world.argv(Phase::Step, &["cat", "/proc/self/status"]);
+    ignored(&world.run().text("STEP.1", Stream::Stdout))
 }

@@ -8,7 +8,7 @@ use referee_model::record::{Ending, NoticeCode, Stream};
 use crate::world::World;
 
 /// Runs one of this program's tests through a shell line in which `{}` stands for it.
-fn run_probe(probe: &str, line: &str) {
+pub(crate) fn run_probe(probe: &str, line: &str) {
     let own = std::env::current_exe().unwrap();
     let own = format!("{} --ignored --exact {probe}", own.display());
     let run = Command::new("sh").args(["-c", &line.replace("{}", &own)]).stdin(Stdio::null()).output().unwrap();

@@ -158,6 +158,7 @@ impl World {
         let mut recorder = Recorder {
             answers: self.answers.clone(),
             failing: self.failing,
+            refused: false,
             happenings: Vec::new(),
             cancellation: self.cancellation.clone(),
             idle,
@@ -287,6 +288,8 @@ impl Course {
 struct Recorder<'idle> {
     answers: BTreeMap<String, Answer>,
     failing: Failing,
+    /// Whether something that happened was not kept; then nothing more may be told.
+    refused: bool,
     happenings: Vec<Happening>,
     cancellation: Cancellation,
     idle: &'idle mut dyn FnMut(&Cancellation),
@@ -304,6 +307,8 @@ impl Observer for Recorder<'_> {
             Happening::Interrupting { .. } => self.failing == Failing::Interrupting,
             _ => false,
         };
+        assert!(!self.refused, "after a refusal this is told: {happening:?}");
+        self.refused = fails;
         self.happenings.push(happening);
         if fails { Err(ObserverError::new("the journal is full")) } else { Ok(()) }
     }

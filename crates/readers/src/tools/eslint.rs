@@ -81,7 +81,8 @@ impl Tally {
     fn sum_up(&mut self, sum: Sum) {
         let (errors, warnings) = std::mem::take(&mut self.listed);
         self.runs += 1;
-        if errors < sum.errors || warnings < sum.warnings {
+        // Fewer were listed, or a message held lines that look like findings.
+        if (errors, warnings) != (sum.errors, sum.warnings) {
             self.note(format!(
                 "eslint sums up {} errors and {} warnings; {errors} and {warnings} were read one by one",
                 sum.errors, sum.warnings

@@ -16,3 +16,6 @@ const SEPARATOR: &str = " › ";
 
 /// The heading of a suite that never ran.
 const SUITE_FAILED: &str = "Test suite failed to run";
+
+/// The note of a run without tests beside others, whose counts alone do not show it.
+const EMPTY_RUN: &str = "jest ran no test in one of its runs";

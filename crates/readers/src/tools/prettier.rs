@@ -6,9 +6,10 @@
 use std::sync::LazyLock;
 
 use referee_model::reading::Level;
+use referee_model::record::Stream;
 use regex::{Captures, Regex};
 
-use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
+use crate::claim::{self, Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
 
@@ -31,6 +32,12 @@ static ERROR_COUNT: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(r"^Error occurred when checking code style in (?:(?<files>\d+) files?|the above file)\.$")
 });
 
+const CHECK: &str = "check";
+const LIST_DIFFERENT: &str = "list-different";
+
+/// The format of lines that both modes print: those of files that could not be parsed.
+const EITHER: &str = "errors";
+
 /// How a file name ends.
 static EXTENSION: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"\.[0-9_-]{0,8}[A-Za-z][A-Za-z0-9_-]{0,15}$"));
 
@@ -45,8 +52,10 @@ pub(crate) struct Prettier {
     unparsed: u64,
     /// Whether lines came that only `--check` prints.
     is_check: bool,
-    /// Whether a `[warn]` or `[error]` line was read.
+    /// Whether a `[warn]` line with a file was read, or an `[error]` line.
     is_marked: bool,
+    /// Whether such a `[warn]` line was.
+    has_warned: bool,
     /// The bare lines so far. None: one of them was no file name.
     listed: Option<Findings>,
     is_in_error: bool,
@@ -62,6 +71,7 @@ impl Prettier {
             unparsed: 0,
             is_check: false,
             is_marked: false,
+            has_warned: false,
             listed: is_hinted.then(Findings::default),
             is_in_error: false,
         }
@@ -83,6 +93,7 @@ impl Prettier {
             return Use::None;
         }
         self.is_marked = true;
+        self.has_warned = true;
         self.unformatted += 1;
         let mut found = diagnostic("prettier", "prettier/check", line, Level::Warning, UNFORMATTED);
         found.file = Some(name(&text::path(rest)));
@@ -131,8 +142,8 @@ impl Prettier {
 
     /// Takes a line without a mark, which `--list-different` could have printed.
     fn bare(&mut self, line: &Line<'_>) -> Use {
-        // Package managers say first what they run.
-        if line.text.starts_with("> ") || line.text.starts_with("$ ") {
+        // Package managers say first what they run, and have warnings of their own.
+        if ["> ", "$ ", "npm warn ", "npm notice "].iter().any(|start| line.text.starts_with(start)) {
             return Use::None;
         }
         let is_name = is_file(&line.text) && !line.text.starts_with(' ') && !line.is_cut;
@@ -184,7 +195,12 @@ impl LineReader for Prettier {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         let listed = self.listed.take().filter(|listed| 0 < listed.counts.total() && !self.is_check);
-        let format = if listed.is_some() { "list-different" } else { "check" };
+        let format = match listed {
+            Some(_) if self.has_warned => CHECK,
+            Some(_) => LIST_DIFFERENT,
+            None if self.is_check || self.has_warned => CHECK,
+            None => EITHER,
+        };
         let is_recognized = self.is_check || listed.is_some() || (self.is_hinted && self.is_marked);
         // What prettier says of its own trouble qualifies an all-clear in the other stream, and alone is no reading.
         let is_tentative = !is_recognized && (self.is_marked || !self.notes.is_empty());
@@ -200,6 +216,17 @@ impl LineReader for Prettier {
             ..Claim::default()
         })
     }
+}
+
+/// Makes one claim of both streams: `--list-different` has its errors on standard error, and its names on standard output.
+pub(crate) fn one_claim(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let lists = claims.iter().any(|(_, claim)| claim.format == LIST_DIFFERENT);
+    let checks = claims.iter().any(|(_, claim)| claim.format == CHECK);
+    let mode = if lists && !checks { LIST_DIFFERENT } else { CHECK };
+    for (_, claim) in claims.iter_mut().filter(|(_, claim)| claim.format == EITHER) {
+        claim.format = mode;
+    }
+    claim::gravest(claims)
 }
 
 fn number_of_files(captures: &Captures<'_>) -> u64 {

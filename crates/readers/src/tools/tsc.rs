@@ -34,7 +34,7 @@ static GLOBAL: LazyLock<Regex> =
 /// The closing count, with watch mode's time before it and one of its forms behind it.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
-        r"^(?<time>\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? )?Found (?<errors>\d+) errors?(?: in \S.*|\. Watching for file changes\.|\.)?$",
+        r"^(?<time>\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? )?Found (?<errors>\d+) errors?(?: in \S.*|(?<watching>\. Watching for file changes\.)|\.)?$",
     )
 });
 
@@ -59,6 +59,9 @@ pub(crate) struct Tsc {
     is_hinted: bool,
     findings: Findings,
     notes: Vec<String>,
+    /// What was found and noted in the watch cycles before. It stands until this one is over, which only a closing count
+    /// of watch mode tells: anyone can print that a cycle begins.
+    before: (Findings, Vec<String>),
     open: Option<Open>,
     /// Errors since the last closing count.
     errors_listed: u64,
@@ -90,6 +93,7 @@ impl Tsc {
             is_hinted,
             findings: Findings::default(),
             notes: Vec::new(),
+            before: Default::default(),
             open: None,
             errors_listed: 0,
             was_watching: false,
@@ -150,6 +154,9 @@ impl Tsc {
         self.close();
         self.was_summed_up = true;
         self.was_watching |= captures.name("time").is_some();
+        if captures.name("time").is_some() && captures.name("watching").is_some() {
+            self.before = Default::default();
+        }
         let unlisted = errors.saturating_sub(self.errors_listed);
         if 0 < unlisted && self.notes.len() < NOTES {
             self.notes.push(format!("tsc sums up {errors} errors; {} were read one by one", self.errors_listed));
@@ -163,11 +170,18 @@ impl Tsc {
         if !line.text.ends_with("...") || !CYCLE.is_match(&line.text) {
             return false;
         }
-        self.open = None;
-        self.findings = Findings::default();
-        self.notes.clear();
+        self.close();
+        self.keep_before();
         self.errors_listed = 0;
         true
+    }
+
+    /// Puts what was found in this cycle to what was found before.
+    fn keep_before(&mut self) {
+        let (findings, notes) = &mut self.before;
+        findings.append(std::mem::take(&mut self.findings));
+        notes.append(&mut self.notes);
+        notes.truncate(NOTES);
     }
 
     fn table(&mut self, line: &Line<'_>) -> bool {
@@ -197,10 +211,12 @@ impl LineReader for Tsc {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
+        self.keep_before();
+        let (findings, notes) = self.before;
         // Other tools count `Found 3 errors.` too: without a finding or a hint that alone says nothing.
-        let has_findings = self.findings.counts.by_rule.keys().any(|rule| !rule.is_empty());
+        let has_findings = findings.counts.by_rule.keys().any(|rule| !rule.is_empty());
         let is_recognized = has_findings || self.was_watching || (self.is_hinted && self.was_summed_up);
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, notes: self.notes, ..Claim::default() })
+        is_recognized.then(|| Claim { format: "text", findings, notes, ..Claim::default() })
     }
 }
 

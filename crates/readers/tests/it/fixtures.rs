@@ -152,13 +152,14 @@ fn fixtures_are_read_as_shown() {
     }
 }
 
-/// Without a hint the content tells, but for bare file names, which do not say whose they are.
+/// Without a hint the content tells, but for bare file names, which do not say whose they are, and for a run of which
+/// there is no more than what ended it.
 #[test]
 fn content_tells_the_tool() {
     for (name, fixture) in all() {
         let hinted = read(&fixture.source(), &hint(&fixture.tool)).unwrap();
         let told = read(&fixture.source(), &Hint::default()).unwrap();
-        if name == "prettier/list-different" {
+        if ["prettier/list-different", "prettier/list-different-broken", "jest/exit"].contains(&name.as_str()) {
             assert_eq!(told.reader, None);
             continue;
         }

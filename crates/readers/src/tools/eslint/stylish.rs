@@ -2,17 +2,21 @@
 
 use std::sync::LazyLock;
 
+use referee_model::limit;
 use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
-use crate::tools::eslint::{Tally, Unfinished, fixable, is_rule, problems};
+use crate::tools::eslint::{MESSAGE_LINES, Tally, Unfinished, fixable, is_rule, problems};
 
 /// A row of the table: place, severity, message and, two spaces behind it, the rule.
 static ROW: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$"));
+
+/// The note of a finding whose rule is not known.
+const DOUBT: &str = "where a finding of eslint ends is not certain; its rule was left out";
 
 /// Reads `stylish`.
 pub(crate) struct Stylish {
@@ -21,7 +25,27 @@ pub(crate) struct Stylish {
     /// The line before, which may name the file; empty where it cannot.
     header: String,
     file: Option<String>,
-    open: Option<Unfinished>,
+    open: Option<Open>,
+}
+
+/// The finding whose lines are being read. What its first line ends in may be its rule or, where the message goes on,
+/// words of the code that is linted: only what comes next tells.
+struct Open {
+    finding: Unfinished,
+    end: End,
+    /// Whether a line was taken for one of the message that ends in no rule, where a line before it did.
+    is_doubtful: bool,
+}
+
+/// What the last line of a finding is followed by, so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing yet.
+    Line,
+    /// A line that may name the next file, or be of the message.
+    Header,
+    /// A blank line and perhaps more, which may all be of the message.
+    Blank,
 }
 
 impl Stylish {
@@ -31,8 +55,21 @@ impl Stylish {
 
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
-            self.tally.add(open.diagnostic);
+            if open.is_doubtful {
+                self.tally.note(DOUBT.to_owned());
+            }
+            self.tally.add(open.finding.diagnostic);
         }
+    }
+
+    /// Ends a finding of which nobody can say where it ends: its rule is not known.
+    fn close_without_rule(&mut self) {
+        if let Some(open) = &mut self.open
+            && open.finding.diagnostic.code.take().is_some()
+        {
+            open.is_doubtful = true;
+        }
+        self.close();
     }
 
     fn row(&mut self, line: &Line<'_>) -> Option<Use> {
@@ -55,36 +92,64 @@ impl Stylish {
         found.line = text::position(&captures["line"]);
         found.column = text::position(&captures["column"]).filter(|_| found.line.is_some());
         found.code = rule.map(name);
-        if found.code.is_some() {
-            self.tally.add(found);
-        } else {
-            self.open = Some(Unfinished::new(found));
-        }
+        self.open = Some(Open { finding: Unfinished::new(found), end: End::Line, is_doubtful: false });
         Some(used)
     }
 
-    /// Takes a line of a message of several: the rule stands behind its last one.
+    /// Takes a line behind a finding, which may go on in it: then its rule stands behind its last line.
     fn continuation(&mut self, line: &Line<'_>) -> Use {
-        let Some(open) = &mut self.open else {
+        let Some(Open { finding, end, is_doubtful }) = &mut self.open else {
             return Use::None;
         };
         let (message, rule) = split_rule(&line.text);
-        let goes_on = open.add(message, line);
-        if let Some(rule) = rule {
-            open.diagnostic.code = Some(name(rule));
+        let may_be_header = !line.text.starts_with(' ') && is_file(&line.text) && rule.is_none();
+        let found = &mut finding.diagnostic;
+        if *end == End::Blank {
+            finding.lines += 1;
+            // The finding goes on behind the blank line, or this is of something else.
+            if rule.is_some() || MESSAGE_LINES <= finding.lines {
+                self.close_without_rule();
+            }
+            return Use::None;
         }
-        if rule.is_some() || !goes_on {
-            self.close();
+        if may_be_header && found.code.is_some() && *end == End::Line {
+            *end = End::Header;
+            return Use::None;
+        }
+        if let Some(words) = found.code.take() {
+            // They are of the message.
+            *is_doubtful = true;
+            let line = format!("{}  {words}", found.message);
+            text::beginning(&line, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        }
+        if *end == End::Header {
+            text::add_line(&mut found.message, &self.header, limit::MESSAGE_BYTES);
+        }
+        *end = End::Line;
+        let goes_on = finding.add(message, line);
+        finding.diagnostic.code = rule.map(name);
+        *is_doubtful &= rule.is_none();
+        if !goes_on {
+            self.close_without_rule();
         }
         Use::Line
+    }
+
+    /// Takes a blank line, which stands behind the findings of a file.
+    fn blank(&mut self) {
+        match &mut self.open {
+            Some(Open { end: End::Header, .. }) => self.close_without_rule(),
+            Some(open) if open.finding.diagnostic.code.is_some() => open.end = End::Blank,
+            _ => self.close(),
+        }
+        self.header.clear();
     }
 }
 
 impl LineReader for Stylish {
     fn line(&mut self, line: &Line<'_>) -> Use {
         if line.is_blank() {
-            self.close();
-            self.header.clear();
+            self.blank();
             return Use::None;
         }
         let text = &*line.text;
@@ -104,17 +169,18 @@ impl LineReader for Stylish {
             self.file = None;
             return Use::Line;
         }
-        if self.open.is_some() {
-            return self.continuation(line);
-        }
+        let used = self.continuation(line);
         self.header.clear();
-        if !text.starts_with(' ') {
+        if used == Use::None && !text.starts_with(' ') {
             self.header.push_str(text::beginning(text, NAME_BYTES).trim_end());
         }
-        Use::None
+        used
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
+        if self.open.as_ref().is_some_and(|open| open.end == End::Header) {
+            self.close_without_rule();
+        }
         self.close();
         self.tally.claim("stylish", self.is_hinted)
     }
@@ -132,4 +198,71 @@ fn split_rule(text: &str) -> (&str, Option<&str>) {
 /// Returns whether a line could name a file.
 fn is_file(text: &str) -> bool {
     text.contains(['/', '\\', '.', '<'])
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    /// Reads a report; returns the rules of its findings, by message, and the number of notes.
+    fn rules(text: &str) -> (Vec<(String, Option<String>)>, usize) {
+        let mut stylish = Box::new(Stylish::new(true));
+        for text in text.lines() {
+            let line =
+                Line { text: text.into(), text_start: None, stream: Stream::Stdout, start: 0, end: 0, is_cut: false };
+            stylish.line(&line);
+        }
+        let claim = stylish.finish().unwrap();
+        let found = claim.findings.kept.into_items().into_iter().map(|found| (found.message, found.code)).collect();
+        (found, claim.notes.len())
+    }
+
+    const SUM: &str = "\n✖ 1 problem (1 error, 0 warnings)\n";
+
+    #[test]
+    fn a_rule_is_the_end_of_the_last_line() {
+        for (lines, message, rule) in [
+            ("Missing semicolon  semi", "Missing semicolon", Some("semi")),
+            ("Duplicate key 'q  semi\n'  no-dupe-keys", "Duplicate key 'q  semi\n'", Some("no-dupe-keys")),
+            ("Key 'q  semi\nr  quotes\n'  no-dupe-keys", "Key 'q  semi\nr  quotes\n'", Some("no-dupe-keys")),
+            ("Key 'q  semi\na.js\n'  no-dupe-keys", "Key 'q  semi\na.js\n'", Some("no-dupe-keys")),
+            ("Parsing error: x", "Parsing error: x", None),
+        ] {
+            let text = format!("/project/a.js\n  1:1  error  {lines}\n{SUM}");
+            assert_eq!(rules(&text), (vec![(message.to_owned(), rule.map(str::to_owned))], 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_doubtful_rule_is_none() {
+        for lines in [
+            "Duplicate key 'q  semi\n\n'  no-dupe-keys",
+            "Duplicate key 'q  semi\n\nwords\n'  no-dupe-keys",
+            "Parsing error: 'q  semi\nwords'",
+            "Parsing error: 'q  semi\na.js",
+        ] {
+            let (found, notes) = rules(&format!("/project/a.js\n  1:1  error  {lines}\n{SUM}"));
+            assert_eq!((found.len(), found[0].1.as_deref(), notes), (1, None, 1), "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_row_within_a_message_is_noted() {
+        let forged = "Duplicate key 'q  semi\n  1:1  warning  x  semi\n'  no-dupe-keys";
+        let (found, notes) = rules(&format!("/project/a.js\n  1:1  error  {forged}\n{SUM}"));
+        assert_eq!((found.len(), notes), (2, 1));
+    }
+
+    #[test]
+    fn the_next_file_is_no_part_of_a_message() {
+        let row = "  1:1  error  Missing semicolon  semi\n";
+        for between in ["\n", ""] {
+            let text =
+                format!("/project/a.js\n{row}{between}/project/b.js\n{row}\n✖ 2 problems (2 errors, 0 warnings)\n");
+            let found = ("Missing semicolon".to_owned(), Some("semi".to_owned()));
+            assert_eq!(rules(&text), (vec![found.clone(), found], 0), "{text}");
+        }
+    }
 }

@@ -54,6 +54,12 @@ impl Body {
         }
     }
 
+    /// Returns the project's file that the stack names first.
+    pub(super) fn file(&self) -> Option<String> {
+        let frames = self.stack.lines().filter_map(locate::frame);
+        frames.map(|frame| frame.file).find(|file| locate::is_in_project(file))
+    }
+
     /// Fills in what a failure of a test in `file` says.
     pub(super) fn fill(self, failure: &mut TestFailure) {
         // Jest's text leaves out the class of a plain error; its JSON does not.

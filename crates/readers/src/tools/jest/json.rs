@@ -45,6 +45,21 @@ struct Results {
     was_interrupted: bool,
 }
 
+impl Results {
+    fn has_failures(&self) -> bool {
+        [self.tests, self.suites].iter().any(|numbers| numbers.failed.is_some_and(|failed| 0 < failed))
+    }
+
+    /// Adds the results of another run.
+    fn add(&mut self, other: Self) {
+        self.tests.add(other.tests);
+        self.suites.add(other.suites);
+        self.failures.extend(other.failures.into_items());
+        self.cases.extend(other.cases.into_items());
+        self.was_interrupted |= other.was_interrupted;
+    }
+}
+
 /// The document's own counts; none where it leaves one out.
 #[derive(Debug, Default, Clone, Copy)]
 struct Numbers {
@@ -56,6 +71,15 @@ struct Numbers {
 }
 
 impl Numbers {
+    fn add(&mut self, other: Self) {
+        let sum = |one: Option<u64>, other: Option<u64>| one?.checked_add(other?);
+        self.passed = sum(self.passed, other.passed);
+        self.failed = sum(self.failed, other.failed);
+        self.pending = sum(self.pending, other.pending);
+        self.todo = sum(self.todo, other.todo);
+        self.total = sum(self.total, other.total);
+    }
+
     fn counts(self) -> Option<TestCounts> {
         let known = |number: Option<u64>| number.filter(|number| *number <= COUNT_MAX);
         let (passed, failed, total) = (known(self.passed)?, known(self.failed)?, known(self.total)?);
@@ -76,19 +100,27 @@ impl DocumentReader for Report {
         let extent = document::read(reader, start, |cursor| Document { report: &mut *self, cursor })?;
         if extent.is_complete {
             self.documents += 1;
-            self.whole = Some((std::mem::take(&mut self.current), extent.end));
+            let mut results = std::mem::take(&mut self.current);
+            // Each run of several prints a document. Anyone can print one too, so only failures are kept of it.
+            if let Some((earlier, _)) = self.whole.take().filter(|(earlier, _)| earlier.has_failures()) {
+                results.add(earlier);
+            }
+            self.whole = Some((results, extent.end));
         }
         Ok(extent)
     }
 
-    /// The last whole document counts; where there is none, what the last broken one holds explains.
+    /// The last whole document counts, and with it those before that tell of failures; where there is none, what the last broken one holds explains.
     fn finish(self: Box<Self>, are_all: bool) -> Option<Claim> {
         if !are_all {
             return None;
         }
         let mut notes = Vec::new();
         if 1 < self.documents {
-            notes.push(format!("the output holds {} jest reports; the last one was taken", self.documents));
+            notes.push(format!(
+                "the output holds {} jest reports; the last one was taken, and failures of the others",
+                self.documents
+            ));
         }
         let (results, end) = match self.whole {
             Some((results, end)) => (results, Some(end)),

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use regex::Regex;
 
@@ -12,8 +13,8 @@ use crate::claim::{Claim, Kept, LineReader, NAME_BYTES, Use, name, origin};
 use crate::scan::Line;
 use crate::text;
 use crate::tools::jest::failure::Body;
-use crate::tools::jest::summary::{Part, Summaries};
-use crate::tools::jest::{FRAMEWORK, SEPARATOR, SUITE_FAILED};
+use crate::tools::jest::summary::{EXIT, Part, Summaries};
+use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
 /// `PASS src/a.test.js (5.2 s)`; with colour there are spaces around the word.
 static SUITE: LazyLock<Regex> = LazyLock::new(|| {
@@ -64,10 +65,8 @@ pub(crate) struct Report {
     suites: TestCounts,
     failures: Kept<TestFailure>,
     cases: Kept<TestCase>,
-    /// Whether Jest says that there are no tests.
-    found_none: bool,
-    /// Whether Jest says that a test ended it.
-    was_ended: bool,
+    /// What Jest says of a test that ended it.
+    exit: Option<TestFailure>,
     /// Tests and failures that were read one by one.
     is_told: bool,
 }
@@ -98,10 +97,19 @@ enum Inside {
     Failure(Failure),
 }
 
+/// What failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Failed {
+    Test,
+    Suite,
+    /// All of the run: a test ended it.
+    Run,
+}
+
 /// A failure that is being read.
 struct Failure {
     name: String,
-    is_suite: bool,
+    what: Failed,
     origin: Origin,
     body: Body,
 }
@@ -120,13 +128,18 @@ impl Report {
                 return;
             }
         };
+        if failure.what == Failed::Run {
+            self.exit.get_or_insert_with(|| exit(failure));
+            return;
+        }
         let Some(suite) = self.suite.as_ref().filter(|_| !self.is_recap) else {
             return;
         };
         self.is_told = true;
+        let is_suite = failure.what == Failed::Suite;
         let mut found = TestFailure {
-            name: if failure.is_suite { suite.file.clone() } else { failure.name },
-            suite: failure.is_suite,
+            name: if is_suite { suite.file.clone() } else { failure.name },
+            suite: is_suite,
             file: Some(suite.file.clone()),
             origin: Some(failure.origin),
             ..TestFailure::default()
@@ -151,13 +164,17 @@ impl Report {
             return false;
         };
         self.close();
-        self.summaries.run_goes_on();
+        if self.summaries.is_over() {
+            self.summaries.run_goes_on();
+            self.is_recap = false;
+        }
         let has_failed = &captures["word"] == "FAIL";
         let is_over = &captures["word"] != "RUNS";
         if is_over && !self.is_recap {
             let outcome = if has_failed { &mut self.suites.failed } else { &mut self.suites.passed };
             *outcome += 1;
             self.suites.total += 1;
+            self.summaries.heading();
         }
         let file = name(&text::path(test_file(&captures["rest"])));
         self.suite = is_over.then_some(Suite { file, has_failed, lists_tests: false, groups: Vec::new() });
@@ -170,9 +187,10 @@ impl Report {
             return false;
         };
         self.close();
-        if heading.starts_with(" process.exit called with ") {
-            self.was_ended = true;
+        if line.text.starts_with(EXIT) {
             self.summaries.run_goes_on();
+            self.part = Inside::Failure(Failure::new(heading, Failed::Run, line));
+            return true;
         }
         let is_failing_suite = self.suite.as_ref().is_some_and(|suite| suite.has_failed);
         let is_heading = !heading.starts_with(' ') && !NO_FAILURES.iter().any(|other| heading.starts_with(other));
@@ -180,12 +198,8 @@ impl Report {
             self.part = if heading == "Console" { Inside::Console } else { Inside::Nothing };
             return heading == "Console";
         }
-        self.part = Inside::Heading(Failure {
-            name: name(heading.trim_end()),
-            is_suite: heading.trim_end() == SUITE_FAILED,
-            origin: origin("jest/text", line),
-            body: Body::default(),
-        });
+        let what = if heading.trim_end() == SUITE_FAILED { Failed::Suite } else { Failed::Test };
+        self.part = Inside::Heading(Failure::new(heading, what, line));
         true
     }
 
@@ -272,16 +286,16 @@ impl Report {
     }
 
     fn results(&mut self) -> TestResults {
-        let last = self.summaries.last();
-        let is_run = last.is_some() || 0 < self.suites.total;
-        let (authority, counts, suites) = match last {
-            // A failing summary convicts whatever follows it; a passing one must be the end of it.
-            Some(last) if !last.is_followed || 0 < last.tests.failed + last.suites.failed => {
-                (CountAuthority::Summary, last.tests, Some(last.suites))
+        let is_over = self.summaries.is_over();
+        let sum = self.summaries.sum();
+        let (authority, counts, suites) = match sum {
+            // What convicts stands whatever follows it, and so does that nothing ran; passes must be the end of it.
+            Some(sum) if sum.has_failures() => (CountAuthority::Summary, sum.tests, sum.suites),
+            Some(sum) if is_over && (sum.ran_none() || !self.summaries.is_followed()) => {
+                (CountAuthority::Summary, sum.tests, sum.suites)
             }
-            Some(last) => (CountAuthority::Lines, last.tests, Some(last.suites)),
-            None if self.found_none && !is_run => (CountAuthority::Summary, TestCounts::default(), None),
-            None => {
+            Some(sum) if is_over => (CountAuthority::Lines, sum.tests, sum.suites),
+            _ => {
                 self.counted.total = self.counted.passed + self.counted.failed + self.counted.skipped;
                 (CountAuthority::Lines, self.counted, (0 < self.suites.total).then_some(self.suites))
             }
@@ -297,24 +311,36 @@ impl Report {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.was_ended {
-            notes.push("a test called process.exit, which ends jest before its tests are done".to_owned());
-        }
-        if self.summaries.disagree {
-            notes.push("jest's output holds summaries that disagree; the last one was taken".to_owned());
-        }
-        match self.summaries.last() {
-            Some(last) if last.is_followed => {
-                notes.push("lines that are not jest's follow its summary".to_owned());
-            }
-            None if 0 < self.summaries.seen => {
-                notes.push("what looks like jest's summary is followed by more of its run, so it is none".to_owned());
-            }
-            _ => {}
-        }
-        notes
+        let is_unfinished = 0 < self.summaries.seen && !self.summaries.is_over() && self.exit.is_none();
+        let notes = [
+            (self.exit.is_some(), "a test called process.exit, which ends jest before its tests are done"),
+            (self.summaries.hide_an_empty_run(), EMPTY_RUN),
+            (self.summaries.is_followed(), "lines that are not jest's follow its summary"),
+            (is_unfinished, "more of a run of jest follows what looks like its last summary"),
+        ];
+        notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note.to_owned()).collect()
     }
+}
+
+impl Failure {
+    fn new(heading: &str, what: Failed, line: &Line<'_>) -> Self {
+        Self { name: name(heading.trim()), what, origin: origin("jest/text", line), body: Body::default() }
+    }
+}
+
+/// Makes the failure of a run that a test ended: that of the suite which the stack names.
+fn exit(failure: Failure) -> TestFailure {
+    let file = failure.body.file();
+    let mut found = TestFailure {
+        name: file.clone().unwrap_or_else(|| failure.name.clone()),
+        suite: true,
+        file,
+        origin: Some(failure.origin),
+        ..TestFailure::default()
+    };
+    failure.body.fill(&mut found);
+    found.message = failure.name;
+    found
 }
 
 impl LineReader for Report {
@@ -352,25 +378,40 @@ impl LineReader for Report {
             self.is_recap = true;
             return Use::Line;
         }
-        if text.starts_with("No tests found, exiting with code ") || text.starts_with("No tests found related to ") {
-            self.found_none = true;
-            return Use::Line;
-        }
         Use::None
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
         let has_run = 0 < self.suites.total;
-        let is_recognized = 0 < self.summaries.seen || self.found_none || (has_run && (self.is_told || self.is_hinted));
+        let is_recognized = 0 < self.summaries.seen
+            || (has_run && (self.is_told || self.is_hinted))
+            || (self.exit.is_some() && self.is_hinted);
         if !is_recognized {
             return None;
         }
-        let summary_end = self.summaries.last().map(|last| last.end);
+        let summary_end = self.summaries.end();
         let notes = self.notes();
-        let tests = self.results();
+        let exit = self.exit.take();
+        let mut tests = self.results();
+        let is_reported = summary_end.is_some() && tests.counts.failed + tests.suites.map_or(0, |it| it.failed) != 0;
+        if let Some(exit) = exit.filter(|_| !is_reported) {
+            end_early(&mut tests, exit);
+        }
         Some(Claim { format: "text", tests: Some(tests), notes, summary_end, ..Claim::default() })
     }
+}
+
+/// Adds the failure of a run that a test ended. Passes of other runs do not make up for it.
+fn end_early(tests: &mut TestResults, exit: TestFailure) {
+    let suites = tests.suites.get_or_insert_default();
+    if tests.counts.failed + suites.failed == 0 {
+        tests.authority = CountAuthority::Lines;
+    }
+    suites.failed += 1;
+    suites.total += 1;
+    tests.failures.push(exit);
+    tests.failures.truncate(limit::FINDINGS_KEPT);
 }
 
 /// Returns the file that a suite's heading names, without the name of a project that may stand before it.

@@ -1,10 +1,12 @@
 //! Which of Jest's reports is believed, where there are several.
 
+use referee_model::limit;
 use referee_model::reading::CountAuthority;
 use referee_model::record::Stream;
 
 use crate::claim::Claim;
-use crate::tools::jest::json;
+use crate::tools::jest::summary::add;
+use crate::tools::jest::{EMPTY_RUN, json};
 
 /// Makes one claim of what was found in both streams.
 ///
@@ -12,7 +14,8 @@ use crate::tools::jest::json;
 /// |---|---|---|
 /// | none | any | JSON |
 /// | any | none | text |
-/// | no summary | whole | JSON |
+/// | no summary | whole, with all failures | JSON |
+/// | no summary | whole, without some failures | text |
 /// | any | cut short | text |
 /// | same counts | whole, with all failures | JSON |
 /// | same counts | whole, without some failures | text |
@@ -21,7 +24,7 @@ use crate::tools::jest::json;
 pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     let (reports, texts): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| claim.format == json::FORMAT);
     // The report is on standard error. Only a run that writes nothing of it there may have it on standard output.
-    let text = texts.into_iter().max_by_key(|(stream, _)| *stream == Stream::Stderr);
+    let text = texts.into_iter().rev().reduce(one_text);
     let report = reports.into_iter().find(|(stream, _)| *stream == Stream::Stdout);
     let ((text_stream, text), (report_stream, report)) = match (text, report) {
         (Some(text), Some(report)) => (text, report),
@@ -34,8 +37,7 @@ pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
         (Some(CountAuthority::Summary), true) if !agree => {
             text_stream == report_stream && text.summary_end < report.summary_end
         }
-        (Some(CountAuthority::Summary), true) => failures(&text) <= failures(&report),
-        (_, true) => true,
+        (_, true) => failures(&text) <= failures(&report),
     };
     let (mut taken, rejected) = if takes_report { (report, text) } else { (text, report) };
     if !agree {
@@ -46,6 +48,33 @@ pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     }
     taken.notes.extend(rejected.notes);
     Some(taken)
+}
+
+/// Makes one of the text reports of both streams, the second of which is believed less. Anyone can print to standard
+/// output, but a run may also have been sent there: what it says of failures and of runs without tests is not lost.
+fn one_text((stream, mut text): (Stream, Claim), (_, other): (Stream, Claim)) -> (Stream, Claim) {
+    let summed_up = other.tests.filter(|tests| tests.authority == CountAuthority::Summary);
+    if let (Some(tests), Some(other)) = (text.tests.as_mut(), summed_up) {
+        let has_failures = 0 < other.counts.failed + other.suites.map_or(0, |suites| suites.failed);
+        let ran_none = other.counts.passed + other.counts.failed == 0;
+        if ran_none && !has_failures && 0 < tests.counts.passed + tests.counts.failed {
+            text.notes.push(EMPTY_RUN.to_owned());
+        }
+        if has_failures {
+            tests.authority = CountAuthority::Summary;
+        }
+        if has_failures || ran_none {
+            add(&mut tests.counts, other.counts);
+            if let Some(suites) = other.suites {
+                add(tests.suites.get_or_insert_default(), suites);
+            }
+            tests.failures.extend(other.failures);
+            tests.failures.truncate(limit::FINDINGS_KEPT);
+            tests.cases.extend(other.cases);
+            tests.cases.truncate(limit::TEST_CASES_KEPT);
+        }
+    }
+    (stream, text)
 }
 
 fn failures(claim: &Claim) -> usize {
@@ -88,6 +117,7 @@ mod tests {
             (vec![report(MachineReport, 2, 2, 9)], ("json", MachineReport, 2)),
             (vec![text(Stdout, Summary, 2, 9)], ("text", Summary, 2)),
             (vec![text(Stderr, Lines, 1, 0), report(MachineReport, 2, 2, 9)], ("json", MachineReport, 2)),
+            (vec![text(Stderr, Lines, 1, 0), report(MachineReport, 0, 0, 9)], ("text", Lines, 1)),
             (vec![text(Stderr, Summary, 1, 5), report(Lines, 2, 2, 9)], ("text", Summary, 1)),
             (vec![text(Stderr, Summary, 1, 5), report(MachineReport, 1, 1, 9)], ("json", MachineReport, 1)),
             (vec![text(Stderr, Summary, 1, 5), report(MachineReport, 1, 0, 9)], ("text", Summary, 1)),
@@ -105,6 +135,11 @@ mod tests {
         let on = |stream, authority, failed| (stream, claim("text", authority, failed, 1, 5));
         assert_eq!(taken(vec![on(Stdout, Summary, 0), on(Stderr, Summary, 1)]), ("text", Summary, 1));
         assert_eq!(taken(vec![on(Stdout, Summary, 0), on(Stderr, Lines, 1)]), ("text", Lines, 1));
+        assert_eq!(taken(vec![on(Stdout, Summary, 2), on(Stderr, Summary, 1)]), ("text", Summary, 3));
+        assert_eq!(taken(vec![on(Stdout, Summary, 2), on(Stderr, Lines, 0)]), ("text", Summary, 2));
+        assert_eq!(taken(vec![on(Stdout, Lines, 2), on(Stderr, Summary, 0)]), ("text", Summary, 0));
+        let both = one_claim(vec![on(Stdout, Summary, 0), on(Stderr, Summary, 1)]).unwrap();
+        assert_eq!(both.notes, [EMPTY_RUN], "nothing ran in the run that went to standard output");
         let elsewhere = (Stderr, claim("json", MachineReport, 0, 0, 5));
         assert!(one_claim(vec![elsewhere]).is_none(), "a document on standard error is none of jest's");
     }

@@ -1,4 +1,4 @@
-//! Jest's own final summary: four lines, each with its label in the first column, and behind them only what Jest or the
+//! Jest's own final summaries: four lines each, with their labels in the first column, and behind them only what Jest or the
 //! program that started it prints when all is over.
 
 use referee_model::reading::TestCounts;
@@ -40,18 +40,68 @@ const TRAILERS: &[&str] = &[
     "make[",
 ];
 
-/// The heading of a trailer that goes on in indented lines.
-const OPEN_HANDLES: &str = "Jest has detected the following ";
+/// Messages of Jest's that may stand behind its summary and go on: how they begin, and how the lines of them do.
+const TRAILING_BLOCKS: &[(&str, &[&str])] = &[
+    ("Jest has detected the following ", &["  "]),
+    ("  ●  Cannot log after tests are done.", &["    "]),
+    ("ReferenceError: You are trying to ", &["    "]),
+];
 
-/// A summary that was read.
+/// How Jest says that there are no tests.
+const NONE_FOUND: &[&str] = &["No tests found, exiting with code ", "No tests found related to "];
+
+/// How the lines below begin.
+const BELOW_NONE_FOUND: &[&str] = &["  ", "Run with `--passWithNoTests`", "In ", "Pattern: "];
+
+/// What ends a run early, and so is no part of a message behind a summary.
+pub(super) const EXIT: &str = "  ●  process.exit called with ";
+
+/// Runs that are told apart; of a log with more of them the rest are one.
+const RUNS_KEPT: usize = 100;
+
+/// What a run of Jest sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Summary {
     pub(super) tests: TestCounts,
-    pub(super) suites: TestCounts,
-    /// Offset after its last line in the stream.
-    pub(super) end: u64,
-    /// Whether lines follow that are neither Jest's nor of what runs it.
-    pub(super) is_followed: bool,
+    /// None: Jest found no tests, and counts no suites.
+    pub(super) suites: Option<TestCounts>,
+    /// Headings of suites since the run before.
+    headings: u64,
+}
+
+impl Summary {
+    pub(super) fn has_failures(&self) -> bool {
+        0 < self.tests.failed + self.suites.map_or(0, |suites| suites.failed)
+    }
+
+    pub(super) fn ran_none(&self) -> bool {
+        self.tests.passed + self.tests.failed == 0
+    }
+
+    fn suites_run(&self) -> u64 {
+        self.suites.map_or(0, |suites| suites.passed + suites.failed)
+    }
+
+    /// Whether leaving it out could acquit: only passes are dispensable.
+    fn matters(&self) -> bool {
+        self.has_failures() || self.ran_none()
+    }
+
+    fn add(&mut self, other: &Self) {
+        add(&mut self.tests, other.tests);
+        if let Some(suites) = other.suites {
+            add(self.suites.get_or_insert_default(), suites);
+        }
+        self.headings += other.headings;
+    }
+}
+
+/// Adds counts to others.
+pub(super) fn add(sum: &mut TestCounts, other: TestCounts) {
+    sum.passed += other.passed;
+    sum.failed += other.failed;
+    sum.skipped += other.skipped;
+    sum.total += other.total;
 }
 
 /// What a line is to the summaries.
@@ -63,16 +113,28 @@ pub(super) enum Part {
     Other,
 }
 
-/// Looks for summaries, and knows the last one.
+/// Looks for summaries. Each that ends a run counts: a command may run Jest several times.
+///
+/// Tests can print summaries too, and then more of the run follows. Such a one is told from the end of a run by the
+/// headings of suites before it, which must be as many as it says have run. The test decides only over passes: what
+/// reports failures, or that nothing ran, always counts, so that no print can hide it.
 #[derive(Debug, Default)]
 pub(super) struct Summaries {
     begun: Option<Begun>,
+    /// Runs that were followed by another.
+    ended: Vec<Summary>,
+    /// The summary that nothing of a run follows.
     last: Option<Summary>,
-    is_in_open_handles: bool,
+    /// Offset after the last summary in the stream.
+    end: u64,
+    /// Headings of suites since the last summary.
+    headings: u64,
+    /// How the lines begin that continue what was printed behind the summary.
+    trailing: &'static [&'static str],
+    /// Whether lines follow the last one that are neither Jest's nor of what runs it.
+    is_followed: bool,
     /// Summaries that were read, forged ones included.
     pub(super) seen: u64,
-    /// Whether two of them said different things.
-    pub(super) disagree: bool,
 }
 
 /// A summary of which some lines were read.
@@ -84,15 +146,56 @@ struct Begun {
 }
 
 impl Summaries {
-    /// Returns the summary that nothing of a run follows.
-    pub(super) fn last(&self) -> Option<&Summary> {
-        self.last.as_ref()
+    /// Returns the sum of all runs that were summed up.
+    pub(super) fn sum(&self) -> Option<Summary> {
+        let mut runs = self.runs();
+        let mut sum = runs.next()?.clone();
+        runs.for_each(|run| sum.add(run));
+        Some(sum)
     }
 
-    /// Takes note that a run goes on: what looked like its summary was none.
+    /// Whether the output ends with the end of a run.
+    pub(super) fn is_over(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// Whether it ends so, and foreign lines stand behind it.
+    pub(super) fn is_followed(&self) -> bool {
+        self.is_over() && self.is_followed
+    }
+
+    /// Returns where the last summary ends, if nothing of a run follows.
+    pub(super) fn end(&self) -> Option<u64> {
+        self.is_over().then_some(self.end)
+    }
+
+    /// Whether one of several runs ran no test.
+    pub(super) fn hide_an_empty_run(&self) -> bool {
+        1 < self.runs().count() && self.runs().any(Summary::ran_none) && !self.runs().all(Summary::ran_none)
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &Summary> {
+        self.ended.iter().chain(&self.last)
+    }
+
+    /// Takes note that a run goes on, or another begins: the last summary, if it was one, is of a run before.
     pub(super) fn run_goes_on(&mut self) {
-        self.last = None;
         self.begun = None;
+        let Some(last) = self.last.take() else {
+            return;
+        };
+        if !last.matters() && last.headings != last.suites_run() {
+            self.headings += last.headings;
+        } else if let (RUNS_KEPT, Some(rest)) = (self.ended.len(), self.ended.last_mut()) {
+            rest.add(&last);
+        } else {
+            self.ended.push(last);
+        }
+    }
+
+    /// Takes note of the heading of a suite that has run.
+    pub(super) fn heading(&mut self) {
+        self.headings += 1;
     }
 
     /// Takes the next line of the stream, blank ones too.
@@ -106,17 +209,24 @@ impl Summaries {
             self.begun = Some(Begun { suites: counts, tests: None, has_snapshots: false });
             return Part::Of;
         }
-        let Some(last) = &mut self.last else {
+        if self.headings == 0 && NONE_FOUND.iter().any(|start| text.starts_with(start)) {
+            self.sum_up(TestCounts::default(), None, line.end);
+            self.trailing = BELOW_NONE_FOUND;
+            return Part::Of;
+        }
+        if self.last.is_none() {
             return Part::Other;
-        };
-        if line.is_blank() || (self.is_in_open_handles && text::indent(text) >= 2) {
+        }
+        let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+        if line.is_blank() || (begins(self.trailing) && !text.starts_with(EXIT)) {
             return Part::Of;
         }
-        self.is_in_open_handles = text.starts_with(OPEN_HANDLES);
-        if TRAILERS.iter().any(|trailer| text.starts_with(trailer)) {
+        let block = TRAILING_BLOCKS.iter().find(|(start, _)| text.starts_with(start));
+        self.trailing = block.map_or(&[], |(_, below)| below);
+        if block.is_some() || begins(TRAILERS) {
             return Part::Of;
         }
-        last.is_followed = true;
+        self.is_followed = true;
         Part::Other
     }
 
@@ -135,15 +245,40 @@ impl Summaries {
                 begun.has_snapshots
             }
             (Some(tests), true) if text.starts_with(TIME) => {
-                let summary = Summary { tests, suites: begun.suites, end: line.end, is_followed: false };
-                self.seen += 1;
-                self.disagree |= self.last.as_ref().is_some_and(|last| last.tests != tests);
-                self.last = Some(summary);
-                self.begun = None;
-                self.is_in_open_handles = false;
+                let suites = begun.suites;
+                self.sum_up(tests, Some(suites), line.end);
                 true
             }
             (Some(_), true) => false,
+        }
+    }
+
+    fn sum_up(&mut self, tests: TestCounts, suites: Option<TestCounts>, end: u64) {
+        self.run_goes_on();
+        let mut last = Summary { tests, suites, headings: std::mem::take(&mut self.headings) };
+        self.take_in(&mut last);
+        self.last = Some(last);
+        self.end = end;
+        self.seen += 1;
+        self.is_followed = false;
+        self.trailing = &[];
+    }
+
+    /// Leaves out the passes that were printed within a run, where the headings of all of it show that it is one.
+    fn take_in(&mut self, run: &mut Summary) {
+        let mut headings = run.headings;
+        if headings == run.suites_run() {
+            return;
+        }
+        let is_first = |earlier: &Summary| {
+            headings += earlier.headings;
+            headings == run.suites_run()
+        };
+        if let Some(first) = self.ended.iter().rposition(is_first) {
+            let within = self.ended.split_off(first);
+            let (counted, forged): (Vec<_>, Vec<_>) = within.into_iter().partition(Summary::matters);
+            run.headings += forged.iter().map(|summary| summary.headings).sum::<u64>();
+            self.ended.extend(counted);
         }
     }
 }
@@ -223,10 +358,10 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_the_last_four_lines_in_the_first_column() {
+    fn a_summary_is_four_lines_in_the_first_column() {
         let summaries = read(WHOLE);
-        let last = summaries.last().unwrap();
-        assert_eq!((last.tests, last.suites, last.end), (counts(2, 1, 2), counts(1, 1, 0), 4));
+        let sum = summaries.sum().unwrap();
+        assert_eq!((sum.tests, sum.suites, summaries.end()), (counts(2, 1, 2), Some(counts(1, 1, 0)), Some(4)));
         for broken in [
             WHOLE.replace("Snapshots:   0 total\n", ""),
             WHOLE.replace("Tests:", " Tests:"),
@@ -235,7 +370,7 @@ mod tests {
             WHOLE.replace('T', "    T").replace('S', "    S"),
             "Tests:       5 passed, 5 total\n".to_owned(),
         ] {
-            assert_eq!(read(&broken).last(), None, "{broken}");
+            assert_eq!(read(&broken).sum(), None, "{broken}");
         }
     }
 
@@ -246,19 +381,84 @@ mod tests {
             "Ran all test suites matching /x/i.\n",
             "Ran all test suites.\nJest did not exit one second after the test run has completed.\n\n'This usually means that there are asynchronous operations that weren't stopped in your tests.\n",
             "\nJest has detected the following 1 open handle potentially keeping Jest from exiting:\n\n  ●  Timeout\n\n    > 1 | x\n",
+            "Ran all test suites.\n\n  ●  Cannot log after tests are done. Did you forget?\n    Attempted to log \"late\".\n\n      1 | x\n\n      at a.test.js:1:2\n\n",
             "npm error Lifecycle script `test` failed with error:\nnpm error code 1\n",
         ] {
-            assert!(!read(&format!("{WHOLE}{trailer}")).last().unwrap().is_followed, "{trailer}");
+            assert!(!read(&format!("{WHOLE}{trailer}")).is_followed(), "{trailer}");
         }
-        assert!(read(&format!("{WHOLE}done\n")).last().unwrap().is_followed);
+        for foreign in [
+            "done\n",
+            "  ●  Cannot log after tests are done.\n  done\n",
+            "  ●  Cannot log after tests are done.\n  ●  process.exit called with \"0\"\n",
+        ] {
+            assert!(read(&format!("{WHOLE}{foreign}")).is_followed(), "{foreign}");
+        }
+    }
+
+    /// Reads parts in a row: `h` the heading of a suite, `p` a summary of one passed suite, `P` of two, `f` of one failed,
+    /// `z` of none, `n` that there are no tests.
+    fn sum_of(parts: &str) -> (TestCounts, bool) {
+        let suite = |counts: &str| {
+            format!("Test Suites: {counts}\nTests:       {counts}\nSnapshots:   0 total\nTime:        1 s\n")
+        };
+        let mut summaries = Summaries::default();
+        let feed = |text: &str, summaries: &mut Summaries| {
+            for text in text.lines() {
+                let line = Line {
+                    text: text.into(),
+                    text_start: None,
+                    stream: Stream::Stderr,
+                    start: 0,
+                    end: 0,
+                    is_cut: false,
+                };
+                summaries.line(&line);
+            }
+        };
+        for part in parts.chars() {
+            match part {
+                'h' => {
+                    summaries.run_goes_on();
+                    summaries.heading();
+                }
+                'p' => feed(&suite("1 passed, 1 total"), &mut summaries),
+                'P' => feed(&suite("2 passed, 2 total"), &mut summaries),
+                'f' => feed(&suite("1 failed, 1 total"), &mut summaries),
+                'z' => feed(&suite("1 skipped, 1 total"), &mut summaries),
+                _ => feed("No tests found, exiting with code 1\nIn /project\n", &mut summaries),
+            }
+        }
+        (summaries.sum().unwrap().tests, summaries.hide_an_empty_run())
     }
 
     #[test]
-    fn a_later_summary_replaces_an_earlier_one() {
-        let other = WHOLE.replace("1 failed, 1 skipped, 1 todo, 2 passed, 5", "9 passed, 9");
-        let summaries = read(&format!("{other}{WHOLE}"));
-        assert_eq!(summaries.last().unwrap().tests.failed, 1);
-        assert!(summaries.disagree && summaries.seen == 2);
-        assert!(!read(&format!("{WHOLE}{WHOLE}")).disagree);
+    fn runs_are_summed_and_prints_within_one_are_not() {
+        for (parts, sum, hides) in [
+            ("hphf", counts(1, 1, 0), false),
+            ("hfhp", counts(1, 1, 0), false),
+            ("hphp", counts(2, 0, 0), false),
+            // Printed before any suite, and between two of one run.
+            ("phf", counts(0, 1, 0), false),
+            ("php", counts(1, 0, 0), false),
+            ("hphP", counts(2, 0, 0), false),
+            // Printed at the end, or with failures.
+            ("hfp", counts(1, 1, 0), false),
+            ("hfhP", counts(2, 1, 0), false),
+            ("fhp", counts(1, 1, 0), false),
+            // Runs of no tests.
+            ("zhp", counts(1, 0, 1), true),
+            ("hpn", counts(1, 0, 0), true),
+            ("nhp", counts(1, 0, 0), true),
+            ("zz", counts(0, 0, 2), false),
+            ("n", counts(0, 0, 0), false),
+        ] {
+            assert_eq!(sum_of(parts), (sum, hides), "{parts}");
+        }
+    }
+
+    #[test]
+    fn more_runs_than_are_told_apart_still_count() {
+        let parts = "hf".repeat(RUNS_KEPT + 20);
+        assert_eq!(sum_of(&parts).0.failed, RUNS_KEPT as u64 + 20);
     }
 }
