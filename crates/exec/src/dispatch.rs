@@ -28,7 +28,8 @@ const IDLE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// Fails where output or events cannot be kept, or the system refuses what no run can do without. Whatever ran is dead
-/// then, and cleanup has run all the same (ruling 8), unseen: nothing of it is kept or told. A command that fails, and one that cannot be started, are facts and no errors.
+/// then, and cleanup has run all the same (ruling 8); unseen where something could not be kept: nothing more is kept or
+/// told then. A command that fails, and one that cannot be started, are facts and no errors.
 pub fn run(
     plan: &Plan,
     execution: &ExecutionId,
@@ -54,7 +55,7 @@ pub fn run(
     for phase in [Phase::Prerequisite, Phase::Step, Phase::Cleanup] {
         for action in plan.actions.iter().filter(|action| action.phase == phase) {
             if let Err(error) = course.take(action, &mut commands, sink) {
-                course.clean_up_unseen(&mut commands);
+                course.clean_up_after(&error, &mut commands, sink);
                 return Err(error);
             }
         }
@@ -149,7 +150,21 @@ impl Course<'_> {
         Ok(self.observer.happened(record.ended, Happening::ActionFinished(Box::new(record)))?)
     }
 
-    /// Does what is left of cleanup in a run that is lost; one that the failure cut short is done again.
+    /// Does what is left of cleanup after a failure; an action that the failure cut short is done again.
+    fn clean_up_after(mut self, failure: &ExecError, commands: &mut Commands<'_>, sink: &mut dyn Sink) {
+        if let ExecError::System { .. } = failure {
+            let cleanup = self.plan.actions.iter().filter(|action| action.phase == Phase::Cleanup);
+            for action in cleanup.skip(self.cleaned) {
+                if let Err(ExecError::Sink(_) | ExecError::Observer(_)) = self.take(action, commands, sink) {
+                    return self.clean_up_unseen(commands);
+                }
+            }
+        } else {
+            self.clean_up_unseen(commands);
+        }
+    }
+
+    /// Does what is left of cleanup in a run that is lost: nobody is told, and nothing is kept.
     fn clean_up_unseen(self, commands: &mut Commands<'_>) {
         let mut unseen = Course { observer: &mut Unheard(self.observer), ..self };
         let cleanup = self.plan.actions.iter().filter(|action| action.phase == Phase::Cleanup);

@@ -64,17 +64,26 @@ impl Cancellation {
 /// Signals that ask a program to stop: from the keyboard, from another program, and when the terminal is closed.
 const ASKING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
 
+/// Those that stay ignored where whoever started this process has it ignore them, as `nohup` wants it. SIGINT and
+/// SIGTERM are none of them: a script's background job starts with SIGINT ignored, and must be stoppable all the same.
+const SPARED: [i32; 2] = [SIGHUP, SIGQUIT];
+
 /// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT as requests from here on, for as long as the process lives.
 ///
-/// One that whoever started this process has it ignore stays ignored, here and in commands, as `nohup` wants it.
+/// A SIGHUP or SIGQUIT that was ignored when this process started stays ignored. Only the first SIGHUP counts.
 pub fn install() -> io::Result<Cancellation> {
     let cancellation = Cancellation::new()?;
     let ignored = ignored();
-    let mut signals = Signals::new(ASKING.iter().filter(|signal| !is_in(ignored, **signal)))?;
+    let is_spared = |signal: &i32| SPARED.contains(signal) && is_in(ignored, *signal);
+    let mut signals = Signals::new(ASKING.iter().filter(|signal| !is_spared(signal)))?;
     let requested = cancellation.clone();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let mut hung_up = false;
         for signal in signals.forever() {
-            requested.request(signal);
+            // A terminal is closed once, but its shell and the system may both say so.
+            if signal != SIGHUP || !std::mem::replace(&mut hung_up, true) {
+                requested.request(signal);
+            }
         }
     })?;
     Ok(cancellation)

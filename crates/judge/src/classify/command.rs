@@ -58,7 +58,11 @@ fn could_not_start(case: &Case<'_>, cause: StartFailure, message: &str) -> Draft
     let (possible, advice) = match cause {
         StartFailure::NotFound => (
             vec!["the tool is not installed", "its folder is not in PATH", "its name is misspelt"],
-            format!("Install `{program}`, or correct its name"),
+            if message.contains(program) {
+                format!("Install `{program}`, or correct its name")
+            } else {
+                "Do what the message says: what the line names is not installed".to_owned()
+            },
         ),
         StartFailure::NotExecutable => {
             (vec!["the file lacks the permission to be executed"], format!("Make `{program}` executable"))
@@ -72,8 +76,8 @@ fn could_not_start(case: &Case<'_>, cause: StartFailure, message: &str) -> Draft
             "Correct the folder that the specification names, or create it".to_owned(),
         ),
         StartFailure::System => (
-            vec!["the system refused: out of memory, processes or files"],
-            "Free what the system lacks, and run again".to_owned(),
+            vec!["the system lacks memory, processes or files", "arguments and environment together are too long"],
+            "Do what the message says, and run again".to_owned(),
         ),
     };
     Draft::execution_error(Rule::CouldNotStart, format!("`{program}` could not be started: {message}"))
