@@ -132,7 +132,7 @@ pub(crate) fn next_step(action: AgentAction) -> &'static str {
         AgentAction::RequestStatusUpdate => "the task may be called done",
         AgentAction::RequestRetest => "run it again",
         AgentAction::FixSpecification => "mend the specification, then run again",
-        AgentAction::ImplementFix => "make the failed tests pass, then run again",
+        AgentAction::ImplementFix => "implement what the failed checks ask for, then run again",
         AgentAction::FixTypes => "mend the types, then run again",
         AgentAction::FixCode => "mend what the findings name, then run again",
         AgentAction::InstallTool => "install what is missing, then run again",
