@@ -17,9 +17,11 @@ fn write_all(output: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
+/// A pipe whose reader is gone, or a terminal that was closed.
 fn forgive_closed_pipe(result: io::Result<()>) -> io::Result<()> {
+    let terminal_closed = rustix::io::Errno::IO.raw_os_error();
     match result {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe || error.raw_os_error() == Some(terminal_closed) => Ok(()),
         other => other,
     }
 }

@@ -7,7 +7,7 @@ use referee_exec::{Answer as Go, ExecError, ObserverError, SinkError};
 use referee_ledger::capture::Capture;
 use referee_ledger::redact::Redactor;
 use referee_ledger::staging::Staging;
-use referee_ledger::{LedgerError, Store};
+use referee_ledger::{LedgerError, Published, Store};
 use referee_model::event::Happening;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Phase, Plan};
@@ -119,7 +119,8 @@ fn seal(
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;
     let published = staging.publish(plan_digest, ended)?;
     listener.told(&finished);
-    Ok(Answer { report, document, folder: published.folder, superseded_by: published.superseded_by })
+    let Published { folder, superseded_by, gap, .. } = published;
+    Ok(Answer { report, document, folder, superseded_by, gap })
 }
 
 fn document_failure(error: impl std::fmt::Display) -> Failure {

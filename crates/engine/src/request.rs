@@ -45,6 +45,8 @@ pub struct Answer {
     pub folder: PathBuf,
     /// The run that was started later and stands in the task's place, where there is one: this one went to the history.
     pub superseded_by: Option<ExecutionId>,
+    /// Why the chain of seals has a gap before this run, where it has one.
+    pub gap: Option<String>,
 }
 
 /// Why there is no answer. A failing check is none of these: it is a verdict.

@@ -42,17 +42,19 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let answer = pipeline::run(&request, &mut follower);
     follower.clear();
     let answer = answer?;
-    if let Some(later) = &answer.superseded_by {
-        let task = &answer.report.plan.task;
-        output::aside(
-            format!(
-                "note: {later} of {task} was started later and stands in its place; this run went to the history\n"
-            )
-            .as_bytes(),
-        )?;
-    }
+    output::aside(notes(&answer).as_bytes())?;
     answer_with(world, arguments.format, &loaded.plan.workspace, &answer, follower.events)?;
     Ok(exit_code::of(answer.report.verdict.exit))
+}
+
+/// What a person must know of where the evidence went.
+fn notes(answer: &Answer) -> String {
+    let task = &answer.report.plan.task;
+    let superseded = answer.superseded_by.iter().map(|later| {
+        format!("note: {later} of {task} was started later and stands in its place; this run went to the history\n")
+    });
+    let gap = answer.gap.iter().map(|gap| format!("note: {gap}\n"));
+    superseded.chain(gap).collect()
 }
 
 /// A specification that cannot be loaded is an answer too for who reads machine formats.
