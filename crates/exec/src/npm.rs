@@ -30,6 +30,9 @@ pub(crate) struct Consent<'words> {
     pub(crate) tool: Option<&'words str>,
     /// The command without its consent.
     pub(crate) without: Vec<String>,
+    /// Whether the rest means then what it meant before. Where it does not, as in `npx -p -y tool`, the command must not
+    /// be run without its consent either.
+    pub(crate) is_removable: bool,
 }
 
 /// Returns the place of the tool that npx runs, where npx has no other say in it: not with versions, scoped packages, and
@@ -87,6 +90,7 @@ pub(crate) fn consent(words: &[String]) -> Option<Consent<'_>> {
     // The last answer counts.
     let (_, place) = answers.last().filter(|(agrees, _)| *agrees && executes)?;
     let drops = |at| answers.iter().any(|(agrees, place)| *agrees && place.contains(&at));
+    let is_gone = |at: usize| drops(at) && !is_bundle(&words[at]);
     let without = words.iter().enumerate().filter_map(|(at, word)| match (drops(at), is_bundle(word)) {
         (false, _) => Some(word.clone()),
         (true, true) => Some(word.replace('y', "")),
@@ -96,6 +100,20 @@ pub(crate) fn consent(words: &[String]) -> Option<Consent<'_>> {
         word: &words[place.start],
         tool: tool.filter(|tool| plain && is_plain(tool)).map(String::as_str),
         without: without.collect(),
+        is_removable: !joins_strangers(words, is_gone),
+    })
+}
+
+/// Whether an option comes to stand before a word that it takes for its value, once the words between them are gone.
+fn joins_strangers(words: &[String], is_gone: impl Fn(usize) -> bool) -> bool {
+    let kept: Vec<usize> = (0..words.len()).filter(|at| !is_gone(*at)).collect();
+    kept.windows(2).filter(|pair| pair[0] + 1 < pair[1]).any(|pair| {
+        let (option, word) = (&words[pair[0]], &words[pair[1]]);
+        let is_value = match answer(option, None) {
+            Some(_) => matches!(word.as_str(), "true" | "false"),
+            None => takes_value(option),
+        };
+        option.starts_with('-') && option != "--" && !word.starts_with('-') && is_value
     })
 }
 
@@ -182,8 +200,15 @@ mod tests {
             ("npm exec -w web -y -- cowsay", "-y", None, "npm exec -w web -- cowsay"),
             ("npm exec -n -y cowsay", "-y", Some("cowsay"), "npm exec -n cowsay"),
         ] {
-            let expected = Consent { word, tool, without: words(without) };
+            let expected = Consent { word, tool, without: words(without), is_removable: true };
             assert_eq!(consent(&words(line)), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_consent_that_keeps_an_option_from_the_next_word_cannot_be_taken_away() {
+        for line in ["npx -p -y true -y", "npx -p -y -y tool", "npm exec -w -y tool", "npm exec -n -y true false"] {
+            assert_eq!(consent(&words(line)).map(|consent| consent.is_removable), Some(false), "{line}");
         }
     }
 
@@ -227,7 +252,9 @@ mod tests {
             let given = words(&format!("{name}{rest}"));
             if let Some(consented) = consent(&given) {
                 prop_assert!(consented.without.len() <= given.len());
-                prop_assert_eq!(consent(&consented.without), None);
+                if consented.is_removable {
+                    prop_assert_eq!(consent(&consented.without), None);
+                }
             }
             npx_tool(&given);
         }

@@ -122,6 +122,9 @@ fn resolve_words(
         if let Some(tool) = consent.as_ref().and_then(|consent| consent.tool) {
             installed(tool)?;
         }
+        if consent.as_ref().is_some_and(|consent| !consent.is_removable) {
+            refuse_consent(words)?;
+        }
         (find(name, place, path)?, consent.map_or_else(|| words.to_vec(), |consent| consent.without))
     };
     let executables = vec![executables.identify(name, &program)];
@@ -175,7 +178,8 @@ fn resolve_line(
     Ok(Resolved { program, argv, executables: known, notices, pipefail })
 }
 
-/// Refuses a command of a line that has npm install what is missing: its words are the shell's, and stay as they are.
+/// Refuses a command that has npm install what is missing, where its words must stay as they are: in a line they are the
+/// shell's, and some consents cannot be taken away without changing what the rest means.
 fn refuse_consent(words: &[String]) -> Result<(), Refusal> {
     let Some(consent) = npm::consent(words) else { return Ok(()) };
     let message = format!(
@@ -409,6 +413,8 @@ mod tests {
         ] {
             assert_eq!(workspace.argv("web", line).map(|(_, argv)| argv), Ok(argv.to_owned()), "{line}");
         }
+        let kept = workspace.argv("web", "npx -p -y true -y").unwrap_err();
+        assert!(kept.0 == StartFailure::NotFound && kept.1.contains("drop `-y`"), "{}", kept.1);
         let in_shell =
             |line: &str| workspace.resolve("", &Invocation::Shell { line: line.to_owned(), pipefail: false });
         for line in [
