@@ -24,7 +24,7 @@ pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) 
 
 /// The seal names the run that the other documents tell of.
 fn headers(seal: &Seal, report: &Report) -> Result<Vec<String>, Failure> {
-    let plan = referee_wire::plan::digest(&report.plan).map_err(|error| Failure::Document(error.to_string()))?;
+    let plan = referee_wire::plan::digest(&report.plan).map_err(Failure::document)?;
     let rows = [
         (seal.task_id == report.plan.task, "the seal names another task than the plan"),
         (seal.execution_id == report.run.execution, "the seal names another run than run.json"),

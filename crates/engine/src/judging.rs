@@ -10,6 +10,7 @@ use referee_model::reading::Reading;
 use referee_model::record::{Facts, Log, Record, RunRecord};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_readers::Hint;
+use referee_wire::evidence_name;
 
 use crate::place;
 use crate::request::Failure;
@@ -43,6 +44,26 @@ fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -
         .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))?;
     place::in_workspace(&mut reading, &plan.workspace, &command.directory);
     Ok(reading)
+}
+
+/// Returns the files that hold what was read from an action's output, where something was.
+pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let mut files = Vec::new();
+    if ran.reading.counts.total() > 0 {
+        let document = referee_wire::diagnostics::document(action, &ran.reading);
+        files.push((
+            evidence_name::diagnostics(&action.id),
+            referee_wire::to_bytes(&document).map_err(Failure::document)?,
+        ));
+    }
+    if let Some(tests) = &ran.reading.tests {
+        let document = referee_wire::test_results::document(action, &ran.record, tests);
+        files.push((
+            evidence_name::test_results(&action.id),
+            referee_wire::to_bytes(&document).map_err(Failure::document)?,
+        ));
+    }
+    Ok(files)
 }
 
 /// Judges the task and puts the report together.

@@ -44,7 +44,7 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     )?;
     listener.told(&began);
     let plan_document = referee_wire::plan::document(&judged_plan);
-    staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&plan_document).map_err(document_failure)?)?;
+    staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&plan_document).map_err(Failure::document)?)?;
 
     let staging = RefCell::new(staging);
     let mut course = Course::new(&judged_plan, &staging, listener);
@@ -110,21 +110,17 @@ fn seal(
 ) -> Result<Answer, Failure> {
     let ended = run.ended;
     let run_document = referee_wire::run::document(&run);
-    staging.put(evidence_name::RUN, &referee_wire::to_bytes(&run_document).map_err(document_failure)?)?;
-    let plan_digest = referee_wire::plan::digest(&plan).map_err(document_failure)?;
+    staging.put(evidence_name::RUN, &referee_wire::to_bytes(&run_document).map_err(Failure::document)?)?;
+    let plan_digest = referee_wire::plan::digest(&plan).map_err(Failure::document)?;
 
     let report = judging::report(plan, run, ran)?;
-    let document = referee_wire::execution_report::render(&report).map_err(document_failure)?;
+    let document = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;
     let published = staging.publish(plan_digest, ended)?;
     listener.told(&finished);
     let Published { folder, superseded_by, gap, .. } = published;
     Ok(Answer { report, document, folder, superseded_by, gap })
-}
-
-fn document_failure(error: impl std::fmt::Display) -> Failure {
-    Failure::Document(error.to_string())
 }
 
 /// The course of a run as it goes: records are stored, told and judged, and the judgements decide what may still run.
@@ -134,24 +130,18 @@ struct Course<'run> {
     listener: &'run mut dyn Listener,
     ran: BTreeMap<ActionId, Ran>,
     skipped: BTreeMap<ActionId, SkipReason>,
+    /// Why no later prerequisite or step may run: the first action that blocks and is not to be continued after.
+    stop: Option<SkipReason>,
     failure: Option<Failure>,
 }
 
 impl<'run> Course<'run> {
     fn new(plan: &'run Plan, staging: &'run RefCell<Staging>, listener: &'run mut dyn Listener) -> Self {
-        Self { plan, staging, listener, ran: BTreeMap::new(), skipped: BTreeMap::new(), failure: None }
+        Self { plan, staging, listener, ran: BTreeMap::new(), skipped: BTreeMap::new(), stop: None, failure: None }
     }
 
     fn blocks(&self, id: &ActionId) -> bool {
         self.ran.get(id).is_none_or(|ran| ran.judgement.blocking)
-    }
-
-    /// The first action, in plan order, that ran, blocks and answers to `matters`.
-    fn first_blocking(&self, matters: impl Fn(&Action) -> bool) -> Option<&ActionId> {
-        let mut actions = self.plan.actions.iter().filter(|action| matters(action));
-        actions
-            .find(|action| self.ran.get(&action.id).is_some_and(|ran| ran.judgement.blocking))
-            .map(|action| &action.id)
     }
 
     fn tell(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
@@ -194,43 +184,35 @@ impl<'run> Course<'run> {
             .ok_or_else(|| Failure::Internal(format!("{} is not in the plan", record.action)))?;
         redaction::record(&mut record, &|text| self.staging.borrow().redact_text(text));
         let document = referee_wire::record::document(action, &record);
-        let bytes = referee_wire::to_bytes(&document).map_err(document_failure)?;
+        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
         self.staging.borrow_mut().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
 
         let ran = judging::judge_action(self.plan, action, record, |log| self.staging.borrow().log(log))?;
         self.store_reading(action, &ran)?;
         self.tell(at, Happening::ActionJudged(Box::new(ran.judgement.clone())))?;
+        if ran.judgement.blocking && self.stop.is_none() {
+            self.stop = stops(action);
+        }
         self.ran.insert(action.id.clone(), ran);
         Ok(())
     }
 
     fn store_reading(&self, action: &Action, ran: &Ran) -> Result<(), Failure> {
-        for (name, bytes) in readings(action, ran)? {
+        for (name, bytes) in judging::readings(action, ran)? {
             self.staging.borrow_mut().put(&name, &bytes)?;
         }
         Ok(())
     }
 }
 
-/// Returns the files that hold what was read from an action's output, where something was.
-pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-    let mut files = Vec::new();
-    if ran.reading.counts.total() > 0 {
-        let document = referee_wire::diagnostics::document(action, &ran.reading);
-        files.push((
-            evidence_name::diagnostics(&action.id),
-            referee_wire::to_bytes(&document).map_err(document_failure)?,
-        ));
+/// Why nothing but cleanup may run after this action, if it blocks (rulings 6 and 8).
+fn stops(action: &Action) -> Option<SkipReason> {
+    match action.phase {
+        Phase::Prerequisite => Some(SkipReason::PrerequisiteFailed(action.id.clone())),
+        Phase::Step if !action.continue_on_failure => Some(SkipReason::EarlierFailure(action.id.clone())),
+        Phase::Step | Phase::Cleanup => None,
     }
-    if let Some(tests) = &ran.reading.tests {
-        let document = referee_wire::test_results::document(action, &ran.record, tests);
-        files.push((
-            evidence_name::test_results(&action.id),
-            referee_wire::to_bytes(&document).map_err(document_failure)?,
-        ));
-    }
-    Ok(files)
 }
 
 impl referee_exec::Observer for Course<'_> {
@@ -238,16 +220,10 @@ impl referee_exec::Observer for Course<'_> {
         if let Some(need) = action.needs.iter().find(|need| self.blocks(need)) {
             return Go::Skip(SkipReason::NeedNotMet(need.clone()));
         }
-        if action.phase == Phase::Cleanup {
-            return Go::GoOn;
+        match &self.stop {
+            Some(reason) if action.phase != Phase::Cleanup => Go::Stop(reason.clone()),
+            _ => Go::GoOn,
         }
-        if let Some(id) = self.first_blocking(|earlier| earlier.phase == Phase::Prerequisite) {
-            return Go::Stop(SkipReason::PrerequisiteFailed(id.clone()));
-        }
-        if let Some(id) = self.first_blocking(|earlier| earlier.phase == Phase::Step && !earlier.continue_on_failure) {
-            return Go::Stop(SkipReason::EarlierFailure(id.clone()));
-        }
-        Go::GoOn
     }
 
     fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError> {

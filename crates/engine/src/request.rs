@@ -65,3 +65,10 @@ pub enum Failure {
     #[error("{0}")]
     Internal(String),
 }
+
+impl Failure {
+    /// Says that a document could not be made or read.
+    pub(crate) fn document(error: impl std::fmt::Display) -> Self {
+        Self::Document(error.to_string())
+    }
+}

@@ -10,6 +10,7 @@
 
 pub mod id;
 pub mod limit;
+pub mod signal;
 pub mod time;
 
 pub mod plan;

@@ -4,6 +4,7 @@ use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::Invocation;
 use referee_model::record::{Ending, Found, SkipReason};
 use referee_model::severity::Severity;
+use referee_model::signal;
 use referee_model::verdict::Decision;
 
 use crate::style::{Signs, Stamp, Tone};
@@ -92,7 +93,7 @@ pub(crate) fn skip_reason(reason: &SkipReason) -> String {
 pub(crate) fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("exit code {code}"),
-        Ending::Signaled { signal } => format!("ended by {}", signal_name(*signal)),
+        Ending::Signaled { signal } => format!("ended by {}", signal::shown(*signal)),
         Ending::DeadlineExceeded { limit_ms, of_task, killed } => format!(
             "{} at {} deadline of {}",
             if *killed { "killed" } else { "stopped" },
@@ -106,24 +107,6 @@ pub(crate) fn ending(ending: &Ending) -> String {
         }
         Ending::CouldNotStart { message, .. } => message.clone(),
     }
-}
-
-/// Returns a signal's name; its number where the name is not commonly known.
-pub(crate) fn signal_name(signal: i32) -> String {
-    let name = match signal {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        4 => "SIGILL",
-        6 => "SIGABRT",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        13 => "SIGPIPE",
-        15 => "SIGTERM",
-        _ => return format!("signal {signal}"),
-    };
-    name.to_owned()
 }
 
 /// Returns what to do next.

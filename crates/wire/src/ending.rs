@@ -91,7 +91,7 @@ pub(crate) fn exit_code(ending: &Ending) -> Option<i32> {
 pub(crate) fn signal(ending: &Ending) -> Option<String> {
     let of_ours = |killed: bool| if killed { "SIGKILL" } else { "SIGTERM" }.to_owned();
     match ending {
-        Ending::Signaled { signal } => Some(signal_name(*signal)),
+        Ending::Signaled { signal } => Some(referee_model::signal::shown(*signal)),
         Ending::DeadlineExceeded { killed, .. } | Ending::Interrupted { killed } => Some(of_ours(*killed)),
         Ending::Exited { .. } | Ending::OutputLimitExceeded { .. } | Ending::CouldNotStart { .. } => None,
     }
@@ -100,26 +100,4 @@ pub(crate) fn signal(ending: &Ending) -> Option<String> {
 /// Says whether Referee stopped the command (seed 1, `killed`).
 pub(crate) fn is_stopped(ending: &Ending) -> bool {
     matches!(ending, Ending::DeadlineExceeded { .. } | Ending::Interrupted { .. } | Ending::OutputLimitExceeded { .. })
-}
-
-/// Returns a signal's name; its number where systems do not agree on the name.
-fn signal_name(signal: i32) -> String {
-    let name = match signal {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        4 => "SIGILL",
-        5 => "SIGTRAP",
-        6 => "SIGABRT",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        13 => "SIGPIPE",
-        14 => "SIGALRM",
-        15 => "SIGTERM",
-        24 => "SIGXCPU",
-        25 => "SIGXFSZ",
-        _ => return format!("signal {signal}"),
-    };
-    name.to_owned()
 }

@@ -9,6 +9,7 @@ use referee_engine::pipeline;
 use referee_engine::request::{Answer, Listener, RunRequest};
 use referee_exec::signal;
 use referee_model::event::Event;
+use referee_report::formats::json_lines;
 use referee_report::human::{progress::Progress, summary};
 use referee_report::style::{Style, Verbosity};
 use referee_wire::{evidence_name, exit_code};
@@ -148,12 +149,15 @@ impl Follower {
     }
 
     fn stream(&mut self, event: &Event) {
-        let line = referee_wire::event::line(event);
         match self.format {
             Format::Human => {}
-            Format::Json => self.events.extend(serde_json::from_str::<Value>(&line)),
+            Format::Json => self.events.extend(serde_json::from_str::<Value>(&referee_wire::event::line(event))),
             Format::Jsonl if self.deaf => {}
-            Format::Jsonl => self.deaf = output::answer(format!("{line}\n").as_bytes()).is_err(),
+            Format::Jsonl => {
+                let mut line = Vec::new();
+                let written = json_lines::write(event, &mut line).and_then(|()| output::answer(&line));
+                self.deaf = written.is_err();
+            }
         }
     }
 }

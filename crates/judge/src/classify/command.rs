@@ -4,12 +4,13 @@ use referee_model::outcome::Rule;
 use referee_model::plan::Role;
 use referee_model::reading::Reading;
 use referee_model::record::{Ending, StartFailure};
+use referee_model::signal;
 
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
 use super::{exit_code, test_run, validation};
 use crate::policy;
-use crate::wording::{count, duration, signal};
+use crate::wording::{count, duration};
 
 /// Judges a command by its ending; one that exited by itself, by its role.
 ///
@@ -86,7 +87,7 @@ fn could_not_start(case: &Case<'_>, cause: StartFailure, message: &str) -> Draft
 }
 
 fn signaled(number: i32) -> Draft {
-    let name = signal(number).map_or_else(String::new, |name| format!(" ({name})"));
+    let name = signal::name(number).map_or_else(String::new, |name| format!(" ({name})"));
     let causes: &[&str] = match number {
         9 => &["the system ran out of memory", "another program or person killed it"],
         4 | 7 | 8 | 11 => &["a bug in the tool or in code that it loads"],

@@ -1,8 +1,9 @@
 //! What exit codes mean beyond zero and not zero: by the custom of shells, and by the manuals of tools.
 
 use referee_model::reading::Reading;
+use referee_model::signal;
 
-use crate::wording::{first_line, signal};
+use crate::wording::first_line;
 
 /// The code with which a shell says that a command is there and may not be run.
 const NOT_EXECUTABLE: i32 = 126;
@@ -17,8 +18,8 @@ pub(super) fn meaning(code: i32) -> Option<String> {
         NOT_FOUND => Some("a shell exits with 127 for a command that it cannot find".to_owned()),
         129..=192 => {
             let number = code - 128;
-            let name =
-                signal(number).map_or_else(|| format!("signal {number}"), |name| format!("signal {number} ({name})"));
+            let name = signal::name(number)
+                .map_or_else(|| format!("signal {number}"), |name| format!("signal {number} ({name})"));
             let tale = match number {
                 6 => ": it aborted itself, as after a failed assertion or with the heap exhausted",
                 9 => ": often the system's answer to memory running out",

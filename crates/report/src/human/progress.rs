@@ -7,6 +7,7 @@ use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::Plan;
+use referee_model::signal;
 use referee_model::time::Timestamp;
 
 use crate::page::{Line, Page, width};
@@ -90,7 +91,7 @@ impl Progress {
             }
             Happening::Interrupting { signal } => {
                 let sign = self.style.signs().warning;
-                let what = format!("interrupted by {}: stopping what runs", wording::signal_name(*signal));
+                let what = format!("interrupted by {}: stopping what runs", signal::shown(*signal));
                 let line = Line::new().then(Tone::Warning, sign).word(Tone::Warning, &what);
                 self.write(out, |page| page.line(line))
             }
