@@ -13,7 +13,7 @@ use sha2::Digest as _;
 const LOCKED_PACKAGES_MAX: usize = 200;
 
 /// A right to do deeds, and the methods that it opens.
-const RIGHTS: [(&str, &[&str]); 4] = [
+const RIGHTS: [(&str, &[&str]); 5] = [
     ("starts processes", &["std::process::Command::new"]),
     (
         "reads files",
@@ -39,6 +39,10 @@ const RIGHTS: [(&str, &[&str]); 4] = [
             "std::fs::copy",
             "std::fs::hard_link",
         ],
+    ),
+    (
+        "opens sockets",
+        &["std::net::TcpStream::connect", "std::net::TcpStream::connect_timeout", "std::net::TcpListener::bind"],
     ),
     (
         "reads environment and clock",

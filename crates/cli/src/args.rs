@@ -1,8 +1,11 @@
 //! What a person typed, and nothing resolved: the environment, the clock and the disk are looked at later.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use referee_model::id::TaskId;
+use referee_model::limit;
 
 /// The impartial gate between a coding agent and the word "done".
 ///
@@ -79,15 +82,56 @@ pub(crate) enum Command {
     Schema(Schema),
 }
 
-/// Which specification is meant.
+/// Which specifications are meant.
 #[derive(Debug, Args)]
 pub(crate) struct Specification {
-    /// The specification; without it the nearest referee.yaml, from here upwards.
+    /// The specifications: files, or folders for all that lie in them and below. Without any the nearest referee.yaml,
+    /// from here upwards.
     #[arg(value_name = "FILE", env = "REFEREE_SPECIFICATION")]
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// The workspace, whatever the specification says.
     #[arg(long, value_name = "DIR", env = "REFEREE_WORKSPACE")]
     pub(crate) workspace: Option<PathBuf>,
+}
+
+/// How much runs. Whatever leaves a step out makes a reduced run, which never counts as done.
+#[derive(Debug, Args)]
+pub(crate) struct Selection {
+    /// How much to run: strict is everything, fast leaves out what is slow or says little, smoke and yolo run only
+    /// files, type checkers and compilers. Default: what the specification says, or strict.
+    #[arg(long, value_enum, value_name = "PROFILE", env = "REFEREE_PROFILE")]
+    pub(crate) profile: Option<Profile>,
+    /// Run this step, by id or name, and what it needs; may be given several times.
+    #[arg(long, value_name = "STEP")]
+    pub(crate) only: Vec<String>,
+    /// Leave out this action, by id or name, and what needs it; may be given several times.
+    #[arg(long, value_name = "ACTION")]
+    pub(crate) skip: Vec<String>,
+    /// Leave out the steps that passed in the last sealed run.
+    #[arg(long)]
+    pub(crate) rerun_failed: bool,
+}
+
+/// How much to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    /// Everything.
+    Strict,
+    /// What is quick and telling.
+    Fast,
+    /// The least that is worth asking.
+    Smoke,
+    /// As smoke.
+    Yolo,
+}
+
+fn task_id(text: &str) -> Result<TaskId, String> {
+    TaskId::parse(text).map_err(|error| error.to_string())
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let jobs = text.parse::<NonZeroUsize>().ok().filter(|jobs| jobs.get() <= limit::JOBS);
+    jobs.ok_or_else(|| format!("expected a whole number from 1 to {}", limit::JOBS))
 }
 
 /// How a command prints its answer.
@@ -115,12 +159,26 @@ pub(crate) enum PlainFormat {
 Examples:
   referee run                      the nearest referee.yaml, from here upwards
   referee run ci/referee.yaml      another one
+  referee run .                    all below this folder, one after another
   referee -C service run           in another folder
+  referee run --task T030          one task of several, and those that it depends on
+  referee run --jobs 4             up to four steps at once
+  referee run --only lint          one step and what it needs: a reduced run, never counted as done
+  referee run --rerun-failed       only what did not pass the last time
   referee run --format jsonl       one event a line, then the report
   referee run -q                   only the decision and what blocks")]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) specification: Specification,
+    /// Run this task, and those that it depends on; may be given several times. Default: all.
+    #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
+    pub(crate) tasks: Vec<TaskId>,
+    /// Run up to so many steps at once, where the specification lets several. Default: one, or as many as there are
+    /// processors where a task says `parallelExecution`.
+    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
     /// How to print the answer; json and jsonl print the versioned event stream and the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: Format,

@@ -1,6 +1,7 @@
 //! From what was typed to values that the rooms understand. The environment, the clock and the disk are looked at here,
 //! once.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,12 @@ use referee_exec::Clock;
 use referee_model::id::ExecutionId;
 use referee_model::record::Host;
 use referee_model::time::Timestamp;
+use referee_spec::discover::{self, Discovered};
 use referee_spec::{Loaded, Options};
 
 use crate::args::{Global, Specification};
 use crate::error::Problem;
+use crate::output;
 use crate::terminal::{self, Terminal};
 
 /// The world as it was when the program began.
@@ -58,14 +61,54 @@ impl World {
         Ok(Self { directory, environment, terminal })
     }
 
-    /// Loads the specification that is meant.
-    pub(crate) fn load(&self, specification: &Specification) -> Result<Loaded, Problem> {
-        let file = match &specification.file {
-            Some(file) => self.directory.join(file),
-            None => referee_spec::discover::find(&self.directory)?,
-        };
+    /// Loads the specifications that are meant. Each by itself is a specification or a problem; all of them together are
+    /// refused where two would write the same evidence.
+    pub(crate) fn load(&self, specification: &Specification) -> Result<Vec<Result<Loaded, Problem>>, Problem> {
         let workspace = specification.workspace.as_ref().map(|workspace| self.directory.join(workspace));
-        Ok(referee_spec::load(&file, &Options { workspace })?)
+        let options = Options { workspace };
+        let files = self.find(specification)?;
+        let loaded: Vec<_> =
+            files.iter().map(|file| referee_spec::load(file, &options).map_err(Problem::from)).collect();
+        let mut places = BTreeMap::new();
+        for (file, suite) in
+            files.iter().zip(&loaded).filter_map(|(file, loaded)| Some((file, &loaded.as_ref().ok()?.suite)))
+        {
+            for plan in &suite.tasks {
+                if let Some(other) = places.insert((&plan.evidence_root, &plan.task), file) {
+                    return Err(Problem::usage(format!(
+                        "{} and {} both write the evidence of {} to {}: give one of them another task or folder",
+                        other.display(),
+                        file.display(),
+                        plan.task,
+                        plan.evidence_root.display()
+                    )));
+                }
+            }
+        }
+        Ok(loaded)
+    }
+
+    fn find(&self, specification: &Specification) -> Result<Vec<PathBuf>, Problem> {
+        if specification.files.is_empty() {
+            return self.named(vec![discover::find(&self.directory)?]);
+        }
+        let mut files: Vec<PathBuf> = Vec::new();
+        for file in &specification.files {
+            let path = self.directory.join(file);
+            let found = if path.is_dir() { self.named(discover::below(&path)?)? } else { vec![path] };
+            files.extend(found);
+        }
+        files.dedup();
+        Ok(files)
+    }
+
+    /// Tells of files that could have been meant, too.
+    fn named(&self, discovered: Vec<Discovered>) -> Result<Vec<PathBuf>, Problem> {
+        for Discovered { file, beside } in discovered.iter().filter(|found| !found.beside.is_empty()) {
+            let shown = self.shown(file).display();
+            output::aside(format!("note: {shown} is taken, and not {} beside it\n", beside.join(", ")).as_bytes())?;
+        }
+        Ok(discovered.into_iter().map(|found| found.file).collect())
     }
 
     /// Returns the world as `exec` needs it.

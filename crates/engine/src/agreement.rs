@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
 use referee_model::event::{Event, Happening};
-use referee_model::record::{Facts, Record, RunEnding};
-use referee_model::report::{ActionReport, Course, Report};
+use referee_model::plan::Action;
+use referee_model::record::{Record, RunEnding};
+use referee_model::report::{Ran, Report};
 use referee_model::time::Timestamp;
 use referee_wire::seal::Seal;
 use referee_wire::{event, evidence_name};
 
+use crate::material;
 use crate::replay::Replay;
 use crate::request::Failure;
 
@@ -18,7 +20,7 @@ use crate::request::Failure;
 pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) -> Result<Vec<String>, Failure> {
     let mut found = headers(seal, &replay.report)?;
     found.extend(files(evidence, replay)?);
-    found.extend(journal(evidence, &replay.report)?);
+    found.extend(journal(evidence, replay)?);
     Ok(found)
 }
 
@@ -40,27 +42,35 @@ fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, Failure> {
     expected.extend(
         [evidence_name::PLAN, evidence_name::RUN, evidence_name::JOURNAL, evidence_name::SEAL].map(str::to_owned),
     );
-    for report in &replay.report.actions {
-        if let Some(ran) = report.ran() {
-            expected.insert(evidence_name::record(&report.action, ran.record.attempt));
-            expected.extend(log_file(&ran.record));
+    for (action, ran) in all_ran(replay) {
+        for record in records(ran) {
+            expected.insert(evidence_name::record(action, record.attempt));
+            expected.extend(material::output(record).map(|log| log.file.clone()));
         }
     }
+    let of_services = replay.report.run.services.iter().filter_map(|service| service.log.as_ref());
+    expected.extend(of_services.map(|log| log.file.clone()));
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     let missing = expected.difference(&names).map(|name| format!("{name} is missing"));
     let strange = names.difference(&expected).map(|name| format!("{name} belongs to no action of the run"));
     Ok(missing.chain(strange).collect())
 }
 
-fn log_file(record: &Record) -> Option<String> {
-    match &record.facts {
-        Facts::Command(facts) => facts.log.as_ref().map(|log| log.file.clone()),
-        Facts::File(_) => None,
-    }
+/// Everything that ran, also what does not count.
+fn all_ran(replay: &Replay) -> impl Iterator<Item = (&Action, &Ran)> {
+    replay.report.actions.iter().filter_map(|report| {
+        let ran = report.ran().or_else(|| replay.superseded.get(&report.action.id))?;
+        Some((&report.action, ran))
+    })
+}
+
+/// The records of all attempts, in order.
+fn records(ran: &Ran) -> impl Iterator<Item = &Record> {
+    ran.earlier.iter().map(|attempt| &attempt.record).chain([&ran.record])
 }
 
 /// The journal tells of every action what records and judgements say, and of the decision what the report says.
-fn journal(evidence: &Evidence, report: &Report) -> Result<Vec<String>, Failure> {
+fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, Failure> {
     let document = |error: &dyn std::fmt::Display| Failure::Document(format!("journal.jsonl: {error}"));
     let bytes = evidence.read(evidence_name::JOURNAL)?;
     let text = String::from_utf8(bytes).map_err(|error| document(&error))?;
@@ -71,12 +81,12 @@ fn journal(evidence: &Evidence, report: &Report) -> Result<Vec<String>, Failure>
         }
     }
     let mut expected = BTreeSet::new();
-    for happening in happenings(report) {
+    for happening in happenings(replay) {
         let line = event::line(&Event { sequence: 0, at: Timestamp::from_millisecond(0), happening });
         expected.insert(event::told(&line).map_err(|error| document(&error))?);
     }
     // Where the engine broke midway an action may have been started and never finished.
-    let broke = matches!(report.run.ending, RunEnding::Failed { .. });
+    let broke = matches!(replay.report.run.ending, RunEnding::Failed { .. });
     let agrees = told == expected || (broke && expected.is_subset(&told));
     Ok(if agrees {
         Vec::new()
@@ -88,33 +98,39 @@ fn journal(evidence: &Evidence, report: &Report) -> Result<Vec<String>, Failure>
 /// A request to stop is told in the journal alone, so nothing can be held against it.
 const INTERRUPTING: &str = "interrupting";
 
-fn happenings(report: &Report) -> Vec<Happening> {
+fn happenings(replay: &Replay) -> Vec<Happening> {
+    let report = &replay.report;
     let mut happenings = vec![Happening::RunStarted {
         execution: report.run.execution.clone(),
         task: report.plan.task.clone(),
         title: report.plan.title.clone(),
         actions: report.plan.actions.len(),
     }];
-    happenings.extend(report.actions.iter().flat_map(of_action));
+    happenings.extend(all_ran(replay).flat_map(|(action, ran)| of_action(action, ran)));
+    happenings.extend(
+        report
+            .run
+            .skipped
+            .iter()
+            .map(|(action, reason)| Happening::ActionSkipped { action: action.clone(), reason: reason.clone() }),
+    );
+    let of_services = report.run.services.iter().cloned();
+    happenings.extend(of_services.map(|service| Happening::ServiceStopped(Box::new(service))));
     happenings.push(Happening::RunFinished { decision: report.verdict.decision });
     happenings
 }
 
-fn of_action(report: &ActionReport) -> Vec<Happening> {
-    let ActionReport { action, course } = report;
-    match course {
-        Course::Ran(ran) => vec![
-            Happening::ActionStarted {
-                action: action.id.clone(),
-                phase: action.phase,
-                name: action.name.clone(),
-                attempt: ran.record.attempt,
-            },
-            Happening::ActionFinished(Box::new(ran.record.clone())),
-            Happening::ActionJudged(Box::new(ran.judgement.clone())),
-        ],
-        Course::Skipped(reason) => {
-            vec![Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() }]
-        }
+fn of_action(action: &Action, ran: &Ran) -> Vec<Happening> {
+    let mut happenings = Vec::new();
+    for record in records(ran) {
+        happenings.push(Happening::ActionStarted {
+            action: action.id.clone(),
+            phase: action.phase,
+            name: action.name.clone(),
+            attempt: record.attempt,
+        });
+        happenings.push(Happening::ActionFinished(Box::new(record.clone())));
     }
+    happenings.push(Happening::ActionJudged(Box::new(ran.judgement.clone())));
+    happenings
 }

@@ -5,45 +5,80 @@ use std::collections::BTreeMap;
 use referee_judge::{classify, criteria, role};
 use referee_ledger::evidence::LogFile;
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, Plan, Work};
+use referee_model::outcome::Judgement;
+use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::reading::Reading;
 use referee_model::record::{Facts, Log, Record, RunRecord};
-use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::report::{ActionReport, Attempt, Course, Ran, Report};
 use referee_readers::Hint;
 use referee_wire::evidence_name;
 
+use crate::material;
 use crate::place;
 use crate::request::Failure;
 use crate::stored::StoredLog;
 
-/// Reads and judges one action from its record and its stored output.
-pub(crate) fn judge_action(
+/// Reads and judges one attempt from its record and its stored output.
+pub(crate) fn judge_attempt(
     plan: &Plan,
     action: &Action,
     record: Record,
     open_log: impl Fn(&Log) -> LogFile,
-) -> Result<Ran, Failure> {
+) -> Result<Tried, Failure> {
     let reading = read(plan, action, &record, open_log)?;
     let judgement = classify::judge(plan, action, &record, &reading);
-    Ok(Ran { record, reading, judgement })
+    Ok(Tried { record, reading, judgement })
 }
 
+/// One attempt, read and judged by itself.
+#[derive(Debug)]
+pub(crate) struct Tried {
+    pub(crate) record: Record,
+    pub(crate) reading: Reading,
+    pub(crate) judgement: Judgement,
+}
+
+/// Judges an action from all of its attempts.
+pub(crate) fn settle(plan: &Plan, action: &Action, earlier: Vec<Attempt>, last: Tried) -> Ran {
+    let judgement = classify::settle(plan, action, &earlier, last.judgement);
+    Ran { record: last.record, reading: last.reading, judgement, earlier }
+}
+
+/// Reads what a command printed, or a service that was given up. The body of an answer is shown, and not read: what looks
+/// like a tool's output in there is none.
 fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Reading, Failure> {
-    let (Work::Command(command), Facts::Command(facts)) = (&action.work, &record.facts) else {
+    let Some(log) = material::output(record) else {
         return Ok(Reading::default());
     };
-    let Some(log) = &facts.log else {
-        return Ok(Reading::default());
-    };
-    let told = role::tell(command);
-    let hint = Hint { tool: told.tool, role: Some(told.role) };
-    let stored = open_log(log);
+    let plain = Hint { tool: None, role: Some(Role::Other) };
+    match (&action.work, &record.facts) {
+        (Work::Command(command), Facts::Command(_)) => {
+            let told = role::tell(command);
+            let hint = Hint { tool: told.tool, role: Some(told.role) };
+            let mut reading = read_log(action, open_log(log), &hint)?;
+            place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+            Ok(reading)
+        }
+        (Work::Service(service), Facts::Service(_)) => {
+            let mut reading = read_log(action, open_log(log), &plain)?;
+            if let Some(command) = &service.command {
+                place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+            }
+            Ok(reading)
+        }
+        (Work::Http(_), Facts::Http(_)) => {
+            let excerpts = read_log(action, open_log(log), &plain)?.excerpts;
+            Ok(Reading { excerpts, ..Reading::default() })
+        }
+        _ => Ok(Reading::default()),
+    }
+}
+
+fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, Failure> {
     // What is read must be what was captured: an action may have reached for the file meanwhile.
     stored.check()?;
-    let mut reading = referee_readers::read(&StoredLog(stored), &hint)
-        .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))?;
-    place::in_workspace(&mut reading, &plan.workspace, &command.directory);
-    Ok(reading)
+    referee_readers::read(&StoredLog(stored), hint)
+        .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))
 }
 
 /// Returns the files that hold what was read from an action's output, where something was.
@@ -69,9 +104,15 @@ pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8
 /// Judges the task and puts the report together.
 ///
 /// # Errors
-/// Fails where an action neither ran nor was skipped with a reason, or did both.
-pub(crate) fn report(plan: Plan, run: RunRecord, mut ran: BTreeMap<ActionId, Ran>) -> Result<Report, Failure> {
+/// Fails where an action neither ran nor was skipped with a reason, or did both without being superseded.
+pub(crate) fn report(
+    plan: Plan,
+    run: RunRecord,
+    mut ran: BTreeMap<ActionId, Ran>,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Report, Failure> {
     let mut actions = Vec::with_capacity(plan.actions.len());
+    let materials = material::find(&plan, &ran, &run.services, open_log)?;
     for action in &plan.actions {
         let course = match (ran.remove(&action.id), run.skipped.get(&action.id)) {
             (Some(ran), None) => Course::Ran(Box::new(ran)),
@@ -81,6 +122,6 @@ pub(crate) fn report(plan: Plan, run: RunRecord, mut ran: BTreeMap<ActionId, Ran
         };
         actions.push(ActionReport { action: action.clone(), course });
     }
-    let verdict = criteria::verdict(&plan, &run, &actions);
+    let verdict = criteria::verdict(&plan, &run, &actions, &materials);
     Ok(Report { plan, run, actions, verdict })
 }

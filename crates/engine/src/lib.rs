@@ -8,15 +8,25 @@
 
 pub mod request;
 
+pub mod selection;
+
 mod redaction;
 
 mod stored;
 
 mod place;
 
+mod material;
+
 mod judging;
 
+mod course;
+
 pub mod pipeline;
+
+mod earlier;
+
+pub mod suite;
 
 pub mod replay;
 

@@ -1,14 +1,17 @@
 //! What is asked of the engine, and what it answers.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use referee_exec::signal::Cancellation;
 use referee_ledger::LedgerError;
 use referee_model::event::Event;
-use referee_model::id::ExecutionId;
+use referee_model::id::{ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::Host;
 use referee_model::report::Report;
+
+use crate::selection::Selected;
 
 /// A run that is asked for. Everything that is read from the world outside (clock, environment, terminal) is a value in
 /// here.
@@ -23,6 +26,28 @@ pub struct RunRequest<'request> {
     pub host: Host,
     /// How the run is told to stop.
     pub cancellation: &'request Cancellation,
+    /// What of the task is left out.
+    pub selected: Selected,
+    /// How many steps may run at once, where the plan lets several.
+    pub jobs: NonZeroUsize,
+    /// What is left of the time of all tasks together, in milliseconds.
+    pub time_left_ms: Option<u64>,
+    /// What keeps the task from running at all.
+    pub hindrance: Option<Hindrance>,
+}
+
+/// What keeps a task from running, and is not of its own making.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hindrance {
+    /// A task that it depends on did not pass (ruling 17).
+    Dependency(TaskId),
+    /// The time of all tasks together was used up.
+    DeadlinePassed,
+    /// The run of the tasks before it was interrupted.
+    Interrupted {
+        /// The signal's number.
+        signal: i32,
+    },
 }
 
 /// Who follows a run. Told of an event only after it stands in the journal.

@@ -7,16 +7,22 @@
 //! | polite | everyone was asked to end | nothing left → over; after the grace → final |
 //! | final | everyone is killed, again and again | nothing left → over; after a bound → over |
 //!
-//! Output is kept in every state.
+//! Output is kept in every state. A service that exits with 0 and leaves somebody behind went to the background: it stays in
+//! the first state while anyone of its tree lives.
 
+use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use referee_model::limit;
+use referee_model::plan::{Action, CaptureName};
 use referee_model::record::{Ending, LeakedProcess};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
 
+mod order;
+
+pub(crate) use self::order::Order;
 use crate::capture::{Pump, Pumped, SinkError};
 use crate::group::Tree;
 use crate::observer::ObserverError;
@@ -27,6 +33,9 @@ pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Time between looks at a tree whose end nothing announces.
 const LOOK: Duration = Duration::from_millis(10);
+
+/// Time between looks at the tree of a service that went to the background.
+const BACKGROUND_LOOK: Duration = Duration::from_millis(200);
 
 /// Time after which what cannot be killed is left alone.
 const FINAL_BOUND: Duration = Duration::from_secs(5);
@@ -84,6 +93,28 @@ pub(crate) struct Bounds {
     pub(crate) grace: Duration,
 }
 
+/// One attempt of one action, as whoever does its work is told of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn<'turn> {
+    pub(crate) action: &'turn Action,
+    /// 1 for the first.
+    pub(crate) attempt: u32,
+    /// When it began.
+    pub(crate) began: Instant,
+    pub(crate) bounds: Bounds,
+    /// What earlier actions captured.
+    pub(crate) captured: &'turn BTreeMap<CaptureName, String>,
+}
+
+/// How long something counts as running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stay {
+    /// Until the command itself ends; what lives on was left behind.
+    Itself,
+    /// While anyone of its tree lives, if the command itself exits with 0: it went to the background.
+    Tree,
+}
+
 /// What came of an attempt.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -92,6 +123,8 @@ pub(crate) struct Ended {
     pub(crate) leaked: Vec<LeakedProcess>,
     /// What could not be ended.
     pub(crate) survivors: Vec<LeakedProcess>,
+    /// Those among the leaked that others may have left behind as well, with the actions that may have.
+    pub(crate) doubtful: Vec<(u32, Vec<String>)>,
 }
 
 /// Watches a started command until nothing of it is left.
@@ -100,6 +133,7 @@ pub(crate) fn supervise(
     tree: &Tree,
     pump: &mut Pump,
     bounds: &Bounds,
+    stay: Stay,
     watcher: &mut Watcher<'_>,
 ) -> Result<Ended, ExecError> {
     let mut supervision = Supervision {
@@ -107,7 +141,9 @@ pub(crate) fn supervise(
         tree,
         pump,
         bounds,
+        stay,
         state: State::Running,
+        next_look: None,
         exit: None,
         stop: None,
         killed: false,
@@ -115,6 +151,7 @@ pub(crate) fn supervise(
         deserted: false,
         leaked: Vec::new(),
         survivors: Vec::new(),
+        doubtful: Vec::new(),
         failure: None,
     };
     loop {
@@ -163,7 +200,10 @@ struct Supervision<'run> {
     tree: &'run Tree,
     pump: &'run mut Pump,
     bounds: &'run Bounds,
+    stay: Stay,
     state: State,
+    /// When to look again whether anyone lives of a service that went to the background.
+    next_look: Option<Instant>,
     exit: Option<Exit>,
     stop: Option<Stop>,
     killed: bool,
@@ -173,6 +213,7 @@ struct Supervision<'run> {
     deserted: bool,
     leaked: Vec<LeakedProcess>,
     survivors: Vec<LeakedProcess>,
+    doubtful: Vec<(u32, Vec<String>)>,
     failure: Option<ExecError>,
 }
 
@@ -188,8 +229,9 @@ impl Supervision<'_> {
             }
         }
         let now = Instant::now();
+        let has_ended = self.state == State::Running && self.exit.is_some() && !self.is_in_background(now);
         match self.state {
-            State::Running if self.exit.is_some() => {
+            State::Running if has_ended => {
                 self.state = State::Lingering { until: now + Duration::from_millis(limit::LEAK_GRACE_MS) };
                 self.end_if_nothing_is_left();
             }
@@ -211,7 +253,8 @@ impl Supervision<'_> {
             }
             State::Final { until } => {
                 if now >= until {
-                    self.survivors = self.left();
+                    let pipes = self.pump.inodes();
+                    self.survivors = self.tree.give_up().iter().map(|process| process.leaked(&pipes)).collect();
                     self.state = State::Over;
                 } else if !self.end_if_nothing_is_left() {
                     self.kill_again();
@@ -219,6 +262,18 @@ impl Supervision<'_> {
             }
             State::Over => {}
         }
+    }
+
+    /// Whether it is a service that has exited, and lives on in its tree.
+    fn is_in_background(&mut self, now: Instant) -> bool {
+        if (self.stay, self.exit) != (Stay::Tree, Some(Exit::Code(0))) {
+            return false;
+        }
+        if self.next_look.is_none_or(|due| now >= due) {
+            self.next_look = Some(now + BACKGROUND_LOOK);
+            return !self.tree.members().is_empty();
+        }
+        true
     }
 
     /// Waits until something happens, or it is time to look again, and takes what output there is.
@@ -265,7 +320,7 @@ impl Supervision<'_> {
             return false;
         }
         self.leader.reap();
-        let nothing_left = self.tree.members().is_empty();
+        let nothing_left = self.tree.is_over();
         if nothing_left {
             self.state = State::Over;
         }
@@ -274,6 +329,7 @@ impl Supervision<'_> {
 
     fn ask_to_end(&mut self, stop: Stop) {
         self.stop = Some(stop);
+        self.claim_doubtful();
         self.tree.signal(self.leader, Signal::TERM);
         self.state = State::Polite { until: Instant::now() + self.bounds.grace };
     }
@@ -281,6 +337,7 @@ impl Supervision<'_> {
     /// Lists what outlived the command, and asks it to end.
     fn end_leaked(&mut self) {
         self.leaked = self.left();
+        self.claim_doubtful();
         if self.leaked.is_empty() {
             // Somebody who is not of the tree holds the output: there is nobody to end, only bytes to take.
             self.state = State::Final { until: Instant::now() + FINAL_BOUND };
@@ -296,9 +353,25 @@ impl Supervision<'_> {
         self.tree.members().iter().map(|process| process.leaked(&pipes)).collect()
     }
 
+    /// Notes what others may have left behind as well: nobody but this command is there any more to tell of it, also where
+    /// it ends with all the rest.
+    fn claim_doubtful(&mut self) {
+        for (process, actions) in self.tree.doubtful() {
+            let pid = process.pid();
+            if self.doubtful.iter().any(|(known, _)| *known == pid) {
+                continue;
+            }
+            if self.leaked.iter().all(|leaked| leaked.pid != pid) {
+                self.leaked.push(process.leaked(&self.pump.inodes()));
+            }
+            self.doubtful.push((pid, actions));
+        }
+    }
+
     fn kill(&mut self, stop: Option<Stop>) {
         self.stop = self.stop.or(stop);
         self.killed = true;
+        self.claim_doubtful();
         self.tree.signal(self.leader, Signal::KILL);
         if !matches!(self.state, State::Final { .. } | State::Over) {
             self.state = State::Final { until: Instant::now() + FINAL_BOUND };
@@ -342,7 +415,7 @@ impl Supervision<'_> {
             (_, Some(Exit::Signal(signal))) => Ending::Signaled { signal },
             (_, None) => unreachable!("a command that was not stopped is watched until it ends"),
         };
-        Ok(Ended { ending, leaked: self.leaked, survivors: self.survivors })
+        Ok(Ended { ending, leaked: self.leaked, survivors: self.survivors, doubtful: self.doubtful })
     }
 }
 
@@ -357,8 +430,9 @@ mod tests {
     use super::*;
     use crate::capture::Capture;
     use crate::group;
+    use crate::roster::Marker;
     use crate::signal::Cancellation;
-    use crate::spawn::{Launch, Marker, Started, start};
+    use crate::spawn::{Launch, Started, start};
 
     struct Counting(StreamMap);
 
@@ -387,7 +461,6 @@ mod tests {
         let program = referee_testkit::fake_tool();
         let marker = Marker { execution: "exec-flood".to_owned(), action: "STEP.1".to_owned() };
         let arguments = ["ignore-term", "flood=both:1000000000000", "sleep=60000"].map(str::to_owned);
-        let since = group::ticks();
         let launch = Launch {
             program: &program,
             name: "fake-tool",
@@ -398,14 +471,14 @@ mod tests {
             shim: None,
         };
         let Started { mut leader, stdout, stderr } = start(&launch).unwrap();
-        let tree = Tree::new(&leader, marker.clone(), since);
+        let tree = Tree::of(&leader);
         let capture = Box::new(Counting(StreamMap::default()));
         let mut pump = Pump::new(stdout.into(), stderr.into(), capture, None, LIMIT_BYTES);
         let minute = Duration::from_mins(1);
         let bounds = Bounds { deadline: Instant::now() + minute, limit_ms: 60_000, of_task: false, grace: minute };
         let cancellation = Cancellation::new().unwrap();
         let mut watcher = Watcher { wake: cancellation.wake(), tick: &mut || Ok(Demand::GoOn) };
-        let ended = supervise(&mut leader, &tree, &mut pump, &bounds, &mut watcher).unwrap();
+        let ended = supervise(&mut leader, &tree, &mut pump, &bounds, Stay::Itself, &mut watcher).unwrap();
         assert_eq!(ended.ending, Ending::OutputLimitExceeded { limit_bytes: LIMIT_BYTES });
         assert!(ended.leaked.is_empty() && ended.survivors.is_empty() && leader.is_reaped());
         assert_eq!(pump.finish().unwrap().0.bytes, LIMIT_BYTES);

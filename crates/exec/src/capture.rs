@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use referee_model::plan::Action;
+use referee_model::plan::{Action, CaptureName, EvidenceCapture};
 use referee_model::record::{Log, Stream};
 use rustix::event::{PollFd, PollFlags};
 
@@ -15,14 +15,18 @@ const READ_BYTES: usize = 64 * 1024;
 /// What a pipe is enlarged to once a command fills it: fewer turns for much output.
 const PIPE_BYTES: usize = 1024 * 1024;
 
-/// Where the output of commands is kept. The seam to the evidence on disk.
-pub trait Sink {
-    /// Opens what keeps the output of one attempt. Called when the command has started.
-    fn begin(&mut self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
+/// Where the output of actions is kept. The seam to the evidence on disk; asked from several threads where actions run at
+/// once.
+pub trait Sink: Sync {
+    /// Opens what keeps the output of one attempt. Called when there may be some.
+    fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError>;
+
+    /// Is told a value that is secret, before anything that may hold it is kept.
+    fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError>;
 }
 
 /// Keeps the output of one attempt. Dropped without [`Capture::finish`] where the run fails.
-pub trait Capture {
+pub trait Capture: Send {
     /// Keeps bytes, in order of arrival.
     fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError>;
 
@@ -51,11 +55,15 @@ pub(crate) enum Pumped {
     OverLimit,
 }
 
+/// Is shown the bytes of a stream as they come.
+pub(crate) type Tap = Box<dyn FnMut(Stream, &[u8]) + Send>;
+
 /// Two pipes on one side, a capture on the other.
 pub(crate) struct Pump {
     pipes: [Option<Pipe>; 2],
     capture: Box<dyn Capture>,
     watch: Option<Watch>,
+    tap: Option<Tap>,
     buffer: Vec<u8>,
     limit: u64,
     /// Bytes that may still come.
@@ -66,6 +74,8 @@ struct Pipe {
     stream: Stream,
     end: OwnedFd,
     enlarged: bool,
+    /// Whether its bytes are kept; where they are not, they are read all the same.
+    kept: bool,
 }
 
 impl Pump {
@@ -77,9 +87,25 @@ impl Pump {
         watch: Option<Watch>,
         limit: u64,
     ) -> Self {
-        let pipe = |stream, end| Some(Pipe { stream, end, enlarged: false });
+        let pipe = |stream, end| Some(Pipe { stream, end, enlarged: false, kept: true });
         let pipes = [pipe(Stream::Stdout, stdout), pipe(Stream::Stderr, stderr)];
-        Self { pipes, capture, watch, buffer: vec![0; READ_BYTES], limit, left: limit }
+        Self { pipes, capture, watch, tap: None, buffer: vec![0; READ_BYTES], limit, left: limit }
+    }
+
+    /// Keeps of the output only what is to be evidence.
+    pub(crate) fn keeping(mut self, evidence: EvidenceCapture) -> Self {
+        for pipe in self.pipes.iter_mut().flatten() {
+            pipe.kept = match pipe.stream {
+                Stream::Stdout => evidence.stdout,
+                Stream::Stderr => evidence.stderr,
+            };
+        }
+        self
+    }
+
+    /// Shows the output to somebody else as well.
+    pub(crate) fn tapped(self, tap: Option<Tap>) -> Self {
+        Self { tap, ..self }
     }
 
     /// Returns what to wait for: the open pipes.
@@ -126,11 +152,17 @@ impl Pump {
                 let _ = rustix::pipe::fcntl_setpipe_size(&pipe.end, PIPE_BYTES);
             }
             let stream = pipe.stream;
+            if let Some(watch) = &mut self.watch {
+                watch.take(stream, &self.buffer[..read]);
+            }
+            if let Some(tap) = &mut self.tap {
+                tap(stream, &self.buffer[..read]);
+            }
+            if !pipe.kept {
+                continue;
+            }
             let kept = usize::try_from(self.left).map_or(read, |left| left.min(read));
             self.capture.append(stream, &self.buffer[..kept])?;
-            if let Some(watch) = &mut self.watch {
-                watch.take(stream, &self.buffer[..kept]);
-            }
             self.left -= kept as u64;
             if kept < read {
                 self.close();
@@ -148,18 +180,17 @@ impl Pump {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
 
-    type Kept = Rc<RefCell<Vec<(Stream, Vec<u8>)>>>;
+    type Kept = Arc<Mutex<Vec<(Stream, Vec<u8>)>>>;
 
     struct Memory(Kept);
 
     impl Capture for Memory {
         fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError> {
-            self.0.borrow_mut().push((stream, bytes.to_owned()));
+            self.0.lock().unwrap().push((stream, bytes.to_owned()));
             Ok(())
         }
 
@@ -185,7 +216,21 @@ mod tests {
         drop(stderr);
         assert_eq!(pump.pump(&[true]).unwrap(), Pumped::Kept);
         assert!(pump.is_closed());
-        assert_eq!(*kept.borrow(), [(Stream::Stderr, b"still here".to_vec())]);
+        assert_eq!(*kept.lock().unwrap(), [(Stream::Stderr, b"still here".to_vec())]);
+    }
+
+    #[test]
+    fn what_is_not_to_be_evidence_is_read_and_shown_and_not_kept() {
+        let (pump, stdout, stderr, kept) = pumped(2);
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&shown);
+        let tap: Tap = Box::new(move |_, bytes| seen.lock().unwrap().extend_from_slice(bytes));
+        let mut pump = pump.keeping(EvidenceCapture { stdout: false, ..EvidenceCapture::default() }).tapped(Some(tap));
+        rustix::io::write(&stdout, b"dropped").unwrap();
+        rustix::io::write(&stderr, b"42").unwrap();
+        assert_eq!(pump.pump(&[true, true]).unwrap(), Pumped::Kept);
+        assert_eq!(*kept.lock().unwrap(), [(Stream::Stderr, b"42".to_vec())]);
+        assert_eq!(*shown.lock().unwrap(), b"dropped42");
     }
 
     #[test]
@@ -197,7 +242,7 @@ mod tests {
         rustix::io::write(&stdout, b"g").unwrap();
         assert_eq!(pump.pump(&[true, false]).unwrap(), Pumped::OverLimit);
         assert!(pump.is_closed());
-        let bytes: Vec<u8> = kept.borrow().iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+        let bytes: Vec<u8> = kept.lock().unwrap().iter().flat_map(|(_, bytes)| bytes.clone()).collect();
         assert_eq!(bytes, b"abcdef");
     }
 }

@@ -1,28 +1,30 @@
 //! One try of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_model::id::ExecutionId;
+use referee_model::id::{ExecutionId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Action, Command, Plan};
-use referee_model::record::{CommandFacts, Ending, Executable, LeakedProcess, Log, Notice};
+use referee_model::plan::{Action, CaptureName, Command, Plan};
+use referee_model::record::{CommandFacts, Ending, Executable, LeakedProcess, Log, Notice, StartFailure};
 
-use crate::attempt::{self, Bounds, Ended, ExecError, Watcher};
+use crate::attempt::{self, Ended, ExecError, Stay, Turn, Watcher};
 use crate::capture::{Pump, Sink};
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
-use crate::group::{self, Tree};
+use crate::group::Tree;
 use crate::host::Host;
 use crate::notice::{self, Vocabulary, Watch};
 use crate::resolve::{self, Place, Refusal, Resolved};
-use crate::spawn::{self, Launch, Marker, Started};
-
-/// The number of the first attempt; there are no others yet that could be asked for.
-pub(crate) const FIRST_ATTEMPT: u32 = 1;
+use crate::roster::Marker;
+use crate::spawn::{self, Launch, Started};
 
 /// What a shell exits with under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
 const BROKEN_PIPE: Ending = Ending::Exited { code: 141 };
+
+/// The variable that a service is given its port in.
+const PORT: &str = "PORT";
 
 /// The commands of one run, and what they share.
 pub(crate) struct Commands<'run> {
@@ -30,89 +32,153 @@ pub(crate) struct Commands<'run> {
     execution: &'run ExecutionId,
     host: &'run Host,
     executables: Executables,
-    vocabulary: Option<Vocabulary>,
+    vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+}
+
+/// A command with all that its start needs, or the reason why it cannot be started.
+pub(crate) struct Prepared {
+    pub(crate) directory: PathBuf,
+    pub(crate) selected: Selected,
+    /// Its words, also where they could not be resolved.
+    pub(crate) argv: Vec<String>,
+    pub(crate) resolved: Result<Resolved, Refusal>,
 }
 
 impl<'run> Commands<'run> {
     pub(crate) fn new(plan: &'run Plan, execution: &'run ExecutionId, host: &'run Host) -> Self {
-        Self { plan, execution, host, executables: Executables::default(), vocabulary: None }
+        Self { plan, execution, host, executables: Executables::default(), vocabulary: Mutex::new(None) }
     }
 
     /// Runs a command once. That it cannot be started is a fact like any other.
     pub(crate) fn run(
-        &mut self,
-        action: &Action,
+        &self,
+        turn: &Turn<'_>,
         command: &Command,
-        bounds: &Bounds,
-        sink: &mut dyn Sink,
+        sink: &dyn Sink,
         watcher: &mut Watcher<'_>,
     ) -> Result<(CommandFacts, Vec<Notice>), ExecError> {
+        let prepared = self.prepare(turn.action, command, turn.captured, None);
+        let (outcome, mut notices) = match self.start(turn.action, &prepared) {
+            Ok((started, tree)) => {
+                let watch = self.watch(&prepared.selected.dropped);
+                observe(turn, started, &tree, watch, sink, watcher)?
+            }
+            Err(refusal) => (Outcome::refused(refusal), Vec::new()),
+        };
+        let Prepared { directory, selected, argv, resolved } = prepared;
+        let mut executables = Vec::new();
+        if let Ok(resolved) = resolved {
+            if resolved.pipefail && outcome.ending == BROKEN_PIPE {
+                notices.push(notice::broken_pipe());
+            }
+            notices.extend(resolved.notices);
+            executables = resolved.executables;
+        }
+        Ok((facts(argv, executables, &directory, selected, outcome), notices))
+    }
+
+    /// Finds what a command needs: its folder, its variables, its programs. A service may be given a port.
+    pub(crate) fn prepare(
+        &self,
+        action: &Action,
+        command: &Command,
+        captured: &BTreeMap<CaptureName, String>,
+        port: Option<u16>,
+    ) -> Prepared {
         let place = Place::find(&self.plan.workspace, &command.directory);
         let directory = match &place {
             Ok(place) => place.directory.clone(),
             Err(_) => self.plan.workspace.join(command.directory.as_str()),
         };
+        let late = late_environment(command, captured, port);
+        let own = match &late {
+            Ok(Some(own)) => own,
+            _ => &command.environment,
+        };
         let selected = environment::select(
             &self.host.environment,
             &self.plan.environment,
-            &command.environment,
+            own,
             self.execution,
             &action.id,
             &directory,
         );
-        let resolved = place
-            .and_then(|place| resolve::resolve(&command.invocation, &place, selected.path(), &mut self.executables));
-        let resolved = match resolved {
-            Ok(resolved) => resolved,
-            Err(refusal) => {
-                let asked = Asked { argv: resolve::as_asked(&command.invocation), executables: Vec::new() };
-                return Ok((facts(asked, &directory, selected, Outcome::refused(refusal)), Vec::new()));
-            }
+        let resolved = place.and_then(|place| {
+            late?;
+            let script = command.script.as_ref().map(|script| self.script(script, &place)).transpose()?;
+            let mut resolved = resolve::resolve(&command.invocation, &place, selected.path(), &self.executables)?;
+            resolved.executables.extend(script);
+            Ok(resolved)
+        });
+        let argv = match &resolved {
+            Ok(resolved) => resolved.argv.clone(),
+            Err(_) => resolve::as_asked(&command.invocation),
         };
-        let (outcome, mut notices) = match self.start(action, &resolved, &directory, &selected) {
-            Ok((started, tree)) => {
-                let watch = self.watch(&selected.dropped);
-                observe(action, started, &tree, bounds, watch, sink, watcher)?
-            }
-            Err(refusal) => (Outcome::refused(refusal), Vec::new()),
-        };
-        if resolved.pipefail && outcome.ending == BROKEN_PIPE {
-            notices.push(notice::broken_pipe());
-        }
-        notices.extend(resolved.notices);
-        let asked = Asked { argv: resolved.argv, executables: resolved.executables };
-        Ok((facts(asked, &directory, selected, outcome), notices))
+        Prepared { directory, selected, argv, resolved }
     }
 
-    fn start(
-        &self,
-        action: &Action,
-        resolved: &Resolved,
-        directory: &Path,
-        selected: &Selected,
-    ) -> Result<(Started, Tree), Refusal> {
+    /// Starts a prepared command, or tells why it cannot be started.
+    pub(crate) fn start(&self, action: &Action, prepared: &Prepared) -> Result<(Started, Tree), Refusal> {
+        let resolved = prepared.resolved.as_ref().map_err(Refusal::clone)?;
         let marker = Marker { execution: self.execution.as_str().to_owned(), action: action.id.as_str().to_owned() };
-        let since = group::ticks();
         let started = spawn::start(&Launch {
             program: &resolved.program,
             name: &resolved.argv[0],
             arguments: &resolved.argv[1..],
-            directory,
-            variables: &selected.variables,
+            directory: &prepared.directory,
+            variables: &prepared.selected.variables,
             marker: &marker,
             shim: self.host.controlling_terminal.then_some(&self.host.shim),
         })?;
-        let tree = Tree::new(&started.leader, marker, since);
+        let tree = Tree::of(&started.leader);
         Ok((started, tree))
     }
 
-    /// Makes the search for words in the output; what is searched for is the same for most actions.
-    fn watch(&mut self, dropped: &[String]) -> Option<Watch> {
-        if self.vocabulary.as_ref().is_none_or(|vocabulary| !vocabulary.is_for(dropped)) {
-            self.vocabulary = Vocabulary::new(dropped);
+    /// Finds the script that a command is.
+    fn script(&self, script: &WorkspacePath, place: &Place) -> Result<Executable, Refusal> {
+        let refused = |message| Refusal::new(StartFailure::NotFound, message);
+        let path = place.workspace.join(script.as_str());
+        let real = std::fs::canonicalize(&path)
+            .map_err(|error| refused(format!("the script `{script}` cannot be found: {error}")))?;
+        if !real.starts_with(&place.workspace) {
+            let message = format!("the script `{script}` leads outside the workspace, to {}", real.display());
+            return Err(refused(message));
         }
-        self.vocabulary.as_ref().map(Watch::new)
+        if !real.is_file() {
+            return Err(refused(format!("the script `{script}` is no file")));
+        }
+        Ok(self.executables.identify(script.as_str(), &real))
     }
+
+    /// Makes the search for words in the output; what is searched for is the same for most actions.
+    fn watch(&self, dropped: &[String]) -> Option<Watch> {
+        let mut vocabulary = self.vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
+        if vocabulary.as_ref().is_none_or(|vocabulary| !vocabulary.is_for(dropped)) {
+            *vocabulary = Vocabulary::new(dropped).map(Arc::new);
+        }
+        vocabulary.as_deref().map(Watch::new)
+    }
+}
+
+/// The variables of a command with those among them whose values are only known now. None: there are none.
+fn late_environment(
+    command: &Command,
+    captured: &BTreeMap<CaptureName, String>,
+    port: Option<u16>,
+) -> Result<Option<BTreeMap<String, String>>, Refusal> {
+    if command.late_environment.is_empty() && port.is_none() {
+        return Ok(None);
+    }
+    let mut own = command.environment.clone();
+    for (name, value) in &command.late_environment {
+        let filled = value.fill(captured, str::to_owned).map_err(|missing| {
+            let message = format!("its variable `{name}` is made from `${{{missing}}}`, which was not captured");
+            Refusal::new(StartFailure::System, message)
+        })?;
+        own.insert(name.clone(), filled);
+    }
+    own.extend(port.map(|port| (PORT.to_owned(), port.to_string())));
+    Ok(Some(own))
 }
 
 /// What came of a try.
@@ -131,16 +197,15 @@ impl Outcome {
 
 /// Watches a started command to its end, and keeps its output.
 fn observe(
-    action: &Action,
+    turn: &Turn<'_>,
     started: Started,
     tree: &Tree,
-    bounds: &Bounds,
     watch: Option<Watch>,
-    sink: &mut dyn Sink,
+    sink: &dyn Sink,
     watcher: &mut Watcher<'_>,
 ) -> Result<(Outcome, Vec<Notice>), ExecError> {
     let Started { mut leader, stdout, stderr } = started;
-    let capture = match sink.begin(action, FIRST_ATTEMPT) {
+    let capture = match sink.begin(turn.action, turn.attempt) {
         Ok(capture) => capture,
         Err(error) => {
             attempt::abandon(&mut leader, tree);
@@ -148,35 +213,54 @@ fn observe(
         }
     };
     let mut pump = Pump::new(stdout.into(), stderr.into(), capture, watch, limit::OUTPUT_BYTES);
-    let Ended { ending, mut leaked, survivors } = attempt::supervise(&mut leader, tree, &mut pump, bounds, watcher)?;
+    pump = pump.keeping(turn.action.evidence);
+    let ended = attempt::supervise(&mut leader, tree, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
     let (log, watch) = pump.finish()?;
-    let mut notices: Vec<Notice> = notice::leaked(&leaked).into_iter().chain(notice::survived(&survivors)).collect();
-    leaked.retain(|process| survivors.iter().all(|survivor| survivor.pid != process.pid));
-    leaked.extend(survivors);
-    if ending != (Ending::Exited { code: 0 }) {
+    let (leaked, mut notices) = left_behind(&ended);
+    if ended.ending != (Ending::Exited { code: 0 }) {
         notices.extend(watch.into_iter().flat_map(Watch::notices));
     }
-    Ok((Outcome { ending, leaked, log: Some(log) }, notices))
+    Ok((Outcome { ending: ended.ending, leaked, log: Some(log) }, notices))
 }
 
-/// A command as it was started, or was to be.
-struct Asked {
+/// All that outlived its command, and what is to be told of it.
+pub(crate) fn left_behind(ended: &Ended) -> (Vec<LeakedProcess>, Vec<Notice>) {
+    let is_doubtful = |process: &LeakedProcess| ended.doubtful.iter().any(|(pid, _)| *pid == process.pid);
+    let own: Vec<LeakedProcess> = ended.leaked.iter().filter(|process| !is_doubtful(process)).cloned().collect();
+    let mut notices: Vec<Notice> = notice::leaked(&own).into_iter().collect();
+    for process in ended.leaked.iter().filter(|process| is_doubtful(process)) {
+        let actions = ended.doubtful.iter().find(|(pid, _)| *pid == process.pid).map(|(_, actions)| actions.as_slice());
+        notices.push(notice::doubtful(process, actions.unwrap_or_default()));
+    }
+    notices.extend(notice::survived(&ended.survivors));
+    let survived = |process: &&LeakedProcess| ended.survivors.iter().any(|survivor| survivor.pid == process.pid);
+    let mut leaked: Vec<LeakedProcess> = ended.leaked.iter().filter(|process| !survived(process)).cloned().collect();
+    leaked.extend(ended.survivors.iter().cloned());
+    (leaked, notices)
+}
+
+fn facts(
     argv: Vec<String>,
     executables: Vec<Executable>,
-}
-
-fn facts(asked: Asked, directory: &Path, selected: Selected, outcome: Outcome) -> CommandFacts {
-    let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
-    let environment: BTreeMap<String, String> =
-        selected.variables.into_iter().map(|(name, value)| (text(name), text(value))).collect();
+    directory: &Path,
+    selected: Selected,
+    outcome: Outcome,
+) -> CommandFacts {
+    let environment = shown(&selected);
     CommandFacts {
-        argv: asked.argv,
+        argv,
         directory: directory.to_string_lossy().into_owned(),
-        executables: asked.executables,
+        executables,
         environment,
         dropped_variables: selected.dropped,
         ending: outcome.ending,
         leaked: outcome.leaked,
         log: outcome.log,
     }
+}
+
+/// The variables of a command, for the record.
+pub(crate) fn shown(selected: &Selected) -> BTreeMap<String, String> {
+    let text = |text: &std::ffi::OsString| text.to_string_lossy().into_owned();
+    selected.variables.iter().map(|(name, value)| (text(name), text(value))).collect()
 }

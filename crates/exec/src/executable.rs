@@ -5,15 +5,17 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use referee_model::id::Digest;
 use referee_model::record::Executable;
 use sha2::{Digest as _, Sha256};
 
-/// The programs of one run. A file is hashed again only when it has changed since.
+/// The programs of one run. A file is hashed again only when it has changed since; who asks for one that is being hashed
+/// waits for it, and for no other.
 #[derive(Debug, Default)]
 pub(crate) struct Executables {
-    hashes: HashMap<Identity, Option<Digest>>,
+    hashes: Mutex<HashMap<Identity, Arc<OnceLock<Option<Digest>>>>>,
 }
 
 /// What tells a file from itself at another time.
@@ -29,19 +31,22 @@ struct Identity {
 
 impl Executables {
     /// Returns what is known of the program that was asked for by `name` and found at `path`.
-    pub(crate) fn identify(&mut self, name: &str, path: &Path) -> Executable {
+    pub(crate) fn identify(&self, name: &str, path: &Path) -> Executable {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let shown = real.to_string_lossy().into_owned();
         let sha256 = real.metadata().ok().and_then(|metadata| {
             let identity = Identity {
-                path: real,
+                path: real.clone(),
                 device: metadata.dev(),
                 inode: metadata.ino(),
                 bytes: metadata.size(),
                 modified: (metadata.mtime(), metadata.mtime_nsec()),
                 changed: (metadata.ctime(), metadata.ctime_nsec()),
             };
-            *self.hashes.entry(identity).or_insert_with_key(|identity| hash(&identity.path).ok())
+            let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = Arc::clone(hashes.entry(identity).or_default());
+            drop(hashes);
+            *known.get_or_init(|| hash(&real).ok())
         });
         Executable { name: name.to_owned(), path: shown, sha256 }
     }
@@ -74,7 +79,7 @@ mod tests {
         fs::write(&program, "abc").unwrap();
         std::os::unix::fs::symlink(&program, &link).unwrap();
 
-        let mut executables = Executables::default();
+        let executables = Executables::default();
         let first = executables.identify("link", &link);
         assert_eq!(first.path, program.canonicalize().unwrap().to_str().unwrap());
         assert_eq!(
@@ -82,11 +87,11 @@ mod tests {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
         assert_eq!(executables.identify("link", &link), first);
-        assert_eq!(executables.hashes.len(), 1);
+        assert_eq!(executables.hashes.lock().unwrap().len(), 1);
 
         fs::write(&program, "abcd").unwrap();
         assert_ne!(executables.identify("link", &link).sha256, first.sha256);
-        assert_eq!(executables.hashes.len(), 2);
+        assert_eq!(executables.hashes.lock().unwrap().len(), 2);
     }
 
     #[test]

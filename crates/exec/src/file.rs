@@ -1,20 +1,36 @@
-//! Looks at a file that a check names.
+//! Looks at the files that a check names.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::OwnedFd;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use memchr::memmem;
-use referee_model::id::{Digest, WorkspacePath};
+use referee_model::id::Digest;
 use referee_model::limit;
-use referee_model::plan::{FileCheck, FileContent, FileExpectation};
-use referee_model::record::{FileFacts, FileObservation, Found};
+use referee_model::plan::{Action, DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot};
+use referee_model::record::{
+    Facts, FileFacts, FileObservation, Found, GlobFacts, Log, SchemaObservation, Stream, SyntaxObservation,
+};
 use referee_model::time::Timestamp;
 use regex::bytes::{Regex, RegexBuilder};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
-use rustix::io::Errno;
+use rustix::fs::{FileType, Stat};
 use sha2::{Digest as _, Sha256};
+
+use crate::capture::{Sink, SinkError};
+
+use self::data::{Flaw, Format};
+use self::root::{Root, Seen, Unusual, unreadable};
+use self::schema::Schema;
+
+pub(crate) mod data;
+
+mod pattern;
+
+pub(crate) mod root;
+
+pub(crate) mod schema;
+
+mod yaml;
 
 /// Bytes read at once.
 const READ_BYTES: usize = 256 * 1024;
@@ -22,104 +38,144 @@ const READ_BYTES: usize = 256 * 1024;
 /// Says why looking must end, where it must.
 pub(crate) type MustEnd<'end> = &'end mut dyn FnMut() -> Option<String>;
 
-/// Observes what a check asks for. Never fails: what cannot be looked at is an observation too.
-pub(crate) fn observe(workspace: &Path, check: &FileCheck, must_end: MustEnd<'_>) -> FileFacts {
-    let nothing = FileContent::default();
-    let wanted = match &check.expectation {
-        FileExpectation::Absent => &nothing,
-        FileExpectation::Present(content) => content,
+/// Observes what a check asks for. Fails only where content cannot be kept: what cannot be looked at is an observation too.
+pub(crate) fn observe(
+    workspace: &Path,
+    action: &Action,
+    attempt: u32,
+    check: &FileCheck,
+    sink: &dyn Sink,
+    must_end: MustEnd<'_>,
+) -> Result<Facts, SinkError> {
+    let folder = match &check.root {
+        FileRoot::Workspace => workspace,
+        FileRoot::Listed(folder) => folder,
     };
-    let found = look(workspace, &check.path, wanted, must_end);
-    FileFacts { path: check.path.as_str().to_owned(), found: found.unwrap_or_else(|unusual| unusual) }
+    let keeps = action.evidence.file_contents && !check.glob;
+    let look = Look::new(workspace, folder, &check.expectation, keeps);
+    if check.glob {
+        return Ok(Facts::Glob(look.at_all(check.path.as_str(), must_end)));
+    }
+    let (mut found, content) = look.at(Path::new(check.path.as_str()), must_end);
+    if let (Found::File(observation), Some(content)) = (&mut found, content) {
+        observation.content = Some(keep(sink, action, attempt, &content)?);
+    }
+    Ok(Facts::File(FileFacts { path: check.path.as_str().to_owned(), found }))
 }
 
-fn unreadable(error: &dyn std::fmt::Display) -> Found {
-    Found::Unreadable { message: error.to_string() }
+/// Keeps a content as evidence.
+fn keep(sink: &dyn Sink, action: &Action, attempt: u32, content: &[u8]) -> Result<Log, SinkError> {
+    let mut capture = sink.begin(action, attempt)?;
+    for part in content.chunks(READ_BYTES) {
+        capture.append(Stream::Stdout, part)?;
+    }
+    capture.finish()
 }
 
-/// What is found; an `Err` ends the look early and is as good an observation.
-fn look(workspace: &Path, path: &WorkspacePath, wanted: &FileContent, must_end: MustEnd<'_>) -> Result<Found, Found> {
-    let workspace = std::fs::canonicalize(workspace).map_err(|error| unreadable(&error))?;
-    let real = match std::fs::canonicalize(workspace.join(path.as_str())) {
-        Ok(real) => real,
-        Err(error) => return Err(unresolved(&workspace, path, &error)),
-    };
-    let Ok(inside) = real.strip_prefix(&workspace) else {
-        return Err(Found::Outside { target: real.to_string_lossy().into_owned() });
-    };
-    let inside = if inside.as_os_str().is_empty() { Path::new(".") } else { inside };
-    let folder = rustix::fs::open(&workspace, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-        .map_err(|error| unreadable(&io::Error::from(error)))?;
-    let stat = rustix::fs::statat(&folder, inside, AtFlags::SYMLINK_NOFOLLOW).map_err(gone_or_unreadable)?;
-    match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => {}
-        FileType::Directory => return Ok(Found::Folder),
-        // Opening one of these may wait for ever, or do something.
-        _ => return Ok(Found::Other),
-    }
-    let needs_content = wanted.sha256.is_some() || !wanted.contains.is_empty() || !wanted.matches.is_empty();
-    if !needs_content {
-        return Ok(Found::File(observation(&stat, stat_bytes(&stat))));
-    }
-    let file = open(&folder, inside, &stat)?;
-    read(file, &stat, wanted, must_end)
+/// What is looked for in each file.
+struct Look<'check> {
+    root: Result<Root, Unusual>,
+    wanted: Option<&'check FileContent>,
+    patterns: Result<Vec<Regex>, Unusual>,
+    schema: Option<Result<Schema, String>>,
+    /// Whether the content is to be kept.
+    keeps: bool,
 }
 
-/// What it means that a path could not be resolved.
-fn unresolved(workspace: &Path, path: &WorkspacePath, error: &io::Error) -> Found {
-    if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-        return unreadable(error);
+impl<'check> Look<'check> {
+    fn new(workspace: &Path, folder: &Path, expectation: &'check FileExpectation, keeps: bool) -> Self {
+        let wanted = match expectation {
+            FileExpectation::Absent => None,
+            FileExpectation::Present(content) => Some(content),
+        };
+        let patterns = wanted.iter().flat_map(|content| &content.matches).map(|pattern| compile(pattern)).collect();
+        let source = wanted.and_then(|content| content.schema.as_ref());
+        let schema = source.map(|source| Schema::load(workspace, source));
+        Self { root: Root::open(folder), wanted, patterns, schema, keeps }
     }
-    // Something on the way is not there. Where would it be?
-    let joined = workspace.join(path.as_str());
-    let existing = joined.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
-    let target = std::fs::read_link(&joined).ok().zip(joined.parent().and_then(|parent| parent.canonicalize().ok()));
-    let target = target.map(|(target, parent)| without_dots(&parent.join(target)));
-    match [existing, target].into_iter().flatten().find(|place| !place.starts_with(workspace)) {
-        Some(outside) => Found::Outside { target: outside.to_string_lossy().into_owned() },
-        None => Found::Missing,
-    }
-}
 
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                plain.pop();
+    /// Looks at every file that a pattern names.
+    fn at_all(&self, pattern: &str, must_end: MustEnd<'_>) -> GlobFacts {
+        let mut facts = GlobFacts { pattern: pattern.to_owned(), files: Vec::new(), truncated: false, failure: None };
+        let root = match &self.root {
+            Ok(root) => root,
+            Err(found) => {
+                facts.failure = Some(format!("the folder that it starts from {}", root::phrase(found)));
+                return facts;
             }
-            Component::CurDir => {}
-            other => plain.push(other),
+        };
+        let named = pattern::find(root, pattern, must_end);
+        (facts.truncated, facts.failure) = (named.truncated, named.failure);
+        for path in named.paths {
+            let (found, _) = self.at(&path, must_end);
+            facts.files.push(FileFacts { path: path.to_string_lossy().into_owned(), found });
         }
+        facts
     }
-    plain
-}
 
-fn gone_or_unreadable(error: Errno) -> Found {
-    if error == Errno::NOENT { Found::Missing } else { unreadable(&io::Error::from(error)) }
-}
-
-/// Opens the file that was seen and no other: links are resolved already, so none may be met.
-fn open(folder: &OwnedFd, inside: &Path, seen: &Stat) -> Result<File, Found> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-    let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-    let file = match rustix::fs::openat2(folder, inside, flags, Mode::empty(), strict) {
-        // Not known to older systems, or refused by a sandbox.
-        Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(folder, inside, flags, Mode::empty()),
-        other => other,
-    };
-    let file = file.map_err(gone_or_unreadable)?;
-    let opened = rustix::fs::fstat(&file).map_err(|error| unreadable(&io::Error::from(error)))?;
-    if (opened.st_dev, opened.st_ino) != (seen.st_dev, seen.st_ino) {
-        return Err(unreadable(&"it was exchanged while it was looked at"));
+    /// Looks at what lies at a path; the content comes with it where it is to be kept.
+    fn at(&self, path: &Path, must_end: MustEnd<'_>) -> (Found, Option<Vec<u8>>) {
+        let root = match &self.root {
+            Ok(root) => root,
+            Err(found) => return (Found::clone(found), None),
+        };
+        self.found(root, path, must_end).unwrap_or_else(|unusual| (*unusual, None))
     }
-    Ok(File::from(file))
+
+    /// What is found; an `Err` ends the look early and is as good an observation.
+    fn found(&self, root: &Root, path: &Path, must_end: MustEnd<'_>) -> Result<(Found, Option<Vec<u8>>), Unusual> {
+        let seen = root.look(path)?;
+        match FileType::from_raw_mode(seen.stat.st_mode) {
+            FileType::RegularFile => {}
+            FileType::Directory => return Err(Box::new(Found::Folder)),
+            _ => return Err(Box::new(Found::Other)),
+        }
+        if !self.needs_content() {
+            return Ok((Found::File(observation(&seen.stat, stat_bytes(&seen.stat))), None));
+        }
+        let file = root.open_file(&seen)?;
+        self.read(file, path, &seen, must_end)
+    }
+
+    fn needs_content(&self) -> bool {
+        let wants = |wanted: &FileContent| {
+            wanted.sha256.is_some()
+                || !wanted.contains.is_empty()
+                || !wanted.matches.is_empty()
+                || wanted.syntax.is_some()
+                || wanted.schema.is_some()
+        };
+        self.keeps || self.wanted.is_some_and(wants)
+    }
+
+    fn read(
+        &self,
+        file: File,
+        path: &Path,
+        seen: &Seen,
+        must_end: MustEnd<'_>,
+    ) -> Result<(Found, Option<Vec<u8>>), Unusual> {
+        let patterns = self.patterns.as_ref().map_err(Clone::clone)?;
+        let (bytes, digest, content) = take(file, must_end)?;
+        let mut observation = observation(&seen.stat, bytes);
+        observation.sha256 = Some(digest);
+        if let Some(wanted) = self.wanted {
+            let content = content.as_deref();
+            observation.contains = content.map(|content| contains(content, &wanted.contains));
+            observation.matches = content.map(|content| patterns.iter().map(|each| each.is_match(content)).collect());
+            observation.syntax = wanted.syntax.map(|syntax| well_formed(content, syntax, must_end)).transpose()?;
+            let format = Format::of(wanted.syntax, path);
+            let schema = self.schema.as_ref();
+            observation.schema = schema.map(|schema| held(schema, content, format, must_end)).transpose()?;
+        }
+        Ok((Found::File(observation), content.filter(|_| self.keeps)))
+    }
 }
 
-fn read(mut file: File, stat: &Stat, wanted: &FileContent, must_end: MustEnd<'_>) -> Result<Found, Found> {
-    let patterns = wanted.matches.iter().map(|pattern| compile(pattern)).collect::<Result<Vec<Regex>, Found>>()?;
+/// Reads all of a file: its size, its hash, and its content where that is small enough to be searched.
+fn take(mut file: File, must_end: MustEnd<'_>) -> Result<(u64, Digest, Option<Vec<u8>>), Unusual> {
     let mut hasher = Sha256::new();
-    let mut searched = Some(Vec::new());
+    let mut content = Some(Vec::new());
     let mut bytes: u64 = 0;
     let mut buffer = vec![0; READ_BYTES];
     loop {
@@ -127,7 +183,7 @@ fn read(mut file: File, stat: &Stat, wanted: &FileContent, must_end: MustEnd<'_>
             return Err(unreadable(&reason));
         }
         let part = match file.read(&mut buffer) {
-            Ok(0) => break,
+            Ok(0) => return Ok((bytes, Digest::from_bytes(hasher.finalize().into()), content)),
             Ok(read) => &buffer[..read],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(unreadable(&error)),
@@ -135,22 +191,48 @@ fn read(mut file: File, stat: &Stat, wanted: &FileContent, must_end: MustEnd<'_>
         bytes += part.len() as u64;
         hasher.update(part);
         if bytes > limit::FILE_CONTENT_BYTES {
-            searched = None;
-        } else if let Some(content) = &mut searched {
+            content = None;
+        } else if let Some(content) = &mut content {
             content.extend_from_slice(part);
         }
     }
-    let mut observation = observation(stat, bytes);
-    observation.sha256 = Some(Digest::from_bytes(hasher.finalize().into()));
-    observation.contains = searched
-        .as_ref()
-        .map(|content| wanted.contains.iter().map(|text| memmem::find(content, text.as_bytes()).is_some()).collect());
-    observation.matches =
-        searched.as_ref().map(|content| patterns.iter().map(|pattern| pattern.is_match(content)).collect());
-    Ok(Found::File(observation))
 }
 
-fn compile(pattern: &str) -> Result<Regex, Found> {
+fn contains(content: &[u8], texts: &[String]) -> Vec<bool> {
+    texts.iter().map(|text| memmem::find(content, text.as_bytes()).is_some()).collect()
+}
+
+fn well_formed(
+    content: Option<&[u8]>,
+    syntax: DataSyntax,
+    must_end: MustEnd<'_>,
+) -> Result<SyntaxObservation, Unusual> {
+    match content {
+        None => Ok(SyntaxObservation::TooLarge),
+        Some(content) => data::syntax(content, syntax, must_end).map_err(|reason| unreadable(&reason)),
+    }
+}
+
+fn held(
+    schema: &Result<Schema, String>,
+    content: Option<&[u8]>,
+    format: Format,
+    must_end: MustEnd<'_>,
+) -> Result<SchemaObservation, Unusual> {
+    let (schema, content) = match (schema, content) {
+        (Err(message), _) => return Ok(SchemaObservation::Unusable { message: message.clone() }),
+        (Ok(_), None) => return Ok(SchemaObservation::TooLarge),
+        (Ok(schema), Some(content)) => (schema, content),
+    };
+    match data::values(content, format, must_end) {
+        Ok(documents) => Ok(schema.hold(&documents)),
+        Err(Flaw::Malformed(message)) => Ok(SchemaObservation::Malformed { message }),
+        Err(Flaw::TooLarge) => Ok(SchemaObservation::TooLarge),
+        Err(Flaw::Ended(reason)) => Err(unreadable(&reason)),
+    }
+}
+
+fn compile(pattern: &str) -> Result<Regex, Unusual> {
     RegexBuilder::new(pattern).multi_line(true).build().map_err(|error| unreadable(&error))
 }
 
@@ -163,6 +245,9 @@ fn observation(stat: &Stat, bytes: u64) -> FileObservation {
         modified: milliseconds.map(Timestamp::from_millisecond),
         contains: Some(Vec::new()),
         matches: Some(Vec::new()),
+        syntax: None,
+        schema: None,
+        content: None,
     }
 }
 
@@ -173,10 +258,83 @@ fn stat_bytes(stat: &Stat) -> u64 {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make the files that are looked at")]
 mod tests {
+    use std::cell::Cell;
     use std::fs;
     use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
+
+    use referee_model::id::{ActionId, WorkspacePath};
+    use referee_model::plan::{CaptureName, EvidenceCapture, Phase, SchemaSource, Work};
+    use referee_model::record::StreamMap;
+    use rustix::fs::Mode;
+
+    use crate::capture::Capture;
 
     use super::*;
+
+    /// Keeps what is given to it in the name of the log, which a test can see.
+    struct Memory;
+
+    struct Kept(Vec<u8>);
+
+    impl Sink for Memory {
+        fn begin(&self, _: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError> {
+            if attempt == 1 { Ok(Box::new(Kept(Vec::new()))) } else { Err(SinkError::new("the disk is full")) }
+        }
+
+        fn learn(&self, _: &CaptureName, _: &str) -> Result<(), SinkError> {
+            Err(SinkError::new("a file holds nothing to be learned"))
+        }
+    }
+
+    impl Capture for Kept {
+        fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError> {
+            assert_eq!(stream, Stream::Stdout);
+            self.0.extend_from_slice(bytes);
+            Ok(())
+        }
+
+        fn finish(self: Box<Self>) -> Result<Log, SinkError> {
+            Ok(Log {
+                file: String::from_utf8(self.0).unwrap(),
+                bytes: 0,
+                sha256: Digest::from_bytes([0; 32]),
+                streams: StreamMap::default(),
+                redactions: Vec::new(),
+                redaction_count: 0,
+            })
+        }
+    }
+
+    fn action(check: &FileCheck, file_contents: bool) -> Action {
+        Action {
+            id: ActionId::parse("STEP.1").unwrap(),
+            phase: Phase::Step,
+            name: "look".to_owned(),
+            work: Work::File(check.clone()),
+            needs: Vec::new(),
+            deadline_ms: 1_000,
+            grace_ms: 0,
+            continue_on_failure: true,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture { file_contents, ..EvidenceCapture::default() },
+            level: None,
+        }
+    }
+
+    fn check(path: &str, content: Option<FileContent>) -> FileCheck {
+        FileCheck {
+            root: FileRoot::Workspace,
+            path: WorkspacePath::parse(path).unwrap(),
+            glob: false,
+            expectation: content.map_or(FileExpectation::Absent, FileExpectation::Present),
+        }
+    }
+
+    fn seen(workspace: &Path, check: &FileCheck) -> Facts {
+        observe(workspace, &action(check, false), 1, check, &Memory, &mut || None).unwrap()
+    }
 
     fn workspace() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -186,9 +344,7 @@ mod tests {
     }
 
     fn found(workspace: &Path, path: &str, content: Option<FileContent>) -> Found {
-        let expectation = content.map_or(FileExpectation::Absent, FileExpectation::Present);
-        let check = FileCheck { path: WorkspacePath::parse(path).unwrap(), expectation };
-        let facts = observe(workspace, &check, &mut || None);
+        let Facts::File(facts) = seen(workspace, &check(path, content)) else { panic!("the facts of a file") };
         assert_eq!(facts.path, path);
         facts.found
     }
@@ -268,9 +424,130 @@ mod tests {
         assert!(matches!(found(&workspace, "file", Some(pattern)), Found::Unreadable { .. }));
 
         let contains = FileContent { contains: vec!["x".into()], ..FileContent::default() };
-        let check =
-            FileCheck { path: WorkspacePath::parse("file").unwrap(), expectation: FileExpectation::Present(contains) };
-        let facts = observe(&workspace, &check, &mut || Some("the deadline passed".to_owned()));
+        let check = check("file", Some(contains));
+        let facts = observe(&workspace, &action(&check, false), 1, &check, &Memory, &mut || {
+            Some("the deadline passed".to_owned())
+        });
+        let Facts::File(facts) = facts.unwrap() else { panic!("the facts of a file") };
         assert_eq!(facts.found, Found::Unreadable { message: "the deadline passed".to_owned() });
+    }
+
+    fn with_schema(schema: SchemaSource) -> FileContent {
+        FileContent { schema: Some(schema), ..FileContent::default() }
+    }
+
+    fn schema_of(workspace: &Path, path: &str, content: FileContent) -> SchemaObservation {
+        match found(workspace, path, Some(content)) {
+            Found::File(observation) => observation.schema.unwrap(),
+            other => panic!("a file: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn data_is_held_against_a_schema_from_the_specification_or_a_file() {
+        let (folder, workspace) = workspace();
+        fs::write(workspace.join("good.json"), r#"{"port": 1}"#).unwrap();
+        fs::write(workspace.join("good.yaml"), "port: 1\n---\nport: 2\n").unwrap();
+        fs::write(workspace.join("bad.yml"), "port: 1\n---\nport: x\n").unwrap();
+        fs::write(workspace.join("half.json"), "{\"port\": 1").unwrap();
+        fs::write(workspace.join("rc"), "port: one\n").unwrap();
+        let schema = r#"{"type": "object", "required": ["port"], "properties": {"port": {"type": "integer"}}}"#;
+        fs::write(workspace.join("schema.json"), schema).unwrap();
+        fs::write(workspace.join("schema.yaml"), "type: object\nproperties: {port: {type: integer}}\n").unwrap();
+        fs::write(folder.path().join("outside.json"), schema).unwrap();
+        symlink("../outside.json", workspace.join("linked.json")).unwrap();
+
+        let inline = || with_schema(SchemaSource::Inline(schema.to_owned()));
+        let file = |name: &str| with_schema(SchemaSource::File(WorkspacePath::parse(name).unwrap()));
+        assert_eq!(schema_of(&workspace, "good.json", inline()), SchemaObservation::Valid);
+        assert_eq!(schema_of(&workspace, "good.yaml", file("schema.json")), SchemaObservation::Valid);
+        for (path, schema) in [("bad.yml", inline()), ("rc", file("schema.yaml"))] {
+            let observed = schema_of(&workspace, path, schema);
+            let SchemaObservation::Invalid { errors, error_count: 1 } = &observed else {
+                panic!("{path}: {observed:?}")
+            };
+            assert!(errors[0].contains("/port"), "{errors:?}");
+            assert_eq!(errors[0].starts_with("document 2: "), path == "bad.yml", "{errors:?}");
+        }
+        let malformed = schema_of(&workspace, "half.json", inline());
+        assert!(
+            matches!(&malformed, SchemaObservation::Malformed { message } if message.starts_with("line 1, column "))
+        );
+        for (schema, start) in [
+            ("gone.json", "gone.json does not exist"),
+            ("half.json", "half.json is not well-formed: line 1, column "),
+            ("linked.json", "linked.json leads outside the workspace, to /"),
+            ("good.yaml", "good.yaml must be one document"),
+        ] {
+            let observed = schema_of(&workspace, "good.json", file(schema));
+            let SchemaObservation::Unusable { message } = &observed else { panic!("{schema}: {observed:?}") };
+            assert!(message.starts_with(start), "{message}");
+        }
+        let none = with_schema(SchemaSource::Inline(r#"{"type": "integr"}"#.to_owned()));
+        assert!(matches!(schema_of(&workspace, "good.json", none), SchemaObservation::Unusable { .. }));
+    }
+
+    #[test]
+    fn every_file_that_a_pattern_names_is_looked_at() {
+        let (_folder, workspace) = workspace();
+        for (name, text) in [("b.json", "{"), ("a.json", "{}"), ("c.txt", "")] {
+            fs::write(workspace.join(name), text).unwrap();
+        }
+        let content = FileContent { syntax: Some(DataSyntax::Json), ..FileContent::default() };
+        let pattern = FileCheck { glob: true, ..check("*.json", Some(content)) };
+        let Facts::Glob(facts) = seen(&workspace, &pattern) else { panic!("the facts of a pattern") };
+        let syntax = |facts: &FileFacts| match &facts.found {
+            Found::File(observation) => (facts.path.clone(), observation.syntax == Some(SyntaxObservation::WellFormed)),
+            other => panic!("a file: {other:?}"),
+        };
+        let observed: Vec<(String, bool)> = facts.files.iter().map(syntax).collect();
+        assert_eq!(observed, [("a.json".to_owned(), true), ("b.json".to_owned(), false)]);
+        assert_eq!((facts.pattern.as_str(), facts.truncated, facts.failure), ("*.json", false, None));
+
+        let nowhere = FileCheck { root: FileRoot::Listed(workspace.join("gone")), ..pattern };
+        let Facts::Glob(facts) = seen(&workspace, &nowhere) else { panic!("the facts of a pattern") };
+        assert!(facts.failure.unwrap().starts_with("the folder that it starts from cannot be read: "));
+    }
+
+    #[test]
+    fn a_listed_folder_is_a_root_of_its_own() {
+        let (folder, workspace) = workspace();
+        fs::create_dir(folder.path().join("listed")).unwrap();
+        fs::write(folder.path().join("listed/file"), "x").unwrap();
+        symlink("../workspace", folder.path().join("listed/out")).unwrap();
+        let listed = |path: &str| FileCheck {
+            root: FileRoot::Listed(folder.path().join("listed")),
+            ..check(path, Some(FileContent::default()))
+        };
+        let found = |path: &str| match seen(&workspace, &listed(path)) {
+            Facts::File(facts) => facts.found,
+            other => panic!("the facts of a file: {other:?}"),
+        };
+        assert!(matches!(found("file"), Found::File(_)));
+        assert!(matches!(found("out"), Found::Outside { .. }));
+    }
+
+    #[test]
+    fn content_is_kept_where_that_is_asked_for_and_what_cannot_be_kept_is_an_error() {
+        let (_folder, workspace) = workspace();
+        fs::write(workspace.join("file"), "content").unwrap();
+        let check = check("file", Some(FileContent::default()));
+        let kept = |file_contents, attempt| {
+            observe(&workspace, &action(&check, file_contents), attempt, &check, &Memory, &mut || None)
+        };
+        let log = |facts: Facts| match facts {
+            Facts::File(FileFacts { found: Found::File(observation), .. }) => observation.content.map(|log| log.file),
+            other => panic!("a file: {other:?}"),
+        };
+        assert_eq!(log(kept(true, 1).unwrap()).as_deref(), Some("content"));
+        assert_eq!(log(kept(false, 1).unwrap()), None);
+        assert!(kept(true, 2).is_err());
+        let asked = Cell::new(0);
+        let glob = FileCheck { glob: true, ..check.clone() };
+        let facts = observe(&workspace, &action(&glob, true), 1, &glob, &Memory, &mut || {
+            asked.set(asked.get() + 1);
+            None
+        });
+        assert!(matches!(facts.unwrap(), Facts::Glob(_)) && asked.get() > 0);
     }
 }

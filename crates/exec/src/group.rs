@@ -1,8 +1,16 @@
 //! A command's tree of processes: who belongs to it, and how all of it is ended.
 //!
 //! A child may leave its group and its session, and let its parent die. It cannot leave this process: being the subreaper,
-//! this process becomes the parent of every orphan below it. So the tree is the command's descendants and those of our
-//! own children that no other command here accounts for.
+//! this process becomes the parent of every orphan below it. So the tree is the command's descendants and those orphans
+//! that are told to be its own.
+//!
+//! | an orphan | belongs to |
+//! |---|---|
+//! | that only one running command is old enough for | that command |
+//! | that is in a running command's process group or session | that command |
+//! | that carries a running command's marker | that command |
+//! | that holds a running command's output open | that command |
+//! | that took all of this off | the last to end of those it may be of: until then nobody ends it |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -17,17 +25,20 @@ use referee_model::limit;
 use referee_model::record::LeakedProcess;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
-use rustix::time::ClockId;
 
 use crate::environment;
+use crate::roster::{self, Entry, Identity, Marker, Roster};
 use crate::signal;
-use crate::spawn::{self, Leader, Marker};
+use crate::spawn::{self, Leader};
 
 /// Longest command line of a leaked process that is kept, in characters.
 const COMMAND_CHARACTERS: usize = 200;
 
 /// Most bytes of one file below /proc that are read; an environment may be as large as its owner likes.
 const PROC_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Time in which the system has laid out the environment of a process that has become another program.
+const LAID_OUT: Duration = Duration::from_millis(20);
 
 /// Time in which orphans must be gone before they are left alone.
 const SWEEP: Duration = Duration::from_secs(5);
@@ -51,12 +62,11 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
 }
 
 /// The tree of one command.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Tree {
     leader: i32,
-    marker: Marker,
-    /// When the command was about to start, in the system's ticks since it booted. Who is older is not of this tree.
-    since: u64,
+    /// The command's number on the roster.
+    number: u64,
 }
 
 /// A process as the system shows it.
@@ -65,60 +75,98 @@ pub(crate) struct Process {
     pid: i32,
     parent: i32,
     group: i32,
+    session: i32,
     zombie: bool,
     /// In ticks since the system booted; with the id it names a process for good.
     started: u64,
 }
 
-/// Returns the ticks since the system booted, rounded down.
-pub(crate) fn ticks() -> u64 {
-    let now = rustix::time::clock_gettime(ClockId::Boottime);
-    let frequency = rustix::param::clock_ticks_per_second();
-    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
-    seconds * frequency + u64::try_from(now.tv_nsec).unwrap_or(0) * frequency / 1_000_000_000
-}
-
 impl Tree {
-    /// The tree of a command that was started after `since`.
-    pub(crate) fn new(leader: &Leader, marker: Marker, since: u64) -> Self {
-        Self { leader: leader.pid(), marker, since }
+    /// The tree of a command that has just been started.
+    pub(crate) fn of(leader: &Leader) -> Self {
+        Self { leader: leader.pid(), number: leader.number() }
     }
 
     /// Returns the living processes of the tree but the leader, and reaps the dead among those that we adopted.
-    ///
-    /// The fast path is one system call: without any child left, nothing can be left of the tree.
     pub(crate) fn members(&self) -> Vec<Process> {
+        self.look(&mut roster::lock())
+    }
+
+    /// Whether this process is of the tree.
+    pub(crate) fn holds(&self, pid: u32) -> bool {
+        let mut roster = roster::lock();
+        (self.is_led(&roster) && self.leader.unsigned_abs() == pid)
+            || self.look(&mut roster).iter().any(|process| process.pid() == pid)
+    }
+
+    /// Whether nothing is left of the tree but the leader. Where it is so the command is struck off: what turns up later
+    /// is not its own, and what it may have left behind is another's to see to.
+    pub(crate) fn is_over(&self) -> bool {
+        let mut roster = roster::lock();
+        let over = self.look(&mut roster).is_empty();
+        if over {
+            roster.strike(self.number);
+        }
+        over
+    }
+
+    /// Returns what is left, which cannot be ended, and strikes the command off.
+    pub(crate) fn give_up(&self) -> Vec<Process> {
+        let mut roster = roster::lock();
+        let left = self.look(&mut roster);
+        roster.given_up.extend(left.iter().map(Process::identity));
+        roster.strike(self.number);
+        left
+    }
+
+    /// Returns those orphans of the tree that others could have left behind as well, each with the actions that could.
+    pub(crate) fn doubtful(&self) -> Vec<(Process, Vec<String>)> {
+        let mut roster = roster::lock();
+        let members = self.look(&mut roster);
+        let doubts = |process: &Process| Some(roster.doubtful.get(&process.identity())?.iter().cloned().collect());
+        members.into_iter().filter_map(|process| doubts(&process).map(|actions| (process, actions))).collect()
+    }
+
+    /// Whether its leader is not reaped yet.
+    fn is_led(&self, roster: &Roster) -> bool {
+        roster.led_by(self.leader).is_some_and(|entry| entry.number == self.number)
+    }
+
+    /// The fast paths: without any child left, and with none but leaders after our own is reaped, nothing can be left.
+    fn look(&self, roster: &mut Roster) -> Vec<Process> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if spawn::retry(|| rustix::process::waitid(WaitId::All, options)).err() == Some(Errno::CHILD) {
             return Vec::new();
         }
+        let leads = self.is_led(roster);
+        if !leads && own_children().is_some_and(|own| own.iter().all(|pid| roster.is_leader(*pid))) {
+            return Vec::new();
+        }
         let all = processes();
         let engine = rustix::process::getpid().as_raw_nonzero().get();
-        let mut roots = Vec::new();
-        for process in &all {
-            if process.pid == self.leader && spawn::is_leader(process.pid) {
-                roots.push(process.pid);
-            } else if process.parent == engine && self.adopted(process) {
-                if process.zombie {
-                    reap(process.pid);
-                } else {
-                    roots.push(process.pid);
+        let mut roots: Vec<i32> = leads.then_some(self.leader).into_iter().collect();
+        for orphan in all.iter().filter(|process| process.parent == engine) {
+            if roster.is_leader(orphan.pid) {
+                continue;
+            }
+            if orphan.zombie {
+                reap(orphan.pid);
+                continue;
+            }
+            match owner(orphan, roster) {
+                Owner::Command(number) => {
+                    roster.known.insert(orphan.identity(), number);
+                    roots.extend((number == self.number).then_some(orphan.pid));
                 }
+                Owner::Nobody => {}
+                Owner::Doubtful(actions) => roster.doubtful.entry(orphan.identity()).or_default().extend(actions),
             }
         }
+        forget_the_gone(roster, &all);
         let tree = descendants(&all, roots);
         all.into_iter()
             .filter(|process| process.pid != self.leader && !process.zombie && tree.contains(&process.pid))
             .collect()
-    }
-
-    /// Whether a child of ours that nobody here started comes from this tree.
-    fn adopted(&self, process: &Process) -> bool {
-        if spawn::is_leader(process.pid) || process.started < self.since {
-            return false;
-        }
-        // Who took its marker off, or carries that of a run inside this one, is ours unless another command claims it.
-        marker(process.pid).is_none_or(|marker| marker == self.marker || !spawn::is_running(&marker))
     }
 
     /// Sends a signal to the whole tree: to the group at once, to everyone outside it one by one.
@@ -132,7 +180,66 @@ impl Tree {
     }
 }
 
+/// Whose an orphan is.
+#[derive(Debug, PartialEq, Eq)]
+enum Owner {
+    /// That of the command of this number.
+    Command(u64),
+    /// That of one of these actions.
+    Doubtful(Vec<String>),
+    /// That of none that runs.
+    Nobody,
+}
+
+/// Tells whose an orphan is.
+fn owner(orphan: &Process, roster: &Roster) -> Owner {
+    if roster.given_up.contains(&orphan.identity()) {
+        return Owner::Nobody;
+    }
+    let possible: Vec<&Entry> = roster.entries().iter().filter(|entry| entry.since <= orphan.started).collect();
+    let was_told = |entry: &&&Entry| roster.known.get(&orphan.identity()) == Some(&entry.number);
+    let in_group = |entry: &&&Entry| orphan.group == entry.leader || orphan.session == entry.leader;
+    let told = match possible.as_slice() {
+        [] => return Owner::Nobody,
+        [only] => Some(only),
+        several => {
+            let holds = |entry: &&&Entry| entry.pipes.iter().any(|inode| holds_pipe(orphan.pid, *inode));
+            let mut told = several.iter().find(was_told).or_else(|| several.iter().find(in_group));
+            told = told.or_else(|| told_by_marker(orphan, several));
+            told.or_else(|| several.iter().find(holds))
+        }
+    };
+    told.map_or_else(
+        || Owner::Doubtful(possible.iter().map(|entry| entry.marker.action.clone()).collect()),
+        |entry| Owner::Command(entry.number),
+    )
+}
+
+/// Who took its marker off, or carries that of a run inside this one, is not told by it.
+fn told_by_marker<'all, 'roster>(orphan: &Process, possible: &'all [&'roster Entry]) -> Option<&'all &'roster Entry> {
+    let marker = marker(orphan.pid)?;
+    possible.iter().find(|entry| entry.marker == marker)
+}
+
+fn forget_the_gone(roster: &mut Roster, all: &[Process]) {
+    if roster.known.is_empty() && roster.doubtful.is_empty() && roster.given_up.is_empty() {
+        return;
+    }
+    let alive: BTreeSet<Identity> = all.iter().filter(|process| !process.zombie).map(Process::identity).collect();
+    roster.known.retain(|identity, _| alive.contains(identity));
+    roster.doubtful.retain(|identity, _| alive.contains(identity));
+    roster.given_up.retain(|identity| alive.contains(identity));
+}
+
 impl Process {
+    pub(crate) fn pid(&self) -> u32 {
+        self.pid.unsigned_abs()
+    }
+
+    fn identity(&self) -> Identity {
+        (self.pid, self.started)
+    }
+
     /// Sends it a signal, if it is still the process that was seen.
     fn signal(&self, signal: Signal) {
         let Some(pid) = Pid::from_raw(self.pid) else { return };
@@ -182,7 +289,8 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
 
 fn marked(execution: &ExecutionId) -> Vec<Process> {
     let all = processes();
-    let roots = all.iter().filter(|process| !process.zombie && !spawn::is_leader(process.pid));
+    let roster = roster::lock();
+    let roots = all.iter().filter(|process| !process.zombie && !roster.is_leader(process.pid));
     let roots =
         roots.filter(|process| marker(process.pid).is_some_and(|marker| marker.execution == execution.as_str()));
     let tree = descendants(&all, roots.map(|process| process.pid).collect());
@@ -218,6 +326,18 @@ fn ancestors(all: &[Process], pid: i32) -> BTreeSet<i32> {
     line
 }
 
+/// Our own children, orphans and the dead among them. None where the system does not list them. To be asked while the
+/// roster is locked: a child that is reaped meanwhile would hide another.
+fn own_children() -> Option<Vec<i32>> {
+    let mut own = Vec::new();
+    for thread in std::fs::read_dir("/proc/self/task").ok()? {
+        // The children of a thread that has just ended are now another's, which may have been looked at already.
+        let children = std::fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
+        own.extend(children.split_ascii_whitespace().filter_map(|pid| pid.parse::<i32>().ok()));
+    }
+    Some(own)
+}
+
 /// All processes that can be seen.
 fn processes() -> Vec<Process> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
@@ -235,16 +355,47 @@ fn parse_stat(pid: i32, stat: &[u8]) -> Option<Process> {
     let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
     Some(Process {
         pid,
-        zombie: matches!(*fields.first()?, "Z" | "X"),
+        // Where only its first thread has ended, the process goes on.
+        zombie: matches!(*fields.first()?, "Z" | "X") && fields.get(17)?.parse::<u64>().ok()? <= 1,
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
     })
 }
 
 /// The marker in a process's environment; none where it was taken off or cannot be read.
 fn marker(pid: i32) -> Option<Marker> {
-    parse_marker(&read(&format!("/proc/{pid}/environ"))?)
+    let told = environment_of(pid).filter(|environment| !environment.is_empty());
+    // A process whose first thread has ended shows its environment by the others alone.
+    let by_threads = || {
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten();
+        let mut environments = threads.filter_map(|thread| read(thread.path().join("environ").to_str()?));
+        environments.find(|environment| !environment.is_empty())
+    };
+    parse_marker(&told.or_else(by_threads)?)
+}
+
+/// The environment of a process. One that has just become another program shows none for some microseconds: whoever
+/// started it goes on before the system has laid it out.
+fn environment_of(pid: i32) -> Option<Vec<u8>> {
+    let begun = Instant::now();
+    loop {
+        let environment = read(&format!("/proc/{pid}/environ"))?;
+        let is_told = !environment.is_empty() || !read(&format!("/proc/{pid}/stat")).is_some_and(|stat| is_new(&stat));
+        if is_told || begun.elapsed() > LAID_OUT {
+            return Some(environment);
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Whether proc(5)'s `stat` shows a process whose environment has no place yet (`env_end`); an empty one has.
+fn is_new(stat: &[u8]) -> bool {
+    let stat = String::from_utf8_lossy(stat);
+    let fields = stat.rfind(')').and_then(|end| stat.get(end + 1..)).unwrap_or_default();
+    let mut fields = fields.split_ascii_whitespace();
+    fields.next().is_some_and(|state| state != "Z") && fields.nth(47) == Some("0")
 }
 
 fn parse_marker(environment: &[u8]) -> Option<Marker> {
@@ -288,18 +439,30 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::spawn::Launch;
 
     #[test]
     fn stat_is_read_whatever_the_name_holds() {
-        let rest = "7 8 8 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 5 6";
-        for (name, state, zombie) in [("(tool)", "S", false), ("(a) Z (b)", "R", false), ("(x y)", "Z", true)] {
-            let stat = format!("42 {name} {state} {rest}");
-            let expected = Process { pid: 42, parent: 7, group: 8, zombie, started: 4242 };
+        for (name, state, threads, zombie) in
+            [("(tool)", "S", 1, false), ("(a) Z (b)", "R", 1, false), ("(x y)", "Z", 1, true), ("(x)", "Z", 2, false)]
+        {
+            let stat = format!("42 {name} {state} 7 8 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 {threads} 0 4242 5 6");
+            let expected = Process { pid: 42, parent: 7, group: 8, session: 9, zombie, started: 4242 };
             assert_eq!(parse_stat(42, stat.as_bytes()), Some(expected), "{stat}");
         }
         for bad in ["", "42 (tool", "42 (tool) S 7"] {
             assert_eq!(parse_stat(42, bad.as_bytes()), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_process_without_a_place_for_its_environment_is_new() {
+        for (state, end, new) in [("S", "0", true), ("S", "140722", false), ("Z", "0", false)] {
+            let stat = format!("42 (a) b) {state}{} {end} 0", " 1".repeat(47));
+            assert_eq!(is_new(stat.as_bytes()), new, "{stat}");
+        }
+        let own = read("/proc/self/stat").unwrap();
+        assert!(!is_new(&own) && !is_new(b""));
     }
 
     #[test]
@@ -314,15 +477,79 @@ mod tests {
     fn this_process_sees_itself_and_its_time_fits_the_clock() {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let seen = processes().into_iter().find(|process| process.pid == own).unwrap();
-        assert!(seen.started <= ticks());
+        assert!(seen.started <= roster::ticks());
         assert!(ancestors(&processes(), own).contains(&seen.parent));
+    }
+
+    #[test]
+    fn an_orphan_is_told_by_what_it_keeps_and_is_nobodys_to_end_where_it_keeps_nothing() {
+        let gone = i32::MAX;
+        let entry = |leader: i32, since: u64, action: &str| {
+            let marker = Marker { execution: "exec-1".to_owned(), action: action.to_owned() };
+            (leader, marker, since, [0, 0])
+        };
+        let mut roster = Roster::new();
+        let numbers = [entry(10, 100, "STEP.1"), entry(20, 200, "STEP.2"), entry(30, 300, "STEP.3")]
+            .map(|(leader, marker, since, pipes)| roster.enter(leader, marker, since, pipes));
+        let orphan = |group: i32, session: i32, started: u64| Process {
+            pid: gone,
+            parent: 1,
+            group,
+            session,
+            zombie: false,
+            started,
+        };
+        let doubtful = |actions: &[&str]| Owner::Doubtful(actions.iter().map(|action| (*action).to_owned()).collect());
+        for (process, expected) in [
+            (orphan(1, 1, 99), Owner::Nobody),
+            // Only one is old enough.
+            (orphan(1, 1, 199), Owner::Command(numbers[0])),
+            (orphan(10, 1, 350), Owner::Command(numbers[0])),
+            (orphan(1, 20, 350), Owner::Command(numbers[1])),
+            (orphan(1, 1, 250), doubtful(&["STEP.1", "STEP.2"])),
+            (orphan(1, 1, 350), doubtful(&["STEP.1", "STEP.2", "STEP.3"])),
+        ] {
+            assert_eq!(owner(&process, &roster), expected, "{process:?}");
+        }
+        let hidden = orphan(1, 1, 350);
+        roster.known.insert(hidden.identity(), numbers[2]);
+        assert_eq!(owner(&hidden, &roster), Owner::Command(numbers[2]));
+        roster.strike(numbers[2]);
+        assert_eq!(owner(&hidden, &roster), doubtful(&["STEP.1", "STEP.2"]));
+        roster.strike(numbers[0]);
+        assert_eq!(owner(&hidden, &roster), Owner::Command(numbers[1]));
+        roster.given_up.insert(hidden.identity());
+        assert_eq!(owner(&hidden, &roster), Owner::Nobody);
+    }
+
+    #[test]
+    fn the_children_of_this_process_are_listed() {
+        if !std::path::Path::new("/proc/thread-self/children").exists() {
+            println!("skipped: this system does not list children");
+            return;
+        }
+        let tool = referee_testkit::fake_tool();
+        let variables = BTreeMap::new();
+        let launch = Launch {
+            program: &tool,
+            name: "fake-tool",
+            arguments: &["sleep=60000".to_owned()],
+            directory: std::path::Path::new("/"),
+            variables: &variables,
+            marker: &Marker { execution: "exec-listed".to_owned(), action: "STEP.1".to_owned() },
+            shim: None,
+        };
+        let started = spawn::start(&launch).unwrap();
+        let roster = roster::lock();
+        assert!(own_children().is_none_or(|own| own.contains(&started.leader.pid())));
+        drop(roster);
     }
 
     proptest! {
         #[test]
         fn descendants_end_even_where_parents_form_a_ring(parents in prop::collection::vec(0..12_i32, 1..12)) {
             let all: Vec<Process> = (0..).zip(&parents).map(|(pid, parent)| {
-                Process { pid, parent: *parent, group: 0, zombie: false, started: 0 }
+                Process { pid, parent: *parent, group: 0, session: 0, zombie: false, started: 0 }
             }).collect();
             let tree = descendants(&all, vec![0]);
             prop_assert!(tree.contains(&0));

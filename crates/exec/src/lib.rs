@@ -1,8 +1,9 @@
 //! A plan becomes events and captured bytes.
 //!
-//! [`run`] does what a plan says and observes it: it starts commands, keeps what they print, ends what they leave behind,
-//! and looks at files. It knows no tool by name and never judges: it reports facts, and asks its [`Observer`] before each
-//! action whether to go on. Linux only so far; what is special to it stands in `spawn`, `group` and `file`.
+//! [`run`] does what a plan says and observes it: it starts commands and services, keeps what they print, ends what they
+//! leave behind, makes HTTP requests, and looks at files. It knows no tool by name and never judges: it reports facts, and
+//! asks its [`Observer`] before each action whether to go on. Linux only so far; what is special to it stands in `spawn`,
+//! `roster`, `group`, `port` and `file`.
 //!
 //! Modules stand in the order in which the data passes.
 
@@ -20,6 +21,8 @@ mod resolve;
 
 mod shim;
 
+mod roster;
+
 mod spawn;
 
 pub mod signal;
@@ -36,13 +39,19 @@ mod observer;
 
 mod attempt;
 
+mod port;
+
+mod http;
+
 mod command;
+
+mod service;
 
 mod dispatch;
 
 pub use crate::attempt::ExecError;
 pub use crate::capture::{Capture, Sink, SinkError};
-pub use crate::dispatch::run;
+pub use crate::dispatch::{Schedule, run};
 pub use crate::group::sweep_orphans;
 pub use crate::host::{Clock, Host};
 pub use crate::observer::{Answer, Observer, ObserverError};

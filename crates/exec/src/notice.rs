@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use referee_model::id::ActionId;
 use referee_model::record::{LeakedProcess, Notice, NoticeCode, Stream};
 
 /// Shorter names of variables are words like any other.
@@ -184,6 +185,26 @@ pub(crate) fn leaked(leaked: &[LeakedProcess]) -> Option<Notice> {
         first.command, first.pid
     );
     Some(Notice { code: NoticeCode::LeakedProcess, message })
+}
+
+/// Tells of a process that several commands could have left behind.
+pub(crate) fn doubtful(process: &LeakedProcess, actions: &[String]) -> Notice {
+    let message = format!(
+        "`{}` (pid {}) was left behind by one of {}, which ran at once, and was stopped when the last of them ended; it \
+         took off what tells whose it is",
+        process.command,
+        process.pid,
+        actions.join(", ")
+    );
+    Notice { code: NoticeCode::LeakedProcess, message }
+}
+
+/// Tells of a service that ended while actions ran.
+pub(crate) fn service_ended(action: &ActionId, name: &str, how: &str) -> Notice {
+    let message = format!(
+        "the service {action} ({name}) {how} before this action was over; what depends on it fails from then on"
+    );
+    Notice { code: NoticeCode::ServiceEnded, message }
 }
 
 /// Tells of processes that could not be ended.

@@ -1,6 +1,7 @@
 //! Whom the run tells, and asks.
 
 use referee_model::event::Happening;
+use referee_model::id::ActionId;
 use referee_model::plan::Action;
 use referee_model::record::SkipReason;
 use referee_model::time::Timestamp;
@@ -24,6 +25,13 @@ pub trait Observer {
     /// Is told what happened, in order. An error stops the run at once: what cannot be kept must not go on. Cleanup still
     /// runs, but nothing more is told.
     fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError>;
+
+    /// Is asked after each attempt that is over and has retries left: whether to try again.
+    fn again(&mut self, action: &Action, attempt: u32) -> bool;
+
+    /// Is asked after each action that is over, where steps run at once: the first in plan order that failed, blocks, and
+    /// after which no later step runs.
+    fn stopped_at(&mut self) -> Option<ActionId>;
 
     /// Is called about ten times a second while something is waited for.
     fn idle(&mut self);

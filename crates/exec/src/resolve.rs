@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use referee_model::id::WorkspacePath;
-use referee_model::plan::Invocation;
+use referee_model::plan::{Invocation, Shell};
 use referee_model::record::{Executable, Notice, NoticeCode, StartFailure};
 use rustix::fs::Access;
 
@@ -19,7 +19,7 @@ use crate::npm;
 use crate::shell_line;
 
 /// Why a command cannot be started.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) cause: StartFailure,
     pub(crate) message: String,
@@ -75,7 +75,16 @@ pub(crate) struct Resolved {
 pub(crate) fn as_asked(invocation: &Invocation) -> Vec<String> {
     match invocation {
         Invocation::Argv(words) => words.clone(),
-        Invocation::Shell { line, .. } => vec!["sh".to_owned(), "-c".to_owned(), line.clone()],
+        Invocation::Shell { line, shell, .. } => {
+            let (name, arguments) = match shell {
+                Shell::Posix | Shell::Sh | Shell::PreferPowerShell | Shell::PreferCmd => ("sh", PLAIN),
+                Shell::Bash => ("bash", PLAIN),
+                Shell::PowerShell => (POWER_SHELLS[0], POWER_SHELL),
+                Shell::Cmd => (CMDS[0], CMD),
+            };
+            let words = std::iter::once(name).chain(arguments.iter().copied()).chain([line.as_str()]);
+            words.map(str::to_owned).collect()
+        }
     }
 }
 
@@ -84,11 +93,11 @@ pub(crate) fn resolve(
     invocation: &Invocation,
     place: &Place,
     path: Option<&OsStr>,
-    executables: &mut Executables,
+    executables: &Executables,
 ) -> Result<Resolved, Refusal> {
     let resolved = match invocation {
         Invocation::Argv(words) => resolve_words(words, place, path, executables)?,
-        Invocation::Shell { line, pipefail } => resolve_line(line, *pipefail, place, path, executables)?,
+        Invocation::Shell { line, pipefail, shell } => resolve_line(line, *pipefail, *shell, place, path, executables)?,
     };
     refuse_plain_text(&resolved)?;
     Ok(resolved)
@@ -98,7 +107,7 @@ fn resolve_words(
     words: &[String],
     place: &Place,
     path: Option<&OsStr>,
-    executables: &mut Executables,
+    executables: &Executables,
 ) -> Result<Resolved, Refusal> {
     let name = words
         .first()
@@ -134,34 +143,19 @@ fn resolve_words(
 fn resolve_line(
     line: &str,
     pipefail: bool,
+    shell: Shell,
     place: &Place,
     path: Option<&OsStr>,
-    executables: &mut Executables,
+    executables: &Executables,
 ) -> Result<Resolved, Refusal> {
     let commands = shell_line::commands(line);
     for words in &commands {
         refuse_consent(words)?;
     }
-    let bash = search("bash", path).ok();
-    let mut notices = Vec::new();
-    if bash.is_none() && pipefail && shell_line::has_pipe(line) {
-        notices.push(Notice {
-            code: NoticeCode::NoPipefail,
-            message: "bash was not found, so the line ran in sh, where a failing command inside a pipe goes \
-                      unnoticed: install bash, or give the command without a pipe"
-                .to_owned(),
-        });
-    }
-    let pipefail = pipefail && bash.is_some();
-    let (name, program) = match bash {
-        Some(bash) => ("bash", bash),
-        None => ("sh", search("sh", path)?),
-    };
+    let Interpreter { name, program, arguments, pipefail, notices } = interpreter(shell, pipefail, line, path)?;
     let mut argv = vec![name.to_owned()];
-    if pipefail {
-        argv.extend(["-o".to_owned(), "pipefail".to_owned()]);
-    }
-    argv.extend(["-c".to_owned(), line.to_owned()]);
+    argv.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    argv.push(line.to_owned());
 
     let mut known = vec![executables.identify(name, &program)];
     for words in &commands {
@@ -176,6 +170,104 @@ fn resolve_line(
         }
     }
     Ok(Resolved { program, argv, executables: known, notices, pipefail })
+}
+
+/// What a POSIX shell is given before a line.
+const PLAIN: &[&str] = &["-c"];
+const PIPEFAIL: &[&str] = &["-o", "pipefail", "-c"];
+
+/// The names of PowerShell, the newer first, and what it is given before a line: it must ask nothing.
+const POWER_SHELLS: [&str; 2] = ["pwsh", "powershell"];
+const POWER_SHELL: &[&str] = &["-NoLogo", "-NoProfile", "-NonInteractive", "-Command"];
+
+/// The names of cmd.exe, and what it is given before a line: no startup commands, and the line as it is.
+const CMDS: [&str; 2] = ["cmd.exe", "cmd"];
+const CMD: &[&str] = &["/d", "/s", "/c"];
+
+/// A shell that was found, and how it is given a line.
+struct Interpreter {
+    name: &'static str,
+    program: PathBuf,
+    arguments: &'static [&'static str],
+    /// Whether it fails a line when a command inside a pipe fails.
+    pipefail: bool,
+    notices: Vec<Notice>,
+}
+
+/// Finds the shell that a line is given to.
+fn interpreter(shell: Shell, pipefail: bool, line: &str, path: Option<&OsStr>) -> Result<Interpreter, Refusal> {
+    match shell {
+        Shell::Posix => {
+            bash(pipefail, path).or_else(|_| sh(pipefail, line, "bash was not found, so the line ran in sh", path))
+        }
+        Shell::Bash => bash(pipefail, path),
+        Shell::Sh => sh(pipefail, line, "the line is for sh", path),
+        Shell::PowerShell => foreign("PowerShell", &POWER_SHELLS, POWER_SHELL, path),
+        Shell::Cmd => foreign("cmd.exe", &CMDS, CMD, path),
+        Shell::PreferPowerShell => preferred("PowerShell", &POWER_SHELLS, POWER_SHELL, pipefail, line, path),
+        Shell::PreferCmd => preferred("cmd.exe", &CMDS, CMD, pipefail, line, path),
+    }
+}
+
+fn bash(pipefail: bool, path: Option<&OsStr>) -> Result<Interpreter, Refusal> {
+    let program = search("bash", path)?;
+    let arguments = if pipefail { PIPEFAIL } else { PLAIN };
+    Ok(Interpreter { name: "bash", program, arguments, pipefail, notices: Vec::new() })
+}
+
+/// sh, which cannot fail a line for a command inside a pipe; `why` says why it is not bash.
+fn sh(pipefail: bool, line: &str, why: &str, path: Option<&OsStr>) -> Result<Interpreter, Refusal> {
+    let program = search("sh", path)?;
+    let mut notices = Vec::new();
+    if pipefail && shell_line::has_pipe(line) {
+        notices.push(Notice {
+            code: NoticeCode::NoPipefail,
+            message: format!(
+                "{why}, where a failing command inside a pipe goes unnoticed: install bash, or give the command \
+                 without a pipe"
+            ),
+        });
+    }
+    Ok(Interpreter { name: "sh", program, arguments: PLAIN, pipefail: false, notices })
+}
+
+/// A shell of another system, which may be here all the same.
+fn foreign(
+    title: &str,
+    names: &[&'static str],
+    arguments: &'static [&'static str],
+    path: Option<&OsStr>,
+) -> Result<Interpreter, Refusal> {
+    let found = names.iter().find_map(|name| Some((*name, search(name, path).ok()?)));
+    let (name, program) = found.ok_or_else(|| {
+        let message = format!(
+            "{title} (`{}`) was not found in PATH: install it, or write the line for another shell",
+            names.join("` or `")
+        );
+        Refusal::new(StartFailure::NotFound, message)
+    })?;
+    Ok(Interpreter { name, program, arguments, pipefail: false, notices: Vec::new() })
+}
+
+/// A shell of another system where it is here, and else a POSIX shell.
+fn preferred(
+    title: &str,
+    names: &[&'static str],
+    arguments: &'static [&'static str],
+    pipefail: bool,
+    line: &str,
+    path: Option<&OsStr>,
+) -> Result<Interpreter, Refusal> {
+    foreign(title, names, arguments, path).or_else(|_| {
+        let mut instead = interpreter(Shell::Posix, pipefail, line, path)?;
+        let message = format!(
+            "the specification prefers {title}, which was not found, so the line ran in {}: what only {title} \
+             understands fails there",
+            instead.name
+        );
+        instead.notices.push(Notice { code: NoticeCode::ShellReplaced, message });
+        Ok(instead)
+    })
 }
 
 /// Refuses a command that has npm install what is missing, where its words must stay as they are: in a line they are the
@@ -313,7 +405,7 @@ mod tests {
         fn resolve(&self, directory: &str, invocation: &Invocation) -> Result<Resolved, Refusal> {
             let place = Place::find(self.0.path(), &WorkspacePath::parse(directory).unwrap())?;
             let path = OsString::from(format!("relative:{0}/bin:{0}/more", place.workspace.display()));
-            resolve(invocation, &place, Some(&path), &mut Executables::default())
+            resolve(invocation, &place, Some(&path), &Executables::default())
         }
 
         fn argv(&self, directory: &str, line: &str) -> Result<(String, String), (StartFailure, String)> {
@@ -415,8 +507,9 @@ mod tests {
         }
         let kept = workspace.argv("web", "npx -p -y true -y").unwrap_err();
         assert!(kept.0 == StartFailure::NotFound && kept.1.contains("drop `-y`"), "{}", kept.1);
-        let in_shell =
-            |line: &str| workspace.resolve("", &Invocation::Shell { line: line.to_owned(), pipefail: false });
+        let in_shell = |line: &str| {
+            workspace.resolve("", &Invocation::Shell { line: line.to_owned(), pipefail: false, shell: Shell::Posix })
+        };
         for line in [
             "npx --yes cowsay",
             "npm exec --yes -- cowsay",
@@ -451,7 +544,8 @@ mod tests {
 
     #[test]
     fn lines_go_to_bash_with_pipefail_and_to_sh_with_a_notice_where_there_is_none() {
-        let shell = |pipefail| Invocation::Shell { line: "npx tsc | tool; cd x".to_owned(), pipefail };
+        let line = "npx tsc | tool; cd x".to_owned();
+        let shell = |pipefail| Invocation::Shell { line: line.clone(), pipefail, shell: Shell::Posix };
         let both = Workspace::with(&["bin/bash", "bin/sh", "bin/tool", "node_modules/.bin/tsc"]);
         for (pipefail, argv) in [(true, vec!["bash", "-o", "pipefail", "-c"]), (false, vec!["bash", "-c"])] {
             let resolved = both.resolve("", &shell(pipefail)).unwrap();
@@ -469,6 +563,44 @@ mod tests {
         assert!(!resolved.pipefail);
         assert!(plain.resolve("", &shell(false)).unwrap().notices.is_empty());
         assert_eq!(Workspace::with(&[]).resolve("", &shell(true)).unwrap_err().cause, StartFailure::NotFound);
+    }
+
+    #[test]
+    fn each_shell_is_found_by_its_names_and_given_the_line_its_own_way() {
+        let all = ["bin/bash", "bin/sh", "bin/pwsh", "bin/powershell", "bin/cmd.exe"];
+        let posix = ["bin/bash", "bin/sh"];
+        let power = "pwsh -NoLogo -NoProfile -NonInteractive -Command";
+        for (programs, shell, expected, notice) in [
+            (&all[..], Shell::Posix, Ok("bash -o pipefail -c"), None),
+            (&all, Shell::Bash, Ok("bash -o pipefail -c"), None),
+            (&all, Shell::Sh, Ok("sh -c"), Some(NoticeCode::NoPipefail)),
+            (&all, Shell::PowerShell, Ok(power), None),
+            (&all, Shell::PreferPowerShell, Ok(power), None),
+            (&all[3..4], Shell::PowerShell, Ok("powershell -NoLogo -NoProfile -NonInteractive -Command"), None),
+            (&all, Shell::Cmd, Ok("cmd.exe /d /s /c"), None),
+            (&all, Shell::PreferCmd, Ok("cmd.exe /d /s /c"), None),
+            (&posix, Shell::PreferPowerShell, Ok("bash -o pipefail -c"), Some(NoticeCode::ShellReplaced)),
+            (&posix, Shell::PreferCmd, Ok("bash -o pipefail -c"), Some(NoticeCode::ShellReplaced)),
+            (&posix, Shell::PowerShell, Err("PowerShell (`pwsh` or `powershell`) was not found in PATH"), None),
+            (&posix, Shell::Cmd, Err("cmd.exe (`cmd.exe` or `cmd`) was not found in PATH"), None),
+            (&posix[1..], Shell::Bash, Err("`bash` was not found in PATH"), None),
+            (&posix[..1], Shell::Sh, Err("`sh` was not found in PATH"), None),
+        ] {
+            let invocation = Invocation::Shell { line: "a | b".to_owned(), pipefail: true, shell };
+            match (Workspace::with(programs).resolve("", &invocation), expected) {
+                (Ok(resolved), Ok(words)) => {
+                    assert_eq!(resolved.argv.join(" "), format!("{words} a | b"), "{shell:?}");
+                    let codes: Vec<_> = resolved.notices.iter().map(|notice| notice.code).collect();
+                    assert_eq!(codes, Vec::from_iter(notice), "{shell:?}");
+                }
+                (Err(refusal), Err(part)) => {
+                    assert_eq!(refusal.cause, StartFailure::NotFound, "{shell:?}");
+                    assert!(refusal.message.contains(part), "{shell:?}: {}", refusal.message);
+                    assert_eq!(as_asked(&invocation).last().unwrap(), "a | b");
+                }
+                (came, _) => panic!("{shell:?}: {came:?}"),
+            }
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::pipe::PipeFlags;
+use rustix::event::EventfdFlags;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -20,16 +20,39 @@ pub struct Cancellation {
 #[derive(Debug)]
 struct Shared {
     requests: Mutex<Vec<i32>>,
-    /// Readable from a request until [`Cancellation::level`] is asked, so that whoever waits in `poll` wakes up.
-    wake: OwnedFd,
-    ring: OwnedFd,
+    /// Rung at a request, until [`Cancellation::level`] is asked.
+    bell: Bell,
+}
+
+/// Wakes up whoever waits for it in `poll`: readable from a ring until it is silenced.
+#[derive(Debug)]
+pub(crate) struct Bell(OwnedFd);
+
+impl Bell {
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self(rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+    }
+
+    pub(crate) fn ring(&self) {
+        // What cannot be counted any more is readable already: nothing is lost.
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+
+    pub(crate) fn silence(&self) {
+        // Where it was not rung there is nothing to read.
+        let _ = rustix::io::read(&self.0, &mut [0; 8]);
+    }
+
+    /// Returns what becomes readable.
+    pub(crate) fn wake(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
 }
 
 impl Cancellation {
     /// Makes one that no signal reaches.
     pub fn new() -> io::Result<Self> {
-        let (wake, ring) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        Ok(Self { shared: Arc::new(Shared { requests: Mutex::new(Vec::new()), wake, ring }) })
+        Ok(Self { shared: Arc::new(Shared { requests: Mutex::new(Vec::new()), bell: Bell::new()? }) })
     }
 
     /// Asks the run to stop, as if this signal had come.
@@ -39,14 +62,12 @@ impl Cancellation {
             requests.push(signal);
         }
         drop(requests);
-        // A full pipe is readable already: nothing is lost.
-        let _ = rustix::io::write(&self.shared.ring, &[0]);
+        self.shared.bell.ring();
     }
 
     /// Returns how many requests there were.
     pub fn level(&self) -> usize {
-        let mut bytes = [0; REQUESTS_KEPT];
-        while rustix::io::read(&self.shared.wake, &mut bytes).is_ok_and(|read| read > 0) {}
+        self.shared.bell.silence();
         self.requests().len()
     }
 
@@ -57,7 +78,7 @@ impl Cancellation {
 
     /// Returns what is readable while there is a request that [`Cancellation::level`] has not told of.
     pub(crate) fn wake(&self) -> BorrowedFd<'_> {
-        self.shared.wake.as_fd()
+        self.shared.bell.wake()
     }
 }
 

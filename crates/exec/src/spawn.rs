@@ -1,4 +1,4 @@
-//! Starts a command, and knows what this process has started.
+//! Starts a command.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,7 +7,6 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use referee_model::record::StartFailure;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -16,34 +15,11 @@ use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
 use crate::resolve::{Refusal, missing_interpreter};
+use crate::roster::{self, Marker};
 use crate::shim;
 
 /// Time that the shim may take to become the command; it takes about a millisecond.
 const SHIM_SECONDS: i64 = 10;
-
-/// What whatever a command starts carries in its environment, unless it takes it off.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Marker {
-    pub(crate) execution: String,
-    pub(crate) action: String,
-}
-
-/// The commands that this process has started and not yet reaped, so that none is taken for what another left behind.
-static LEADERS: Mutex<BTreeMap<i32, Marker>> = Mutex::new(BTreeMap::new());
-
-fn leaders() -> MutexGuard<'static, BTreeMap<i32, Marker>> {
-    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether this process is a command that was started here.
-pub(crate) fn is_leader(pid: i32) -> bool {
-    leaders().contains_key(&pid)
-}
-
-/// Whether a command with this marker is running.
-pub(crate) fn is_running(marker: &Marker) -> bool {
-    leaders().values().any(|running| running == marker)
-}
 
 /// A command with everything that its start needs.
 pub(crate) struct Launch<'launch> {
@@ -166,19 +142,23 @@ pub(crate) struct Leader {
     child: Child,
     pidfd: OwnedFd,
     pid: Pid,
+    /// Its number on the roster.
+    number: u64,
     reaped: bool,
 }
 
 impl Leader {
     fn start(command: &mut Command, marker: &Marker) -> io::Result<Self> {
         // Held over the start, so that nobody meets a child that is not known yet.
-        let mut leaders = leaders();
+        let mut roster = roster::lock();
+        let since = roster::ticks();
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
         match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
             Ok(pidfd) => {
-                leaders.insert(pid.as_raw_nonzero().get(), marker.clone());
-                Ok(Self { child, pidfd, pid, reaped: false })
+                let pipes = [inode(child.stdout.as_ref()), inode(child.stderr.as_ref())];
+                let number = roster.enter(pid.as_raw_nonzero().get(), marker.clone(), since, pipes);
+                Ok(Self { child, pidfd, pid, number, reaped: false })
             }
             Err(error) => {
                 child.kill()?;
@@ -186,6 +166,11 @@ impl Leader {
                 Err(error.into())
             }
         }
+    }
+
+    /// Returns its number on the roster.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     pub(crate) fn pid(&self) -> i32 {
@@ -218,10 +203,10 @@ impl Leader {
             return;
         }
         // Held over the reaping: from there on the id may be given to the next command.
-        let mut leaders = leaders();
+        let mut roster = roster::lock();
         if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
             self.reaped = true;
-            leaders.remove(&self.pid());
+            roster.reaped(self.number);
         }
     }
 
@@ -244,9 +229,12 @@ impl Drop for Leader {
             let bound = Timespec { tv_sec: 1, tv_nsec: 0 };
             let _ = retry(|| rustix::event::poll(&mut [PollFd::new(&self.pidfd, PollFlags::IN)], Some(&bound)));
             self.reap();
-            if !self.reaped {
-                leaders().remove(&self.pid());
-            }
         }
+        roster::lock().strike(self.number);
     }
+}
+
+/// The inode number of an output pipe; 0, which no pipe has, where it is not known.
+fn inode(end: Option<&impl AsFd>) -> u64 {
+    end.and_then(|end| rustix::fs::fstat(end).ok()).map_or(0, |stat| stat.st_ino)
 }

@@ -8,8 +8,9 @@ use referee_model::limit::EXCERPT_BYTES;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
 use referee_model::reading::{Excerpt, Level, Reading};
-use referee_model::record::{RunEnding, RunRecord};
-use referee_model::report::{ActionReport, Ran};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::{Facts, HttpFacts, RunEnding, RunRecord, SkipReason};
+use referee_model::report::{ActionReport, Course, Ran};
 use referee_model::verdict::Decision;
 
 /// Lines of each stream that an error carries (seed 2, `DEFAULT_ERROR_OPTIONS`).
@@ -32,7 +33,8 @@ pub struct Parts<'a> {
 /// Makes the structured error of a run; a pass has none.
 ///
 /// The first blocking action in plan order gives the type, and the same one the tails, the context and the time. Where
-/// none blocks, or the run did not end by itself, the error is the system's.
+/// none blocks, or the run did not end by itself, the error is the system's; where nothing ran because the specification is
+/// wrong, the workspace's.
 pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Option<BuildError> {
     if parts.decision == Decision::Pass {
         return None;
@@ -40,7 +42,11 @@ pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Optio
     let first = parts.blocking.first().and_then(|id| actions.iter().find(|report| &report.action.id == id));
     let ran = first.and_then(ActionReport::ran);
     let own_end = run.ending == RunEnding::Finished;
-    let kind = ran.filter(|_| own_end).map_or(BuildErrorType::SystemError, kind);
+    let kind = match ran {
+        Some(ran) if own_end => kind(ran),
+        None if own_end => kind_without_action(actions),
+        _ => BuildErrorType::SystemError,
+    };
     let empty = Reading::default();
     let reading = ran.map_or(&empty, |ran| &ran.reading);
     let mut context =
@@ -61,22 +67,47 @@ pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Optio
     })
 }
 
-/// The type by outcome and role.
+/// The type by outcome and by what was done.
 ///
-/// | outcome                           | role               | type             |
-/// |-----------------------------------|--------------------|------------------|
-/// | TEST_FAILURE                      | any                | test_failed      |
-/// | VALIDATION_FAILURE                | typecheck, compile | typecheck_failed |
-/// | VALIDATION_FAILURE                | lint, format       | lint_failed      |
-/// | VALIDATION_FAILURE                | none (a file)      | system_error     |
-/// | any other                         | any                | system_error     |
+/// | outcome                                       | of                       | type             |
+/// |-----------------------------------------------|--------------------------|------------------|
+/// | TEST_FAILURE                                  | an HTTP request          | blackbox_failed  |
+/// | TEST_FAILURE                                  | any other                | test_failed      |
+/// | VALIDATION_FAILURE                            | typecheck, compile       | typecheck_failed |
+/// | VALIDATION_FAILURE                            | lint, format             | lint_failed      |
+/// | VALIDATION_FAILURE                            | files, any other         | unknown          |
+/// | SPECIFICATION_ERROR                           | any                      | workspace_error  |
+/// | PREREQUISITE_FAILURE, by SPECIFICATION_ERROR  | any                      | workspace_error  |
+/// | PREREQUISITE_FAILURE, by VALIDATION_FAILURE   | files                    | workspace_error  |
+/// | PREREQUISITE_FAILURE                          | any other                | system_error     |
+/// | EXECUTION_ERROR, TIMEOUT                      | any                      | system_error     |
+///
+/// The types of agents, of continuous integration, of GitHub and of snapshots are for those who run agents.
 fn kind(ran: &Ran) -> BuildErrorType {
-    match (ran.judgement.outcome, ran.judgement.role) {
-        (Outcome::TestFailure, _) => BuildErrorType::TestFailed,
-        (Outcome::ValidationFailure, Some(Role::Typecheck | Role::Compile)) => BuildErrorType::TypecheckFailed,
-        (Outcome::ValidationFailure, Some(Role::Lint | Role::Format)) => BuildErrorType::LintFailed,
-        _ => BuildErrorType::SystemError,
+    let is_file = matches!(ran.record.facts, Facts::File(_) | Facts::Glob(_));
+    let judgement = &ran.judgement;
+    match (judgement.outcome, judgement.cause, judgement.role) {
+        (Outcome::TestFailure, ..) if matches!(ran.record.facts, Facts::Http(_)) => BuildErrorType::BlackboxFailed,
+        (Outcome::TestFailure, ..) => BuildErrorType::TestFailed,
+        (Outcome::ValidationFailure, _, Some(Role::Typecheck | Role::Compile)) => BuildErrorType::TypecheckFailed,
+        (Outcome::ValidationFailure, _, Some(Role::Lint | Role::Format)) => BuildErrorType::LintFailed,
+        (Outcome::ValidationFailure, ..) => BuildErrorType::Unknown,
+        (Outcome::SpecificationError, ..) | (Outcome::PrerequisiteFailure, Some(Outcome::SpecificationError), _) => {
+            BuildErrorType::WorkspaceError
+        }
+        (Outcome::PrerequisiteFailure, Some(Outcome::ValidationFailure), _) if is_file => {
+            BuildErrorType::WorkspaceError
+        }
+        (Outcome::PrerequisiteFailure | Outcome::ExecutionError | Outcome::Timeout | Outcome::Success, ..) => {
+            BuildErrorType::SystemError
+        }
     }
+}
+
+/// The type of an error that no action that ran accounts for: the specification's, where it kept them from running.
+fn kind_without_action(actions: &[ActionReport]) -> BuildErrorType {
+    let is_wrong = |report: &ActionReport| report.course == Course::Skipped(SkipReason::SpecificationError);
+    if actions.iter().any(is_wrong) { BuildErrorType::WorkspaceError } else { BuildErrorType::SystemError }
 }
 
 /// Seed 2's description of the type, with its count of errors for types; a system error says what happened itself.
@@ -85,6 +116,7 @@ fn message(kind: BuildErrorType, reading: &Reading, ran: Option<&Ran>, reasons: 
         BuildErrorType::TypecheckFailed => "TypeScript compilation failed",
         BuildErrorType::LintFailed => "Code linting failed",
         BuildErrorType::TestFailed => "Test execution failed",
+        BuildErrorType::BlackboxFailed => "Blackbox verification failed",
         _ => {
             let said = ran.map(|ran| &ran.judgement.reason).or(reasons.first());
             return said.cloned().unwrap_or_else(|| "Internal system error occurred".to_owned());
@@ -111,6 +143,24 @@ fn of_action(ran: &Ran) -> BTreeMap<String, ContextValue> {
     if let Some(counts) = judgement.counted_tests {
         context.insert("failedTests".to_owned(), ContextValue::Number(counts.failed));
     }
+    if let Facts::Http(facts) = &ran.record.facts {
+        context.extend(of_request(facts));
+    }
+    context
+}
+
+/// What was asked, and what came: a status, or the system's name of the error.
+fn of_request(facts: &HttpFacts) -> BTreeMap<String, ContextValue> {
+    let asked = format!("{} {}", facts.request.method, facts.request.url);
+    let mut context = BTreeMap::from([("request".to_owned(), ContextValue::Text(asked))]);
+    let (status, code) = match &facts.ending {
+        HttpEnding::Answered(answer) => (Some(answer.status), None),
+        HttpEnding::NoAnswer(none) => (none.status, none.code.clone()),
+        HttpEnding::DeadlineExceeded { status, .. } => (*status, None),
+        HttpEnding::Interrupted => (None, None),
+    };
+    context.extend(status.map(|status| ("statusCode".to_owned(), ContextValue::Number(u64::from(status)))));
+    context.extend(code.map(|code| ("errorCode".to_owned(), ContextValue::Text(code))));
     context
 }
 
@@ -160,54 +210,4 @@ fn without_ansi(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::{prop_assert, proptest};
-
-    use super::*;
-
-    fn whole(text: &str) -> Excerpt {
-        Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 }
-    }
-
-    fn lines(number: usize) -> String {
-        (1..=number).map(|line| line.to_string()).collect::<Vec<_>>().join("\n")
-    }
-
-    #[test]
-    fn tails_are_the_last_fifty_lines() {
-        assert_eq!(tail(&whole("")), "");
-        assert_eq!(tail(&whole(&lines(49))), lines(49));
-        assert_eq!(tail(&whole(&lines(50))), lines(50));
-        assert!(tail(&whole(&lines(51))).starts_with("2\n"));
-        assert!(tail(&whole(&format!("{}\n", lines(50)))).starts_with("2\n"));
-        assert!(tail(&whole("a\r\nb\r\n")).ends_with("b\r\n"));
-        let cut = Excerpt { head: "head".to_owned(), tail: "tail".to_owned(), bytes: 1 << 40 };
-        assert_eq!(tail(&cut), "tail");
-    }
-
-    #[test]
-    fn tails_hold_no_ansi_and_no_more_than_may_be_embedded() {
-        for (raw, plain) in [
-            ("\u{1b}[1;31merror\u{1b}[0m", "error"),
-            ("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\", "link"),
-            ("\u{1b}(Ba\u{1b}=b", "ab"),
-            ("open \u{1b}[31", "open "),
-            ("open \u{1b}]0;title", "open "),
-            ("\u{1b}", ""),
-        ] {
-            assert_eq!(tail(&whole(raw)), plain);
-        }
-        let long = tail(&whole(&"ß".repeat(EXCERPT_BYTES)));
-        assert_eq!(long.len(), EXCERPT_BYTES);
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_makes_a_tail_panic_or_too_long(text in "(\\PC|\u{1b}|\\[|\\]|\n|m){0,200}") {
-            let tail = tail(&whole(&text));
-            prop_assert!(tail.split('\n').count() <= TAIL_LINES);
-            let escapes = tail.contains('\u{1b}');
-            prop_assert!(!escapes);
-        }
-    }
-}
+mod tests;

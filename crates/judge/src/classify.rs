@@ -1,8 +1,9 @@
-//! How one action came out: rulings 7, 8, 9, 11 and 12.
+//! How one action came out: rulings 7, 8, 9, 11, 12 and 13.
 //!
 //! Each kind of work has its table beside its code: `command` for how a command ended and for those without a role of
-//! their own, `test_run`, `validation`, `file`. What they draft is the same in every phase; the phase then says what it
-//! means for the task.
+//! their own, `test_run`, `validation`, `file`, `http`, `service`. What they draft is held against what is expected of the
+//! action (`expected`), and is the same in every phase; the phase then says what it means for the task. Where an action was
+//! tried more than once, [`settle`] says what the attempts come to.
 
 use referee_model::debt::DebtGeneration;
 use referee_model::outcome::{Judgement, Outcome, Rule};
@@ -11,47 +12,82 @@ use referee_model::reading::Reading;
 use referee_model::record::{Facts, NoticeCode, Record};
 use referee_model::severity::Severity;
 
+pub use self::attempts::{retry, settle};
 use self::case::Case;
 use self::draft::Draft;
-use crate::role;
+use crate::role::{self, Told};
 
+mod attempts;
 mod case;
 mod command;
 mod debt;
 mod draft;
 mod exit_code;
+mod expected;
 mod explained;
 mod file;
+mod http;
+mod not_executed;
 mod remedy;
+mod service;
 mod test_run;
 mod validation;
 
-/// Judges one action from its facts and from what was read of its output.
+/// Judges one attempt of one action from its facts and from what was read of its output.
 pub fn judge(plan: &Plan, action: &Action, record: &Record, reading: &Reading) -> Judgement {
     let told = match &action.work {
         Work::Command(command) => Some(role::tell(command)),
-        Work::File(_) => None,
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
     };
-    let draft = match (&action.work, &record.facts) {
+    let draft = by_work(plan, action, record, reading, told.as_ref());
+    let draft = expected::apply(plan, action, draft, told.as_ref(), reading);
+    let draft = in_phase(draft, action.phase);
+    let (role, tool) = told.map_or((None, None), |told| (Some(told.role), told.tool));
+    let debt = debt::of(plan, action, &draft, role, tool.as_deref(), reading);
+    finish(action, record, draft, role, tool, debt)
+}
+
+/// Drafts by kind of work. Facts of another kind are never a success.
+fn by_work(plan: &Plan, action: &Action, record: &Record, reading: &Reading, told: Option<&Told>) -> Draft {
+    match (&action.work, &record.facts) {
         _ if record.action != action.id => {
             unusable(format!("the record is that of {}, not of {}", record.action, action.id))
         }
-        (Work::Command(command), Facts::Command(facts)) => match &told {
+        (_, Facts::NotExecuted) => not_executed::judge(plan, action),
+        (Work::Command(command), Facts::Command(facts)) => match told {
             Some(told) => command::judge(&Case { plan, command, told, facts, reading }),
             None => unusable("the command has no role".to_owned()),
         },
-        (Work::File(check), Facts::File(facts)) => file::judge(check, facts),
-        (Work::Command(_), Facts::File(_)) => {
-            unusable("the action is a command, and its record that of a file".to_owned())
+        (Work::File(check), Facts::File(facts)) if !check.glob => file::judge(check, facts),
+        (Work::File(check), Facts::Glob(facts)) if check.glob => file::judge_all(check, facts),
+        (Work::Http(request), Facts::Http(facts)) => http::judge(plan, action, request, facts),
+        (Work::Service(service), Facts::Service(facts)) => service::judge(service, facts, reading),
+        (Work::Command(_) | Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_), facts) => {
+            unusable(format!("the action is {}, and its record that of {}", kind(&action.work), kind_of(facts)))
         }
-        (Work::File(_), Facts::Command(_)) => {
-            unusable("the action is a file check, and its record that of a command".to_owned())
-        }
-    };
-    let (role, tool) = told.map_or((None, None), |told| (Some(told.role), told.tool));
-    let draft = in_phase(draft, action.phase);
-    let debt = debt::of(action, &draft, role, tool.as_deref(), reading);
-    finish(action, record, draft, role, tool, debt)
+    }
+}
+
+fn kind(work: &Work) -> &'static str {
+    match work {
+        Work::Command(_) => "a command",
+        Work::File(check) if check.glob => "a check of several files",
+        Work::File(_) => "a file check",
+        Work::Http(_) => "an HTTP request",
+        Work::Service(_) => "a service",
+        Work::Unsupported(_) => "one that cannot be run",
+    }
+}
+
+fn kind_of(facts: &Facts) -> &'static str {
+    match facts {
+        Facts::Command(_) => "a command",
+        Facts::File(_) => "a file",
+        Facts::Glob(_) => "several files",
+        Facts::Http(_) => "an HTTP request",
+        Facts::Service(_) => "a service",
+        Facts::NotExecuted => "nothing",
+    }
 }
 
 fn unusable(reason: String) -> Draft {
@@ -61,17 +97,19 @@ fn unusable(reason: String) -> Draft {
 
 /// What the phase makes of an outcome (ruling 8).
 ///
-/// | phase        | drafted outcome       | becomes                                            |
-/// |--------------|-----------------------|----------------------------------------------------|
-/// | prerequisite | blocking              | PREREQUISITE_FAILURE, CRITICAL, with it as cause   |
-/// | prerequisite | failed, not blocking  | SUCCESS, and a note: nothing that must hold fails  |
-/// | step         | any                   | itself                                             |
-/// | cleanup      | any                   | itself, never blocking                             |
+/// | phase        | drafted outcome        | becomes                                            |
+/// |--------------|------------------------|----------------------------------------------------|
+/// | any          | it cannot be executed  | itself: nothing of the task runs                   |
+/// | prerequisite | blocking               | PREREQUISITE_FAILURE, CRITICAL, with it as cause   |
+/// | prerequisite | failed, not blocking   | SUCCESS, and a note: nothing that must hold fails  |
+/// | step         | any                    | itself                                             |
+/// | cleanup      | any                    | itself, never blocking                             |
 fn in_phase(mut draft: Draft, phase: Phase) -> Draft {
     match phase {
+        _ if draft.rule == Rule::NotExecutable => {}
         Phase::Cleanup => draft.blocking = false,
         Phase::Prerequisite if draft.blocking => {
-            draft.notes.push(format!("underneath, {} decided", draft.rule.id()));
+            draft.notes.push(underneath(draft.rule));
             draft.cause = Some(draft.outcome);
             draft.outcome = Outcome::PrerequisiteFailure;
             draft.severity = Severity::Critical;
@@ -82,12 +120,18 @@ fn in_phase(mut draft: Draft, phase: Phase) -> Draft {
             draft.notes.push(format!("{} does not keep a prerequisite from holding", draft.outcome.as_str()));
             draft.outcome = Outcome::Success;
             draft.severity = Severity::None;
+            draft.expected = false;
             draft.advice.clear();
             draft.causes.clear();
         }
         Phase::Prerequisite | Phase::Step => {}
     }
     draft
+}
+
+/// The note that names the rule under a prerequisite failure.
+fn underneath(rule: Rule) -> String {
+    format!("underneath, {} decided", rule.id())
 }
 
 fn finish(
@@ -100,7 +144,11 @@ fn finish(
 ) -> Judgement {
     let failed = draft.outcome != Outcome::Success;
     let telling = record.notices.iter().filter(|notice| match notice.code {
-        NoticeCode::LeakedProcess | NoticeCode::NoPipefail => true,
+        NoticeCode::LeakedProcess
+        | NoticeCode::NoPipefail
+        | NoticeCode::ShellReplaced
+        | NoticeCode::ServiceEnded
+        | NoticeCode::UncheckedTls => true,
         NoticeCode::DroppedVariable | NoticeCode::WantedTerminal | NoticeCode::BrokenPipe => failed,
         NoticeCode::Redacted => false,
     });
@@ -122,6 +170,8 @@ fn finish(
         possible_causes: draft.causes,
         remedy,
         advice: draft.advice,
+        expected: draft.expected,
+        flaky: false,
         debt,
         notes: draft.notes,
     }

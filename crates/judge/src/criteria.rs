@@ -1,68 +1,106 @@
-//! The judged task: rulings 15, 16 and 18, and design, "Exit codes".
+//! The judged task, and all tasks of a specification: rulings 12 to 18, and design, "Exit codes".
 
+use std::collections::BTreeMap;
+
+use referee_model::id::ActionId;
+use referee_model::material::Material;
 use referee_model::outcome::{AgentAction, Outcome};
 use referee_model::plan::Plan;
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::ActionReport;
 use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
-use self::standing::{Blocker, Standing};
+use self::demands::Demands;
+use self::standing::Standing;
 use crate::build_error::{self, Parts};
-use crate::wording::count;
+use crate::condition::Context;
 
 mod completion;
+mod demands;
+mod reasons;
 mod standing;
+mod suite;
 
-/// Judges a task from its plan, the facts of its run, and its judged actions.
+pub use self::suite::suite;
+
+/// Everything that a decision is made of.
+#[derive(Debug, Clone, Copy)]
+struct Case<'a> {
+    plan: &'a Plan,
+    run: &'a RunRecord,
+    standing: &'a Standing<'a>,
+    demands: &'a Demands,
+    completion: &'a CompletionEvaluation,
+}
+
+/// Judges a task from its plan, the facts of its run, its judged actions, and what conditions ask of raw output
+/// ([`crate::condition::wanted`]).
 ///
 /// It fails closed: whatever is missing or does not fit together is a fault of the engine, never a pass.
-pub fn verdict(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> Verdict {
+pub fn verdict(
+    plan: &Plan,
+    run: &RunRecord,
+    actions: &[ActionReport],
+    materials: &BTreeMap<ActionId, Material>,
+) -> Verdict {
     let standing = Standing::of(plan, run, actions);
-    let mut completion = completion::evaluate(plan, &standing, actions);
+    let demands = demands::evaluate(Context { plan, actions, materials, run }, &standing);
+    let mut completion = completion::evaluate(plan, run, &standing, &demands, actions);
     if run.ending != RunEnding::Finished && completion.complete {
         completion.complete = false;
         completion.reason = String::from("the run did not end by itself");
     }
-    let (decision, exit) = decide(run, &standing, &completion);
-    let reasons = reasons(run, &standing, &completion, decision);
+    let case = Case { plan, run, standing: &standing, demands: &demands, completion: &completion };
+    let (decision, exit) = decide(case);
+    let reasons = reasons::of(case, decision, actions);
     let blocking: Vec<_> = standing.blocking.iter().map(|blocker| blocker.action.id.clone()).collect();
     let parts = Parts { decision, blocking: &blocking, reasons: &reasons };
     Verdict {
-        overall: overall(run, &standing, &completion),
+        overall: overall(case),
         decision,
         next: if decision == Decision::Pass { Next::Done } else { Next::Planner },
-        agent_action: agent_action(&standing, decision, exit),
+        agent_action: agent_action(case, decision, exit),
         build_error: build_error::of(run, actions, &parts),
         reasons,
         blocking,
-        completion,
         exit,
+        criteria: demands.criteria,
+        completion,
     }
 }
 
 /// What gates, and what a program exits with.
 ///
-/// | the run ended by | and                                             | decision | exit                |
-/// |------------------|-------------------------------------------------|----------|---------------------|
-/// | a signal         | any                                             | BLOCKED  | interrupted         |
-/// | a fault          | something blocks                                | FAIL     | internal            |
-/// | a fault          | nothing blocks                                  | BLOCKED  | internal            |
-/// | itself           | a specification error blocks                    | BLOCKED  | specification       |
-/// | itself           | a prerequisite does not hold                    | BLOCKED  | prerequisite        |
-/// | itself           | something else blocks                           | FAIL     | the gravest of all  |
-/// | itself           | no step ran: the time was used up               | BLOCKED  | timeout             |
-/// | itself           | no step ran, for another reason                 | BLOCKED  | nothing ran         |
-/// | itself           | a prerequisite or step was skipped              | FAIL     | why it was          |
-/// | itself           | not complete                                    | FAIL     | failed              |
-/// | itself           | none of these                                   | PASS     | passed              |
+/// | the run ended by | and                                               | decision | exit                |
+/// |------------------|---------------------------------------------------|----------|---------------------|
+/// | a signal         | any                                               | BLOCKED  | interrupted         |
+/// | a fault          | something blocks                                  | FAIL     | internal            |
+/// | a fault          | nothing blocks                                    | BLOCKED  | internal            |
+/// | itself           | the plan has problems                             | BLOCKED  | specification       |
+/// | itself           | a specification error blocks, or skipped          | BLOCKED  | specification       |
+/// | itself           | a prerequisite does not hold                      | BLOCKED  | prerequisite        |
+/// | itself           | a task that this one depends on did not pass      | BLOCKED  | nothing ran         |
+/// | itself           | something else blocks                             | FAIL     | the gravest of all  |
+/// | itself           | no step ran: the time was used up                 | BLOCKED  | timeout             |
+/// | itself           | no step ran, for another reason                   | BLOCKED  | nothing ran         |
+/// | itself           | a prerequisite or step was skipped, not left out  | FAIL     | why it was          |
+/// | itself           | a success condition or an expected output is not met or unknown, a failure condition triggered or unknown, or a red phase passes | FAIL | failed |
+/// | itself           | one of these was not judged in a reduced run      | BLOCKED  | nothing ran         |
+/// | itself           | not complete                                      | FAIL     | failed              |
+/// | itself           | none of these                                     | PASS     | passed              |
 ///
-/// Actions that are not accounted for are a fault, too.
-fn decide(run: &RunRecord, standing: &Standing<'_>, completion: &CompletionEvaluation) -> (Decision, Exit) {
+/// Actions that are not accounted for are a fault, too. Where a condition was not judged and the task is not complete for
+/// another reason as well, it fails.
+fn decide(case: Case<'_>) -> (Decision, Exit) {
+    let Case { plan, run, standing, demands, completion } = case;
     if let RunEnding::Interrupted { signal } = run.ending {
         return (Decision::Blocked, Exit::Interrupted { signal });
     }
     if run.ending != RunEnding::Finished || !standing.faults.is_empty() {
         return (if standing.blocking.is_empty() { Decision::Blocked } else { Decision::Fail }, Exit::Internal);
+    }
+    if !standing.problems.is_empty() {
+        return (Decision::Blocked, Exit::Specification);
     }
     let blocked = standing.blocking.iter().map(|blocker| exit_of(blocker.outcome()));
     let skipped = standing.skipped.iter().map(|(_, reason)| exit_of_skip(reason));
@@ -72,8 +110,12 @@ fn decide(run: &RunRecord, standing: &Standing<'_>, completion: &CompletionEvalu
         Some(Exit::Timeout) if standing.steps_executed == 0 => (Decision::Blocked, Exit::Timeout),
         _ if standing.steps_executed == 0 => (Decision::Blocked, Exit::NothingRan),
         Some(exit) => (Decision::Fail, exit),
-        None if !completion.complete => (Decision::Fail, Exit::Failed),
-        None => (Decision::Pass, Exit::Passed),
+        None if !demands.unmet.is_empty() => (Decision::Fail, Exit::Failed),
+        None if completion.complete => (Decision::Pass, Exit::Passed),
+        None if completion::lacks_judgement_alone(plan, standing, demands, completion) => {
+            (Decision::Blocked, Exit::NothingRan)
+        }
+        None => (Decision::Fail, Exit::Failed),
     }
 }
 
@@ -90,95 +132,60 @@ fn exit_of(outcome: Outcome) -> Exit {
 
 fn exit_of_skip(reason: &SkipReason) -> Exit {
     match reason {
+        SkipReason::SpecificationError => Exit::Specification,
         SkipReason::PrerequisiteFailed(_) => Exit::Prerequisite,
         SkipReason::DeadlinePassed => Exit::Timeout,
-        SkipReason::NeedNotMet(_) | SkipReason::EarlierFailure(_) => Exit::Failed,
+        SkipReason::NeedNotMet(_) | SkipReason::EarlierFailure(_) | SkipReason::Superseded(_) => Exit::Failed,
+        SkipReason::LeftOut(_) | SkipReason::DependencyNotPassed(_) => Exit::NothingRan,
         SkipReason::Interrupted | SkipReason::EngineFailed => Exit::Internal,
     }
 }
 
 /// How the run as a whole came out (ruling 15). Steps that failed without blocking are no failure of the whole: the run
 /// is a partial success even where no step succeeded outright.
-fn overall(run: &RunRecord, standing: &Standing<'_>, completion: &CompletionEvaluation) -> OverallStatus {
+fn overall(case: Case<'_>) -> OverallStatus {
+    let Case { run, standing, completion, .. } = case;
     let steps_passed = standing.steps_executed - standing.steps_blocking();
     match run.ending {
         RunEnding::Interrupted { .. } => OverallStatus::Interrupted,
         RunEnding::Failed { .. } => OverallStatus::InternalError,
         RunEnding::Finished if !standing.faults.is_empty() => OverallStatus::InternalError,
-        RunEnding::Finished if standing.only_specification_errors => OverallStatus::SpecificationError,
+        RunEnding::Finished if !standing.problems.is_empty() || standing.only_specification_errors => {
+            OverallStatus::SpecificationError
+        }
         RunEnding::Finished if standing.prerequisites_blocking() > 0 || steps_passed == 0 => OverallStatus::Failure,
         RunEnding::Finished if completion.complete && standing.all_succeeded => OverallStatus::Success,
         RunEnding::Finished => OverallStatus::PartialSuccess,
     }
 }
 
-/// Why, one sentence a reason, gravest first.
-fn reasons(
-    run: &RunRecord,
-    standing: &Standing<'_>,
-    completion: &CompletionEvaluation,
-    decision: Decision,
-) -> Vec<String> {
-    let mut reasons = Vec::new();
-    match &run.ending {
-        RunEnding::Finished => {}
-        RunEnding::Interrupted { signal } => reasons.push(format!("the run was interrupted by signal {signal}")),
-        RunEnding::Failed { message } => reasons.push(format!("Referee itself failed: {message}")),
-    }
-    reasons.extend(standing.faults.iter().cloned());
-    reasons.extend(standing.gravest_first().iter().map(|blocker| {
-        let Blocker { action, ran } = blocker;
-        format!("{} {}: {} ({})", action.id, action.name, ran.judgement.reason, ran.judgement.outcome.as_str())
-    }));
-    reasons.extend(
-        standing
-            .skipped
-            .iter()
-            .map(|(action, reason)| format!("{} {} never ran: {}", action.id, action.name, skipped_because(reason))),
-    );
-    if decision == Decision::Pass {
-        let others = standing.steps_executed - standing.steps_succeeded;
-        reasons.push(match others {
-            0 => format!("{} passed", count(standing.steps_executed, "step")),
-            _ => format!(
-                "{} passed, {others} of them with failures that do not block",
-                count(standing.steps_executed, "step")
-            ),
-        });
-    } else if reasons.is_empty() {
-        reasons.push(completion.reason.clone());
-    }
-    reasons
-}
-
-fn skipped_because(reason: &SkipReason) -> String {
-    match reason {
-        SkipReason::PrerequisiteFailed(id) => format!("the prerequisite {id} does not hold"),
-        SkipReason::NeedNotMet(id) => format!("{id}, which it needs, did not pass"),
-        SkipReason::EarlierFailure(id) => format!("{id} failed before, and is not to be continued after"),
-        SkipReason::DeadlinePassed => "the task's time was used up".to_owned(),
-        SkipReason::Interrupted => "the run was interrupted".to_owned(),
-        SkipReason::EngineFailed => "Referee itself failed before".to_owned(),
-    }
-}
-
 /// What the agent is asked to do: for a pass to ask for the new status, else what the gravest blocking outcome calls for
 /// (seed 1, "Error handling coverage").
-fn agent_action(standing: &Standing<'_>, decision: Decision, exit: Exit) -> AgentAction {
+///
+/// Where another task must pass first, or a reduced run did not look, there is nothing to mend here: another run is asked
+/// for.
+fn agent_action(case: Case<'_>, decision: Decision, exit: Exit) -> AgentAction {
     if decision == Decision::Pass {
         return AgentAction::RequestStatusUpdate;
     }
     if matches!(exit, Exit::Interrupted { .. }) {
         return AgentAction::RequestRetest;
     }
-    if let Some(gravest) = standing.gravest_first().first() {
+    if exit == Exit::Specification {
+        return AgentAction::FixSpecification;
+    }
+    if let Some(gravest) = case.standing.gravest_first().first() {
         return gravest.ran.judgement.remedy.unwrap_or(AgentAction::RequestRetest);
     }
+    let reduced = !case.standing.left_out.is_empty();
     match exit {
         Exit::Timeout => AgentAction::OptimizeOrIncreaseTimeout,
+        Exit::NothingRan if case.standing.awaits_another_task() => AgentAction::RequestRetest,
         Exit::Prerequisite => AgentAction::FixPrerequisite,
+        Exit::NothingRan if reduced => AgentAction::RequestRetest,
+        Exit::Failed if case.demands.is_unmet_by_work() => AgentAction::ImplementFix,
         // Nothing failed, and still it is no pass: the specification asks for what its checks do not give.
-        Exit::NothingRan | Exit::Failed | Exit::Specification => AgentAction::FixSpecification,
+        Exit::NothingRan | Exit::Failed => AgentAction::FixSpecification,
         _ => AgentAction::RequestRetest,
     }
 }

@@ -4,18 +4,26 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::outcome::Judgement;
+use referee_model::plan::http::Method;
+use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, Command, Completion, FileCheck, FileExpectation, Form, Invocation, Phase, Plan, Policies, Specification,
-    Work,
+    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Form,
+    HttpRequest, Invocation, Phase, Plan, Policies, Service, Shell, Specification, SpecificationProblem, StepOrder,
+    Template, Work,
 };
 use referee_model::reading::{
-    ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCounts,
-    TestResults,
+    ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCase,
+    TestCounts, TestResults, TestStatus,
 };
+use referee_model::record::http::{HttpAnswer, HttpEnding, HttpSent, NoAnswer, NoAnswerCause};
+use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, Found, Host, Log, Record, RunEnding, RunRecord, Stream, StreamMap,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, GlobFacts, Host, HttpFacts, Log, Record, RunEnding,
+    RunRecord, ServiceFacts, Stream, StreamMap,
 };
-use referee_model::report::{ActionReport, Course, Ran};
+use referee_model::report::{ActionReport, Attempt, Course, Ran};
+use referee_model::selection::{Profile, Scope};
 use referee_model::time::Timestamp;
 
 pub(crate) fn plan(actions: Vec<Action>) -> Plan {
@@ -27,6 +35,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         },
         task: TaskId::parse("T001").unwrap(),
         title: "Quotes".to_owned(),
+        sprint: None,
         workspace: PathBuf::from("/project"),
         evidence_root: PathBuf::from("/project/evidence"),
         environment: BTreeMap::new(),
@@ -38,6 +47,15 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
             required_evidence: Vec::new(),
             task_status_lock: true,
         },
+        criteria: Criteria::default(),
+        red_phase: false,
+        flaky_fails: false,
+        debt: DebtPolicy::default(),
+        depends_on: Vec::new(),
+        step_order: StepOrder::Listed,
+        parallel: false,
+        profile: Profile::Strict,
+        problems: Vec::new(),
         deadline_ms: None,
     }
 }
@@ -56,14 +74,20 @@ pub(crate) fn action(id: &str, work: Work) -> Action {
         deadline_ms: 10_000,
         grace_ms: 2_000,
         continue_on_failure: true,
+        retries: 0,
+        expect: None,
+        evidence: EvidenceCapture::default(),
+        level: None,
     }
 }
 
 pub(crate) fn command(line: &str) -> Command {
     Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true },
+        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
         directory: WorkspacePath::root(),
         environment: BTreeMap::new(),
+        late_environment: BTreeMap::new(),
+        script: None,
         expected_exit_codes: vec![0],
         role: None,
         seen_through: Vec::new(),
@@ -76,7 +100,64 @@ pub(crate) fn line(id: &str, line: &str) -> Action {
 }
 
 pub(crate) fn file(id: &str, expectation: FileExpectation) -> Action {
-    action(id, Work::File(FileCheck { path: WorkspacePath::parse("dist/server.js").unwrap(), expectation }))
+    action(id, Work::File(file_check("dist/server.js", false, expectation)))
+}
+
+/// A check of all files that `dist/*.json` names.
+pub(crate) fn glob(id: &str, expectation: FileExpectation) -> Action {
+    action(id, Work::File(file_check("dist/*.json", true, expectation)))
+}
+
+fn file_check(path: &str, glob: bool, expectation: FileExpectation) -> FileCheck {
+    FileCheck { root: FileRoot::Workspace, path: WorkspacePath::parse(path).unwrap(), glob, expectation }
+}
+
+/// A GET that expects nothing in particular.
+pub(crate) fn request(url: &str) -> HttpRequest {
+    HttpRequest {
+        method: Method::Get,
+        url: Template::plain(url),
+        headers: Vec::new(),
+        body: None,
+        expected_statuses: Vec::new(),
+        assertions: Vec::new(),
+        captures: Vec::new(),
+        follow_redirects: true,
+        verify_tls: true,
+        ca_file: None,
+        body_limit_bytes: 1_024,
+    }
+}
+
+pub(crate) fn http(id: &str, request: HttpRequest) -> Action {
+    action(id, Work::Http(Box::new(request)))
+}
+
+/// A dev server that is started, and has no sign of readiness.
+pub(crate) fn dev_server() -> Service {
+    Service {
+        command: Some(command("npm run dev")),
+        ready: Vec::new(),
+        port: None,
+        external: false,
+        kind: PrerequisiteKind::DevServerRunning,
+    }
+}
+
+pub(crate) fn service(id: &str, service: Service) -> Action {
+    action(id, Work::Service(Box::new(service)))
+}
+
+/// A problem of the plan with an action, or with the whole task.
+pub(crate) fn problem(action: Option<&Action>, message: &str) -> SpecificationProblem {
+    SpecificationProblem {
+        action: action.map(|action| action.id.clone()),
+        message: message.to_owned(),
+        pointer: "/checks/check".to_owned(),
+        keyword: "enum".to_owned(),
+        line: 3,
+        column: 5,
+    }
 }
 
 fn record_of(action: &Action, facts: Facts) -> Record {
@@ -125,6 +206,108 @@ pub(crate) fn found(action: &Action, found: Found) -> Record {
     record_of(action, Facts::File(FileFacts { path: "dist/server.js".to_owned(), found }))
 }
 
+/// A regular file of so many bytes, of which nothing else was looked at.
+pub(crate) fn observed(bytes: u64) -> FileObservation {
+    FileObservation {
+        bytes,
+        sha256: None,
+        modified: None,
+        contains: None,
+        matches: None,
+        syntax: None,
+        schema: None,
+        content: None,
+    }
+}
+
+/// What a pattern names, by path.
+pub(crate) fn found_all(action: &Action, files: Vec<(&str, Found)>) -> Record {
+    let files = files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect();
+    globbed(action, GlobFacts { pattern: "dist/*.json".to_owned(), files, truncated: false, failure: None })
+}
+
+pub(crate) fn globbed(action: &Action, facts: GlobFacts) -> Record {
+    record_of(action, Facts::Glob(facts))
+}
+
+pub(crate) fn http_facts(action: &Action, ending: HttpEnding) -> HttpFacts {
+    let (method, url) = match &action.work {
+        Work::Http(request) => (request.method.as_str(), request.url.to_string()),
+        _ => ("GET", "http://localhost:3000/".to_owned()),
+    };
+    HttpFacts {
+        request: HttpSent { method: method.to_owned(), url, headers: Vec::new(), body: None, body_bytes: 0 },
+        redirects: Vec::new(),
+        ending,
+        port_check: None,
+    }
+}
+
+pub(crate) fn exchanged(action: &Action, facts: HttpFacts) -> Record {
+    record_of(action, Facts::Http(Box::new(facts)))
+}
+
+/// A whole answer with this status, of which nothing was asserted or captured.
+pub(crate) fn answer(status: u16) -> HttpAnswer {
+    HttpAnswer {
+        status,
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body: None,
+        body_bytes: 2,
+        head_ms: 5,
+        total_ms: 7,
+        assertions: Vec::new(),
+        captures: Vec::new(),
+    }
+}
+
+pub(crate) fn answered(action: &Action, answer: HttpAnswer) -> Record {
+    exchanged(action, http_facts(action, HttpEnding::Answered(Box::new(answer))))
+}
+
+/// No whole answer, for this cause, from port 3000 of this machine.
+pub(crate) fn unanswered(action: &Action, cause: NoAnswerCause) -> Record {
+    let no_answer = NoAnswer {
+        cause,
+        code: (cause == NoAnswerCause::Refused).then(|| "ECONNREFUSED".to_owned()),
+        errno: None,
+        syscall: Some("connect".to_owned()),
+        address: Some("127.0.0.1".to_owned()),
+        port: Some(3_000),
+        message: "connect ECONNREFUSED 127.0.0.1:3000".to_owned(),
+        status: None,
+    };
+    exchanged(action, http_facts(action, HttpEnding::NoAnswer(no_answer)))
+}
+
+/// A service that was started, with no probes, and came to this.
+pub(crate) fn service_facts(readiness: Readiness) -> ServiceFacts {
+    ServiceFacts {
+        started: Some(ServiceStart {
+            argv: vec!["bash".to_owned(), "-c".to_owned(), "npm run dev".to_owned()],
+            directory: "/project".to_owned(),
+            executables: Vec::new(),
+            environment: BTreeMap::new(),
+            dropped_variables: Vec::new(),
+            pid: Some(4_711),
+        }),
+        port: None,
+        probes: Vec::new(),
+        port_check: None,
+        readiness,
+        log: None,
+        leaked: Vec::new(),
+    }
+}
+
+pub(crate) fn serviced(action: &Action, facts: ServiceFacts) -> Record {
+    record_of(action, Facts::Service(Box::new(facts)))
+}
+
+pub(crate) fn not_executed(action: &Action) -> Record {
+    record_of(action, Facts::NotExecuted)
+}
+
 fn chosen(tool: &str, because: ChosenBecause) -> ReaderChoice {
     ReaderChoice { tool: tool.to_owned(), format: "text".to_owned(), because }
 }
@@ -171,6 +354,21 @@ pub(crate) fn tests(tool: &str, passed: u64, failed: u64, skipped: u64) -> Readi
     }
 }
 
+/// What a runner's own reader read where it names every test, as `suite › title`, with how it went.
+pub(crate) fn named_tests(tool: &str, cases: &[(&str, TestStatus)]) -> Reading {
+    let number = |wanted| cases.iter().filter(|(_, status)| *status == wanted).count() as u64;
+    let mut reading = tests(tool, number(TestStatus::Passed), number(TestStatus::Failed), number(TestStatus::Skipped));
+    let listed = cases.iter().map(|(name, status)| {
+        let mut names: Vec<String> = name.split(" › ").map(str::to_owned).collect();
+        let title = names.pop().unwrap();
+        TestCase { ancestors: names, title, file: None, status: *status, duration_ms: None }
+    });
+    if let Some(results) = &mut reading.tests {
+        results.cases = listed.collect();
+    }
+    reading
+}
+
 /// The same reading, chosen by content.
 pub(crate) fn by_content(mut reading: Reading) -> Reading {
     if let Some(reader) = &mut reading.reader {
@@ -208,6 +406,8 @@ pub(crate) fn run(ending: RunEnding) -> RunRecord {
             agent: None,
         },
         skipped: BTreeMap::new(),
+        scope: Scope::default(),
+        services: Vec::new(),
         notices: Vec::new(),
     }
 }
@@ -215,5 +415,23 @@ pub(crate) fn run(ending: RunEnding) -> RunRecord {
 /// The report of an action, judged by the rules.
 pub(crate) fn judged(plan: &Plan, action: &Action, record: Record, reading: Reading) -> ActionReport {
     let judgement = crate::classify::judge(plan, action, &record, &reading);
-    ActionReport { action: action.clone(), course: Course::Ran(Box::new(Ran { record, reading, judgement })) }
+    judged_after(action, Vec::new(), record, reading, judgement)
+}
+
+/// The report of an action that was tried before.
+pub(crate) fn judged_after(
+    action: &Action,
+    earlier: Vec<Attempt>,
+    record: Record,
+    reading: Reading,
+    judgement: Judgement,
+) -> ActionReport {
+    ActionReport { action: action.clone(), course: Course::Ran(Box::new(Ran { record, reading, judgement, earlier })) }
+}
+
+/// An attempt by itself, judged by the rules.
+pub(crate) fn attempt(plan: &Plan, action: &Action, number: u32, mut record: Record, reading: &Reading) -> Attempt {
+    record.attempt = number;
+    let judgement = crate::classify::judge(plan, action, &record, reading);
+    Attempt { record, judgement }
 }

@@ -3,10 +3,13 @@
 //! Nothing in here looks at the world: no file, no clock, no environment, no randomness. The same plan, records and
 //! readings always give the same judgement, which is what makes replay possible. Modules stand in the order in which
 //! the data passes: a command's [`role`] says how it is judged, [`policy`] weighs what its tool found, [`classify`]
-//! gives each action its outcome, and [`criteria`] judges the task, with [`build_error`] for whatever is no pass.
+//! gives each action its outcome, [`condition`] evaluates what the specification asks beyond that, and [`criteria`] judges
+//! the task, with [`build_error`] for whatever is no pass.
 #![warn(missing_docs)]
 
 mod wording;
+
+mod skip;
 
 pub mod role;
 
@@ -15,6 +18,8 @@ pub mod policy;
 pub mod classify;
 
 pub mod build_error;
+
+pub mod condition;
 
 pub mod criteria;
 

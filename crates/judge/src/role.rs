@@ -1,6 +1,7 @@
 //! What a command is for: the first question of ruling 9.
 
-use referee_model::plan::{Command, Invocation, Role};
+use referee_model::plan::{Action, Command, Invocation, Role, Work};
+use referee_model::selection::Level;
 
 use self::launcher::Inner;
 use self::line::Simple;
@@ -42,7 +43,7 @@ pub fn tell(command: &Command) -> Told {
     let counted = if of_role.is_empty() { &seen.named } else { &of_role };
     let other = counted.iter().find(|named| named.role != declared);
     let contradiction = other.and_then(|named| Some((named.tool?, named.role))).map(|(tool, role)| {
-        format!("the declared role is {}, and `{tool}` {}: the declared role decided", spelled(declared), deed(role))
+        format!("the declared role is {}, and `{tool}` {}: the declared role decided", declared.as_str(), deed(role))
     });
     Told {
         role: declared,
@@ -50,6 +51,27 @@ pub fn tell(command: &Command) -> Told {
         because: "declared in the specification".to_owned(),
         contradiction,
     }
+}
+
+/// Returns the smallest selection that an action belongs to: the declared one, else by what it does (ruling 17).
+///
+/// | what it does                              | level  |
+/// |-------------------------------------------|--------|
+/// | looks at files, starts or awaits a service | smoke |
+/// | checks types, compiles                    | smoke  |
+/// | runs tests, lints, asks by HTTP           | fast   |
+/// | anything else                             | strict |
+pub fn level(action: &Action) -> Level {
+    action.level.unwrap_or_else(|| match &action.work {
+        Work::File(_) | Work::Service(_) => Level::Smoke,
+        Work::Http(_) => Level::Fast,
+        Work::Unsupported(_) => Level::Strict,
+        Work::Command(command) => match tell(command).role {
+            Role::Typecheck | Role::Compile => Level::Smoke,
+            Role::Test | Role::Lint => Level::Fast,
+            Role::Format | Role::Other => Level::Strict,
+        },
+    })
 }
 
 /// Whether a non-zero exit code of the command can only come from the one known tool of its line: nothing after it, and
@@ -219,18 +241,6 @@ impl Seen {
             None => format!("`{line}` by its name {}", deed(first.role)),
         };
         Told { role: first.role, tool, because, contradiction: None }
-    }
-}
-
-/// Returns a role as specifications spell it.
-fn spelled(role: Role) -> &'static str {
-    match role {
-        Role::Test => "test",
-        Role::Typecheck => "typecheck",
-        Role::Lint => "lint",
-        Role::Format => "format",
-        Role::Compile => "compile",
-        Role::Other => "other",
     }
 }
 

@@ -5,6 +5,11 @@ pub(crate) fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Returns how often something happened: `once`, `3 times`.
+pub(crate) fn times(number: u64) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
+}
+
 /// Returns milliseconds as people say them, without loss: `850 ms`, `10 s`, `10.05 s`.
 pub(crate) fn duration(milliseconds: u64) -> String {
     if milliseconds < 1_000 {
@@ -36,6 +41,14 @@ pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// Returns the path of a URL, without scheme, host, query and fragment.
+pub(crate) fn url_path(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let before = rest.split(['?', '#']).next().unwrap_or_default();
+    let path = before.find('/').map_or("", |at| &before[at..]);
+    if path.is_empty() { "/" } else { path }
+}
+
 /// Returns the first line of a text, cut to `characters`.
 pub(crate) fn first_line(text: &str, characters: usize) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim_end();
@@ -54,10 +67,27 @@ mod tests {
     #[test]
     fn numbers_agree_with_their_nouns_and_durations_lose_nothing() {
         assert_eq!([count(0, "error"), count(1, "error"), count(2, "error")], ["0 errors", "1 error", "2 errors"]);
+        assert_eq!([times(0), times(1), times(2)], ["0 times", "once", "2 times"]);
         for (milliseconds, text) in
             [(0, "0 ms"), (850, "850 ms"), (10_000, "10 s"), (10_050, "10.05 s"), (1_001, "1.001 s")]
         {
             assert_eq!(duration(milliseconds), text);
+        }
+    }
+
+    #[test]
+    fn the_path_of_a_url_is_what_stands_after_the_host() {
+        for (url, path) in [
+            ("http://localhost:3000/api/v1/quotes", "/api/v1/quotes"),
+            ("https://[::1]:3000/a?b=/c#d", "/a"),
+            ("http://localhost:3000", "/"),
+            ("http://localhost:3000?next=/x", "/"),
+            ("http://localhost#/x", "/"),
+            ("", "/"),
+            ("://", "/"),
+            ("ß/ü?ö", "/ü"),
+        ] {
+            assert_eq!(url_path(url), path, "{url}");
         }
     }
 

@@ -21,28 +21,43 @@ mod stream;
 
 mod variable;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 pub use stream::{Found, StreamRedactor};
 pub use variable::looks_secret;
 
 use knowledge::Knowledge;
+use literals::{Origin, Secret};
 
-/// Knows this run's secrets and the shapes of all others. Cheap to clone.
+/// Knows this run's secrets and the shapes of all others. Cheap to clone; what one clone learns all know.
 #[derive(Debug, Clone)]
-pub struct Redactor(Arc<Knowledge>);
+pub struct Redactor(Arc<RwLock<Arc<Knowledge>>>);
 
 impl Redactor {
     /// Takes the variables that are secret by their name, as (name, value), and the texts that are known to be no
     /// secrets: whatever stands inside one of those is never cut. Values that are short, or ordinary words, numbers,
     /// paths and addresses, are left alone: cutting them would bend ordinary output.
     pub fn new(secrets: Vec<(String, String)>, kept: Vec<String>) -> Self {
-        Self(Arc::new(Knowledge::new(secrets, kept)))
+        let secret = |(name, value)| Secret { name, value, origin: Origin::Variable };
+        let knowledge = Knowledge::new(secrets.into_iter().map(secret).collect(), kept);
+        Self(Arc::new(RwLock::new(Arc::new(knowledge))))
+    }
+
+    /// Learns one secret more: a value that the specification captures as secret. From here on it is cut everywhere,
+    /// also in the rest of streams that were started before.
+    pub fn learn(&self, name: &str, value: &str) {
+        let secret = Secret { name: name.to_owned(), value: value.to_owned(), origin: Origin::Captured };
+        let mut knowledge = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        *knowledge = Arc::new(knowledge.learning(secret));
+    }
+
+    fn knowledge(&self) -> Arc<Knowledge> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Starts on a stream of bytes.
     pub fn stream(&self) -> StreamRedactor {
-        StreamRedactor::new(Arc::clone(&self.0))
+        StreamRedactor::new(self.clone())
     }
 
     /// Cuts the secrets out of a text that is there as a whole.

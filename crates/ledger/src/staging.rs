@@ -99,6 +99,11 @@ impl Staging {
         Ok(())
     }
 
+    /// Keeps a captured secret out of everything that is written from here on.
+    pub fn learn(&self, name: &str, value: &str) {
+        self.redactor.learn(name, value);
+    }
+
     /// Cuts this run's secrets out of a text that goes into a document.
     pub fn redact_text(&self, text: &str) -> String {
         self.redactor.text(text)

@@ -1,15 +1,18 @@
 //! A folder of evidence for all tasks of a project.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_model::id::{ExecutionId, TaskId};
 use referee_wire::evidence_name;
 use rustix::fs::{Access, AtFlags};
+use rustix::io::Errno;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::lock::TaskLock;
+use crate::paths;
 use crate::recovery::{self, Unfinished};
 use crate::redact::Redactor;
 use crate::staging::Staging;
@@ -62,6 +65,29 @@ impl Store {
         let _lock = TaskLock::take(&self.root, task)?;
         recovery::settle(&self.root, task, None)?;
         recovery::bury(&self.root, task)
+    }
+
+    /// Writes a document that speaks of several tasks into the root itself, in one step: whoever reads it finds the old
+    /// one or the new one, whole. Returns where it lies.
+    pub fn put(&self, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+        let name = paths::component(file_name)?;
+        let path = self.root.path().join(name);
+        let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
+        self.discard(&unfinished)?;
+        let mut file = self.root.create(&unfinished)?;
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(LedgerError::io("write", &path))?;
+        rustix::fs::renameat(&*self.root, &unfinished, &*self.root, name).map_err(LedgerError::io("write", &path))?;
+        self.root.sync()?;
+        Ok(path)
+    }
+
+    /// Removes a document from the root itself, where it is there.
+    pub fn discard(&self, file_name: &str) -> Result<(), LedgerError> {
+        let name = paths::component(file_name)?;
+        match rustix::fs::unlinkat(&*self.root, name, AtFlags::empty()) {
+            Err(error) if error != Errno::NOENT => Err(LedgerError::io("remove", &self.root.path().join(name))(error)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the folder of the task's latest sealed run. None: there is none, or what stands there carries no seal.

@@ -4,7 +4,7 @@
 use crate::id::{ActionId, ExecutionId, TaskId};
 use crate::outcome::Judgement;
 use crate::plan::Phase;
-use crate::record::{Record, SkipReason};
+use crate::record::{Record, ServiceRecord, SkipReason};
 use crate::time::Timestamp;
 use crate::verdict::Decision;
 
@@ -55,6 +55,8 @@ pub enum Happening {
         /// Why.
         reason: SkipReason,
     },
+    /// A service that was ready is over.
+    ServiceStopped(Box<ServiceRecord>),
     /// A signal came: everything is being stopped.
     Interrupting {
         /// The signal's number.

@@ -13,13 +13,23 @@ pub mod limit;
 pub mod signal;
 pub mod time;
 
+pub mod severity;
+
+pub mod selection;
+
+pub mod taxonomy;
+
+pub mod condition;
+
 pub mod plan;
+
+pub mod suite;
 
 pub mod record;
 
 pub mod reading;
 
-pub mod severity;
+pub mod material;
 
 pub mod debt;
 

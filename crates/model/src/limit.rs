@@ -63,3 +63,39 @@ pub const ACTIONS: usize = 10_000;
 
 /// Largest file whose content is searched by a file check; larger ones are an observation of their own.
 pub const FILE_CONTENT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Longest output, body or file that a condition compares as a whole; texts are searched for in all of it.
+pub const CONDITION_TEXT_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Deepest nesting in a condition.
+pub const CONDITION_DEPTH: usize = 64;
+
+/// Longest condition, in bytes.
+pub const CONDITION_BYTES: usize = 16 * 1024;
+
+/// Largest body of an HTTP answer that is taken where nothing else is said.
+pub const BODY_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Largest body of an HTTP answer that a specification may ask to take.
+pub const BODY_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// Redirects of one request that are followed.
+pub const REDIRECTS: usize = 10;
+
+/// Time an HTTP request may take where nothing else is said (schema 2.0.0, `HTTP_REQUEST.defaultTimeout`).
+pub const HTTP_DEADLINE_MS: u64 = 10_000;
+
+/// Time in which a service must be ready where nothing else is said (schema 2.0.0, `startupTimeout`).
+pub const STARTUP_DEADLINE_MS: u64 = 30_000;
+
+/// Time that a service without a sign of readiness must have run for.
+pub const SETTLE_MS: u64 = 500;
+
+/// Most attempts after the first (schema 2.0.0, `retryAttempts`).
+pub const RETRIES: u32 = 5;
+
+/// Most files that one pattern may name.
+pub const GLOB_FILES: usize = 1_000;
+
+/// Most actions that may run at once.
+pub const JOBS: usize = 256;

@@ -8,51 +8,7 @@ use crate::plan::{Category, Role, Strategy};
 use crate::reading::TestCounts;
 use crate::severity::Severity;
 
-/// The seven outcomes (ruling 7, seed 1 "Result categories"). An action that never ran has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Outcome {
-    /// Everything succeeded.
-    Success,
-    /// Tests failed.
-    TestFailure,
-    /// The tool did not work.
-    ExecutionError,
-    /// The tool worked and found something.
-    ValidationFailure,
-    /// The deadline was hit.
-    Timeout,
-    /// Something that must hold before the checks does not hold.
-    PrerequisiteFailure,
-    /// The specification asks for what cannot be done.
-    SpecificationError,
-}
-
-impl Outcome {
-    /// All outcomes, in the order in which reports count them.
-    pub const ALL: [Self; 7] = [
-        Self::Success,
-        Self::TestFailure,
-        Self::ExecutionError,
-        Self::ValidationFailure,
-        Self::Timeout,
-        Self::PrerequisiteFailure,
-        Self::SpecificationError,
-    ];
-
-    /// Returns the outcome as documents spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "SUCCESS",
-            Self::TestFailure => "TEST_FAILURE",
-            Self::ExecutionError => "EXECUTION_ERROR",
-            Self::ValidationFailure => "VALIDATION_FAILURE",
-            Self::Timeout => "TIMEOUT",
-            Self::PrerequisiteFailure => "PREREQUISITE_FAILURE",
-            Self::SpecificationError => "SPECIFICATION_ERROR",
-        }
-    }
-}
+pub use crate::taxonomy::Outcome;
 
 /// What the agent is asked to do next (seed 1, "Agent response protocol" and "Error handling coverage").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -113,6 +69,10 @@ pub struct Judgement {
     pub advice: String,
     /// What the agent is asked to do about it. None: nothing, or its failure is expected.
     pub remedy: Option<AgentAction>,
+    /// Whether this outcome is what the specification expects (ruling 12). Never blocks, never makes debt.
+    pub expected: bool,
+    /// Whether it succeeded after an attempt that did not (ruling 13).
+    pub flaky: bool,
     /// What it means for the register of debt.
     pub debt: DebtGeneration,
     /// Further sentences: notices of the record that bear on the outcome.
@@ -238,6 +198,36 @@ rules! {
     FileDiffers = "file/differs",
     /// The file could not be looked at: EXECUTION_ERROR.
     FileUnreadable = "file/unreadable",
+    /// A pattern names no file: SPECIFICATION_ERROR.
+    GlobEmpty = "file/glob-without-match",
+    /// The schema that a file or an answer is to hold to is missing, or is none: SPECIFICATION_ERROR.
+    SchemaUnusable = "specification/schema-unusable",
+    /// There was no whole answer: EXECUTION_ERROR.
+    HttpNoAnswer = "http/no-answer",
+    /// The status is not an expected one: TEST_FAILURE.
+    HttpStatus = "http/status",
+    /// The status is expected, and something else in the answer is not: TEST_FAILURE.
+    HttpAnswerDiffers = "http/answer-differs",
+    /// The answer is as expected: SUCCESS.
+    HttpAsExpected = "http/as-expected",
+    /// The service did not become ready: EXECUTION_ERROR, or TIMEOUT where its time was used up.
+    ServiceNotReady = "service/not-ready",
+    /// Somebody else holds the service's port: EXECUTION_ERROR.
+    ServicePortTaken = "service/port-taken",
+    /// The service is ready: SUCCESS.
+    ServiceReady = "service/ready",
+    /// The specification asks for what cannot be done: SPECIFICATION_ERROR.
+    NotExecutable = "specification/not-executable",
+    /// It failed as it is expected to: expected.
+    ExpectedFailure = "expect/failed-as-expected",
+    /// It is expected to fail, and did not: TEST_FAILURE.
+    UnexpectedSuccess = "expect/did-not-fail",
+    /// It came out otherwise than is expected of it.
+    UnexpectedOutcome = "expect/other-outcome",
+    /// A named test did not come out as is expected of it, or was not there: TEST_FAILURE.
+    NamedTests = "expect/named-tests",
+    /// It succeeded after an attempt that did not, and policy blocks that: TEST_FAILURE.
+    Flaky = "retry/flaky",
     /// Something went wrong in the prerequisite phase: PREREQUISITE_FAILURE.
     PrerequisiteFailed = "prerequisite/failed",
 }

@@ -8,7 +8,22 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::condition::Condition;
+use crate::condition::fields::Kind;
 use crate::id::{ActionId, Digest, TaskId, WorkspacePath};
+use crate::selection::{Level, Profile};
+use crate::severity::Severity;
+use crate::taxonomy::Outcome;
+
+pub mod file;
+pub mod http;
+pub mod service;
+pub mod template;
+
+pub use self::file::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot, SchemaSource};
+pub use self::http::HttpRequest;
+pub use self::service::Service;
+pub use self::template::{CaptureName, Piece, Template};
 
 /// One task, ready to run.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +34,8 @@ pub struct Plan {
     pub task: TaskId,
     /// A line for people.
     pub title: String,
+    /// The sprint that the specification names (seed 1, `metadata.sprintId`).
+    pub sprint: Option<String>,
     /// Absolute folder that all relative paths start from.
     pub workspace: PathBuf,
     /// Absolute folder that holds one folder of evidence a task.
@@ -31,6 +48,25 @@ pub struct Plan {
     pub policies: Policies,
     /// When the task counts as complete.
     pub completion: Completion,
+    /// Conditions over the actions, beside their outcomes.
+    pub criteria: Criteria,
+    /// Whether its tests are expected to fail (ruling 12, `tddPhase: RED`).
+    pub red_phase: bool,
+    /// Whether a pass after a failure blocks (ruling 13, `flaky: FAIL`).
+    pub flaky_fails: bool,
+    /// How debt is kept and routed.
+    pub debt: DebtPolicy,
+    /// Tasks of the same specification that must have passed before.
+    pub depends_on: Vec<TaskId>,
+    /// Which order the steps keep.
+    pub step_order: StepOrder,
+    /// Whether steps run at once where nothing is said about it at the prompt (`parallelExecution`).
+    pub parallel: bool,
+    /// How much runs where nothing is said about it at the prompt.
+    pub profile: Profile,
+    /// What stands in the way of running it, and is no complaint about the whole document: such a task is a
+    /// specification error when it is to run (ruling 3).
+    pub problems: Vec<SpecificationProblem>,
     /// Deadline over all prerequisites and steps, in milliseconds.
     pub deadline_ms: Option<u64>,
 }
@@ -59,6 +95,35 @@ pub struct Specification {
 pub enum Form {
     /// The short form for people, `referee.yaml`.
     Short,
+    /// The full form, `schemaVersion` 2.0.0, and the dialect of its prototype.
+    Full,
+}
+
+/// Something in a specification that keeps a task from running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecificationProblem {
+    /// The action that it is about. None: the whole task.
+    pub action: Option<ActionId>,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// Where it stands, as a JSON pointer into the specification.
+    pub pointer: String,
+    /// What of the schema it breaks, such as `enum` or `required`; a word of our own where the schema cannot say it.
+    pub keyword: String,
+    /// 1-based line in the specification.
+    pub line: u32,
+    /// 1-based column in that line.
+    pub column: u32,
+}
+
+/// Which order the steps of a task keep (ruling 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepOrder {
+    /// One after another, as listed.
+    Listed,
+    /// Any that their needs allow; as listed where one runs at a time.
+    Free,
 }
 
 /// One thing to do.
@@ -72,7 +137,8 @@ pub struct Action {
     pub name: String,
     /// What is done.
     pub work: Work,
-    /// Actions of the same phase that must have passed, or failed without blocking, before this one runs.
+    /// Actions of the same phase or an earlier one that must have passed, or failed without blocking, before this one
+    /// runs.
     pub needs: Vec<ActionId>,
     /// Milliseconds after which it is stopped.
     pub deadline_ms: u64,
@@ -80,6 +146,44 @@ pub struct Action {
     pub grace_ms: u64,
     /// Whether later steps run although this one failed and blocks (ruling 6; the short form's default is true).
     pub continue_on_failure: bool,
+    /// How often it is tried again after a failure that blocks (`retryAttempts`).
+    pub retries: u32,
+    /// The failure that is expected of it, and the tests that are (ruling 12).
+    pub expect: Option<Expectation>,
+    /// What is kept as evidence (`evidenceCapture`).
+    pub evidence: EvidenceCapture,
+    /// The smallest selection that it belongs to. None: told from what it does.
+    pub level: Option<Level>,
+}
+
+/// What is expected of an action beside success (ruling 12).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Expectation {
+    /// The outcome. None: success.
+    pub outcome: Option<Outcome>,
+    /// Tests that failed before and must pass now; in a red phase they must still fail.
+    pub fail_to_pass: Vec<String>,
+    /// Tests that passed before and must still pass.
+    pub pass_to_pass: Vec<String>,
+}
+
+/// What of an action is kept as evidence; what is turned off is not collected (ruling 18).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EvidenceCapture {
+    /// Standard output of a command or service.
+    pub stdout: bool,
+    /// Standard error of a command or service.
+    pub stderr: bool,
+    /// The body of an HTTP answer.
+    pub exchange: bool,
+    /// The content of a file that is looked at. Off unless it is asked for.
+    pub file_contents: bool,
+}
+
+impl Default for EvidenceCapture {
+    fn default() -> Self {
+        Self { stdout: true, stderr: true, exchange: true, file_contents: false }
+    }
 }
 
 /// The parts of a task, in their order.
@@ -101,6 +205,79 @@ pub enum Work {
     Command(Command),
     /// Looks at a file.
     File(FileCheck),
+    /// Makes an HTTP request.
+    Http(Box<HttpRequest>),
+    /// Starts a service and waits until it is ready, or waits for one that somebody else runs.
+    Service(Box<Service>),
+    /// Something of a type that cannot be run. A plan that holds it has a problem that says so.
+    Unsupported(ActionType),
+}
+
+impl Work {
+    /// Returns the type that documents give it.
+    pub fn action_type(&self) -> ActionType {
+        match self {
+            Self::Command(Command { script: Some(_), .. }) => ActionType::CustomScript,
+            Self::Command(_) => ActionType::TerminalCommand,
+            Self::File(_) => ActionType::FileValidation,
+            Self::Http(_) => ActionType::HttpRequest,
+            Self::Service(service) if service.command.is_some() => ActionType::TerminalCommand,
+            Self::Service(_) => ActionType::ServiceCheck,
+            Self::Unsupported(action_type) => *action_type,
+        }
+    }
+}
+
+impl Kind {
+    /// Tells what kind of action does this work.
+    pub fn of(work: &Work) -> Self {
+        match work {
+            Work::Command(_) => Self::Command,
+            Work::File(_) => Self::File,
+            Work::Http(_) => Self::Http,
+            Work::Service(_) => Self::Service,
+            Work::Unsupported(ActionType::McpBrowserCommand) => Self::Browser,
+            Work::Unsupported(_) => Self::Other,
+        }
+    }
+}
+
+/// Types of action, as documents spell them: the seven of schema 2.0.0, and one for `executionWorkflow.prerequisites`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ActionType {
+    /// A command, or a service that a command starts.
+    TerminalCommand,
+    /// Something in a browser. Cannot be run.
+    McpBrowserCommand,
+    /// Something with docker. Cannot be run.
+    DockerCommand,
+    /// A query to a database. Cannot be run.
+    DatabaseQuery,
+    /// An HTTP request.
+    HttpRequest,
+    /// A script and its interpreter.
+    CustomScript,
+    /// A look at a file.
+    FileValidation,
+    /// A wait for a service that somebody else runs.
+    ServiceCheck,
+}
+
+impl ActionType {
+    /// Returns the type as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TerminalCommand => "TERMINAL_COMMAND",
+            Self::McpBrowserCommand => "MCP_BROWSER_COMMAND",
+            Self::DockerCommand => "DOCKER_COMMAND",
+            Self::DatabaseQuery => "DATABASE_QUERY",
+            Self::HttpRequest => "HTTP_REQUEST",
+            Self::CustomScript => "CUSTOM_SCRIPT",
+            Self::FileValidation => "FILE_VALIDATION",
+            Self::ServiceCheck => "SERVICE_CHECK",
+        }
+    }
 }
 
 /// A command to run.
@@ -112,6 +289,10 @@ pub struct Command {
     pub directory: WorkspacePath,
     /// Variables declared for this command alone; they go before the plan's.
     pub environment: BTreeMap<String, String>,
+    /// Variables declared for this command alone whose values are known only when it starts.
+    pub late_environment: BTreeMap<String, Template>,
+    /// The script that it is, for a `CUSTOM_SCRIPT`; the invocation names it too.
+    pub script: Option<WorkspacePath>,
     /// Exit codes that count as success for a command whose role is [`Role::Other`] (default 0).
     pub expected_exit_codes: Vec<i32>,
     /// The role that the specification declares; without it the role is told from the command.
@@ -134,7 +315,31 @@ pub enum Invocation {
         line: String,
         /// Whether a failing command inside a pipe fails the line, where bash is there.
         pipefail: bool,
+        /// The shell.
+        shell: Shell,
     },
+}
+
+/// The shell that a line is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shell {
+    /// bash where it is there, else sh.
+    #[default]
+    Posix,
+    /// bash, or the command cannot start.
+    Bash,
+    /// sh, or the command cannot start.
+    Sh,
+    /// PowerShell (`pwsh` or `powershell`), or the command cannot start.
+    PowerShell,
+    /// cmd.exe, or the command cannot start.
+    Cmd,
+    /// PowerShell where it is there, else as [`Shell::Posix`] with a notice: the specification names it for all commands
+    /// (`defaultShell`), not for this one.
+    PreferPowerShell,
+    /// cmd.exe where it is there, else as [`Shell::Posix`] with a notice.
+    PreferCmd,
 }
 
 /// What a command is for; it decides how its exit code and its output are judged (ruling 9).
@@ -167,39 +372,6 @@ impl Role {
             Self::Other => "other",
         }
     }
-}
-
-/// A file to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileCheck {
-    /// The file or folder.
-    pub path: WorkspacePath,
-    /// What is expected of it.
-    pub expectation: FileExpectation,
-}
-
-/// What is expected of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileExpectation {
-    /// It must not exist.
-    Absent,
-    /// It must exist and hold to all that is given.
-    Present(FileContent),
-}
-
-/// What a present file must hold to; nothing given means that existing is enough.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FileContent {
-    /// Smallest size in bytes.
-    pub min_size: Option<u64>,
-    /// Largest size in bytes.
-    pub max_size: Option<u64>,
-    /// Texts that must occur.
-    pub contains: Vec<String>,
-    /// Regular expressions (Rust `regex` syntax, multi-line) that must match.
-    pub matches: Vec<String>,
-    /// SHA-256 of the whole content.
-    pub sha256: Option<Digest>,
 }
 
 /// How findings of tools are judged: a tool's own policy goes before its category's (ruling 10).
@@ -301,4 +473,65 @@ pub enum EvidenceKind {
     PerformanceMetrics,
     /// Records of a browser.
     Screenshots,
+}
+
+/// Conditions over the actions of a task (seed 1, `validationCriteria`).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Criteria {
+    /// Each must be met.
+    pub success: Vec<Condition>,
+    /// None may be triggered.
+    pub failure: Vec<Condition>,
+    /// What the last step that runs a command must have printed and exited with.
+    pub expected_output: Option<ExpectedOutput>,
+}
+
+/// What the last step that runs a command must have printed and exited with (seed 1, `expectedOutput`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExpectedOutput {
+    /// Texts that must occur in its standard output.
+    pub stdout_contains: Vec<String>,
+    /// Whether its standard error must be empty, or must not be. None: either.
+    pub stderr_empty: Option<bool>,
+    /// Its exit code. None: any.
+    pub exit_code: Option<i32>,
+}
+
+/// How debt is kept and routed (seed 1, `technicalDebtConfiguration`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtPolicy {
+    /// Whether debt is kept at all.
+    pub enabled: bool,
+    /// How items find their place.
+    pub routing: DebtRouting,
+    /// Most items in the sprint.
+    pub sprint_items_max: u32,
+    /// Most critical items in the sprint.
+    pub sprint_critical_max: u32,
+    /// Severities that leave items.
+    pub severities: Vec<Severity>,
+}
+
+impl Default for DebtPolicy {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            routing: DebtRouting::CapacityBased,
+            sprint_items_max: 6,
+            sprint_critical_max: 4,
+            severities: vec![Severity::Critical, Severity::High, Severity::Medium, Severity::Low],
+        }
+    }
+}
+
+/// How items of debt find their place (ruling 20).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DebtRouting {
+    /// While the sprint has room.
+    CapacityBased,
+    /// By severity alone.
+    SeverityBased,
+    /// By a person.
+    Manual,
 }

@@ -4,8 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ActionId, Digest, ExecutionId};
+use crate::id::{ActionId, Digest, ExecutionId, TaskId};
+use crate::selection::{LeftOut, Scope};
 use crate::time::Timestamp;
+
+pub mod file;
+pub mod http;
+pub mod service;
+
+pub use self::file::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
+pub use self::http::HttpFacts;
+pub use self::service::{ServiceFacts, ServiceRecord};
 
 /// The facts of one attempt of one action.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +42,14 @@ pub enum Facts {
     Command(CommandFacts),
     /// Of a file.
     File(FileFacts),
+    /// Of the files that a pattern names.
+    Glob(GlobFacts),
+    /// Of an HTTP request and its answer.
+    Http(Box<HttpFacts>),
+    /// Of a service, up to the moment when it was ready or given up.
+    Service(Box<ServiceFacts>),
+    /// Of nothing: the plan has a problem with this action, and it was not executed.
+    NotExecuted,
 }
 
 /// What was observed of a command.
@@ -220,53 +237,6 @@ pub struct Redaction {
     pub bytes: u64,
 }
 
-/// What was observed of a file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FileFacts {
-    /// The path that was asked for, relative to the workspace.
-    pub path: String,
-    /// What is there.
-    pub found: Found,
-}
-
-/// What lies at a path.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Found {
-    /// Nothing.
-    Missing,
-    /// A file.
-    File(FileObservation),
-    /// A folder.
-    Folder,
-    /// A device, socket or the like.
-    Other,
-    /// A path that leads outside the workspace by a link. It was not opened.
-    Outside {
-        /// Where it leads.
-        target: String,
-    },
-    /// Something that could not be looked at.
-    Unreadable {
-        /// What the system said.
-        message: String,
-    },
-}
-
-/// What was observed of a regular file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FileObservation {
-    /// Size in bytes.
-    pub bytes: u64,
-    /// SHA-256 of the content, where the check needs the content.
-    pub sha256: Option<Digest>,
-    /// Last change.
-    pub modified: Option<Timestamp>,
-    /// For each expected text, in order, whether it occurs. None: the file is too large to search.
-    pub contains: Option<Vec<bool>>,
-    /// For each expected pattern, in order, whether it matches. None: the file is too large to search.
-    pub matches: Option<Vec<bool>>,
-}
-
 /// Something worth telling beside the facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -292,6 +262,12 @@ pub enum NoticeCode {
     BrokenPipe,
     /// bash is not there, so a failing command inside a pipe goes unnoticed.
     NoPipefail,
+    /// The shell that the specification prefers is not there, and another took its place.
+    ShellReplaced,
+    /// A service ended before it was stopped.
+    ServiceEnded,
+    /// Certificates were not checked.
+    UncheckedTls,
 }
 
 /// The facts of a run that belong to no single action: its header.
@@ -309,6 +285,10 @@ pub struct RunRecord {
     pub host: Host,
     /// Actions that never ran, and why.
     pub skipped: BTreeMap<ActionId, SkipReason>,
+    /// What it set out to do.
+    pub scope: Scope,
+    /// What became of the services that were ready, in plan order.
+    pub services: Vec<ServiceRecord>,
     /// Notices that belong to the whole run.
     pub notices: Vec<String>,
 }
@@ -361,4 +341,13 @@ pub enum SkipReason {
     Interrupted,
     /// The engine failed before.
     EngineFailed,
+    /// It was started beside this earlier one, which failed, blocks, and is not to be continued after: one by one it would
+    /// not have run, so what came of it does not count.
+    Superseded(ActionId),
+    /// The run is a reduced one.
+    LeftOut(LeftOut),
+    /// The specification asks for what cannot be done, so nothing runs.
+    SpecificationError,
+    /// A task that this one depends on did not pass.
+    DependencyNotPassed(TaskId),
 }

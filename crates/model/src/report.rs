@@ -1,10 +1,13 @@
 //! Everything about one judged run, from which every output is projected.
 
+use crate::id::{Digest, ExecutionId, TaskId};
 use crate::outcome::Judgement;
 use crate::plan::{Action, Plan};
 use crate::reading::Reading;
 use crate::record::{Record, RunRecord, SkipReason};
-use crate::verdict::Verdict;
+use crate::selection::Scope;
+use crate::time::Timestamp;
+use crate::verdict::{Decision, Exit, Verdict};
 
 /// Version of the judge. A report names it; replay under another version says so.
 pub const JUDGE_VERSION: &str = "1.0.0";
@@ -47,7 +50,18 @@ pub struct Ran {
     pub record: Record,
     /// What was read from its output.
     pub reading: Reading,
-    /// How it came out.
+    /// How it came out, all attempts considered.
+    pub judgement: Judgement,
+    /// The attempts before the last one, in order (ruling 13).
+    pub earlier: Vec<Attempt>,
+}
+
+/// An attempt that was tried again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// Its facts.
+    pub record: Record,
+    /// How it came out, taken by itself.
     pub judgement: Judgement,
 }
 
@@ -59,4 +73,46 @@ impl ActionReport {
             Course::Skipped(_) => None,
         }
     }
+}
+
+/// All judged tasks of one specification (ruling 17).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteReport {
+    /// The suite's title.
+    pub title: String,
+    /// The specification's file.
+    pub file: String,
+    /// When the first task began.
+    pub started: Timestamp,
+    /// When the last one was over.
+    pub ended: Timestamp,
+    /// The tasks in the order in which they ran.
+    pub tasks: Vec<SuiteTask>,
+    /// How the suite came out: PASS where every task passed, else BLOCKED where none failed, else FAIL.
+    pub decision: Decision,
+    /// What a program exits with: the gravest of its tasks.
+    pub exit: Exit,
+    /// Why, a sentence a task that did not pass; one sentence where all did.
+    pub reasons: Vec<String>,
+}
+
+/// One task of a suite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteTask {
+    /// The task.
+    pub task: TaskId,
+    /// Its title.
+    pub title: String,
+    /// Its run.
+    pub execution: ExecutionId,
+    /// How it came out.
+    pub verdict: Verdict,
+    /// What it set out to do.
+    pub scope: Scope,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+    /// The folder that holds its evidence, relative to the evidence root.
+    pub folder: String,
+    /// SHA-256 of its sealed `execution-report.json`.
+    pub report_digest: Digest,
 }

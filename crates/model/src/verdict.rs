@@ -91,6 +91,8 @@ pub struct Verdict {
     pub agent_action: AgentAction,
     /// Actions that block, in plan order.
     pub blocking: Vec<ActionId>,
+    /// Conditions, evaluated.
+    pub criteria: CriteriaEvaluation,
     /// Completion, evaluated.
     pub completion: CompletionEvaluation,
     /// The failure as one structured error; every verdict but a pass has one (ruling 18).
@@ -114,4 +116,61 @@ pub struct CompletionEvaluation {
     pub evidence_missing: Vec<EvidenceKind>,
     /// Why it is complete or not.
     pub reason: String,
+}
+
+/// Conditions, evaluated (seed 1, `validationCriteriaEvaluation`).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CriteriaEvaluation {
+    /// Success conditions, in order.
+    pub success: Vec<ConditionResult>,
+    /// Failure conditions, in order.
+    pub failure: Vec<ConditionResult>,
+    /// What the expected output comes to, an entry for each thing expected.
+    pub expected_output: Vec<ConditionResult>,
+}
+
+/// One condition, evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConditionResult {
+    /// As it is written; for an expected output what is expected, in the same language.
+    pub condition: String,
+    /// What it is for, in the author's words.
+    pub description: String,
+    /// What it comes to.
+    pub truth: Truth,
+    /// The value of its first field that decided, where it is one that can be shown.
+    pub actual: Option<Actual>,
+    /// Why it comes to this, in a sentence with the values.
+    pub reason: String,
+}
+
+/// What a condition comes to: three values, and one for what a reduced run left out (ruling 14).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Truth {
+    /// It holds.
+    True,
+    /// It does not.
+    False,
+    /// It cannot be told: something that it speaks of is not there.
+    Unknown,
+    /// It speaks of something that this reduced run left out.
+    NotJudged,
+}
+
+/// A value that a condition found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Actual {
+    /// A number.
+    Number(f64),
+    /// A text, cut to [`crate::limit::MESSAGE_BYTES`].
+    Text(String),
+    /// A boolean.
+    Boolean(bool),
+    /// Null.
+    Null,
+    /// A list, of so many elements.
+    List(u64),
+    /// An object.
+    Object,
 }

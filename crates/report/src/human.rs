@@ -8,7 +8,13 @@ mod excerpt;
 
 mod failure;
 
+mod criteria;
+
+mod scope;
+
 pub mod summary;
+
+pub mod suite;
 
 pub mod complaint;
 

@@ -1,13 +1,15 @@
 //! Figures and words of the model, as people say them.
 
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
-use referee_model::plan::Invocation;
-use referee_model::record::{Ending, Found, SkipReason};
+use referee_model::record::SkipReason;
+use referee_model::selection::LeftOut;
 use referee_model::severity::Severity;
-use referee_model::signal;
 use referee_model::verdict::Decision;
 
 use crate::style::{Signs, Stamp, Tone};
+
+pub(crate) mod asked;
+pub(crate) mod observed;
 
 /// Returns a span of time: `850 ms`, `3.2 s`, `2 min 05 s`, `5 min`, `1 h 02 min`. Never rounded up.
 pub(crate) fn duration(milliseconds: u64) -> String {
@@ -30,15 +32,27 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
 /// Returns how an action came out, in two or three words.
 pub(crate) fn outcome(judgement: &Judgement) -> &'static str {
     match (judgement.outcome, judgement.rule) {
+        (Outcome::Success, _) if judgement.flaky => "passed when tried again",
+        (outcome, _) if judgement.expected && outcome != Outcome::Success => "failed as expected",
         (Outcome::TestFailure, Rule::NoTests) => "no test ran",
         (Outcome::TestFailure, Rule::RunnerFailed) => "test runner failed",
-        (Outcome::TestFailure, Rule::TestsFailedExpected) => "failed as expected",
+        (Outcome::TestFailure, Rule::HttpStatus) => "wrong status",
+        (Outcome::TestFailure, Rule::HttpAnswerDiffers) => "wrong answer",
+        (Outcome::TestFailure, Rule::Flaky) => "passed only when tried again",
+        (_, Rule::UnexpectedSuccess) => "did not fail as expected",
+        (_, Rule::UnexpectedOutcome) => "other than expected",
+        (_, Rule::NamedTests) => "named tests not as expected",
         (Outcome::ExecutionError, Rule::CouldNotStart) => "could not start",
         (Outcome::ExecutionError, Rule::Signaled) => "killed by a signal",
         (Outcome::ExecutionError, Rule::OutputLimit) => "printed too much",
         (Outcome::ExecutionError, Rule::Interrupted) => "interrupted",
         (Outcome::ExecutionError, Rule::CommandNotFound) => "command not found",
         (Outcome::ExecutionError, Rule::FactsUnusable) => "record unusable",
+        (Outcome::ExecutionError, Rule::HttpNoAnswer) => "no answer",
+        (Outcome::ExecutionError, Rule::ServicePortTaken) => "port taken",
+        (Outcome::ExecutionError | Outcome::Timeout, Rule::ServiceNotReady) => "not ready",
+        (Outcome::SpecificationError, Rule::GlobEmpty) => "names no file",
+        (Outcome::SpecificationError, Rule::SchemaUnusable) => "schema unusable",
         (Outcome::ValidationFailure, Rule::FileDiffers) => "not as expected",
         (outcome, _) => outcome_alone(outcome),
     }
@@ -86,26 +100,23 @@ pub(crate) fn skip_reason(reason: &SkipReason) -> String {
         SkipReason::DeadlinePassed => "the task's deadline had passed".to_owned(),
         SkipReason::Interrupted => "the run was interrupted".to_owned(),
         SkipReason::EngineFailed => "Referee itself failed before it".to_owned(),
+        SkipReason::Superseded(action) => {
+            format!("started beside {action}, which failed: what came of it does not count")
+        }
+        SkipReason::LeftOut(why) => left_out(*why).to_owned(),
+        SkipReason::SpecificationError => "the specification asks for what cannot be done".to_owned(),
+        SkipReason::DependencyNotPassed(task) => format!("its task depends on {task}, which did not pass"),
     }
 }
 
-/// Returns how a command ended.
-pub(crate) fn ending(ending: &Ending) -> String {
-    match ending {
-        Ending::Exited { code } => format!("exit code {code}"),
-        Ending::Signaled { signal } => format!("ended by {}", signal::shown(*signal)),
-        Ending::DeadlineExceeded { limit_ms, of_task, killed } => format!(
-            "{} at {} deadline of {}",
-            if *killed { "killed" } else { "stopped" },
-            if *of_task { "the task's" } else { "its" },
-            duration(*limit_ms)
-        ),
-        Ending::Interrupted { killed: true } => "killed, because the run was interrupted".to_owned(),
-        Ending::Interrupted { killed: false } => "stopped, because the run was interrupted".to_owned(),
-        Ending::OutputLimitExceeded { limit_bytes } => {
-            format!("stopped after {limit_bytes} bytes of output, the most that is kept")
-        }
-        Ending::CouldNotStart { message, .. } => message.clone(),
+/// Returns why an action was left out of a reduced run.
+fn left_out(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::Profile => "left out by the profile",
+        LeftOut::NotNamed => "left out: others were asked for",
+        LeftOut::Named => "left out as asked",
+        LeftOut::NeedLeftOut => "left out with something that it needs",
+        LeftOut::PassedBefore => "left out: it passed in the run before",
     }
 }
 
@@ -142,36 +153,6 @@ pub(crate) fn place(file: &str, line: Option<u32>, column: Option<u32>) -> Strin
     }
 }
 
-/// Returns what lies at a path that was looked at.
-pub(crate) fn found(found: &Found) -> String {
-    match found {
-        Found::Missing => "missing".to_owned(),
-        Found::File(file) => format!("a file of {}", counted(file.bytes, "byte")),
-        Found::Folder => "a folder".to_owned(),
-        Found::Other => "neither a file nor a folder".to_owned(),
-        Found::Outside { target } => format!("a link out of the workspace, to {target}"),
-        Found::Unreadable { message } => format!("unreadable: {message}"),
-    }
-}
-
-/// Returns a command as a person would type it.
-pub(crate) fn command_line(invocation: &Invocation) -> String {
-    match invocation {
-        Invocation::Shell { line, .. } => line.clone(),
-        Invocation::Argv(argv) => argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" "),
-    }
-}
-
-/// Quotes an argument for a POSIX shell where it needs that.
-fn quoted(argument: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
-    if !argument.is_empty() && argument.bytes().all(is_plain) {
-        argument.to_owned()
-    } else {
-        format!("'{}'", argument.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,16 +174,6 @@ mod tests {
         ] {
             assert_eq!(duration(milliseconds), words);
         }
-    }
-
-    #[test]
-    fn arguments_are_quoted_where_a_shell_would_split_or_expand_them() {
-        let argv =
-            ["npx", "jest", "--testNamePattern=a b", "", "it's", "$HOME", "src/*.ts"].map(str::to_owned).to_vec();
-        assert_eq!(
-            command_line(&Invocation::Argv(argv)),
-            r"npx jest '--testNamePattern=a b' '' 'it'\''s' '$HOME' 'src/*.ts'"
-        );
     }
 
     #[test]

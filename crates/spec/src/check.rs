@@ -1,9 +1,10 @@
 //! Whether a tree has the shape that `referee-wire` declares. The published schema is derived from the same declaration.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use referee_wire::specification::shape::{
-    DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Text, Value, Variants,
+    DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants,
 };
 use regex::Regex;
 
@@ -14,16 +15,26 @@ use crate::tree::{self, Entry, Node};
 
 /// Complains about everything in which a document differs from its declared shape.
 pub fn check(root: &Node, shape: &'static Object, findings: &mut Findings) {
-    let mut checker = Checker { patterns: HashMap::new(), findings };
+    let mut checker = Checker { findings };
     match &root.kind {
         tree::Kind::Map(_) => checker.object(root, Span::BEGINNING, shape),
         _ => checker.wrong_type(root, &Shape::Object(shape).expectation()),
     }
 }
 
+thread_local! {
+    /// The declarations' regular expressions, compiled once. None: it cannot be compiled, and matches nothing.
+    static PATTERNS: RefCell<HashMap<&'static str, Option<Regex>>> = RefCell::new(HashMap::new());
+}
+
+fn matches(pattern: &'static str, text: &str) -> bool {
+    PATTERNS.with_borrow_mut(|patterns| {
+        let regex = patterns.entry(pattern).or_insert_with(|| Regex::new(pattern).ok());
+        regex.as_ref().is_some_and(|regex| regex.is_match(text))
+    })
+}
+
 struct Checker<'a> {
-    /// The declaration's regular expressions, compiled once. None: it cannot be compiled, and matches nothing.
-    patterns: HashMap<&'static str, Option<Regex>>,
     findings: &'a mut Findings,
 }
 
@@ -31,6 +42,7 @@ impl Checker<'_> {
     /// `place` is where a complaint about what is missing in the value is to point: its key, if it has one.
     fn shape(&mut self, node: &Node, place: Span, shape: &'static Shape) {
         match shape {
+            Shape::Any => {}
             Shape::Null if node.kind == tree::Kind::Null => {}
             Shape::Boolean if node.boolean().is_some() => {}
             Shape::Integer { min, max } => match node.integer() {
@@ -51,12 +63,13 @@ impl Checker<'_> {
             Shape::Map(map) => self.map(node, place, map),
             Shape::Object(object) if is_map(node) => self.object(node, place, object),
             Shape::Variants(variants) if is_map(node) => self.variants(node, place, variants),
+            Shape::Tagged(tagged) if is_map(node) => self.tagged(node, place, tagged),
             Shape::Either(shapes) => match shapes.iter().find(|shape| takes(shape, node)) {
                 Some(shape) => self.shape(node, place, shape),
                 None => self.wrong_type(node, &shape.expectation()),
             },
             Shape::Boolean => self.not_boolean(node, shape),
-            Shape::Null | Shape::Object(_) | Shape::Variants(_) => {
+            Shape::Null | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) => {
                 self.wrong_type(node, &shape.expectation());
             }
         }
@@ -141,6 +154,41 @@ impl Checker<'_> {
         }
     }
 
+    fn tagged(&mut self, node: &Node, place: Span, tagged: &'static Tagged) {
+        let case = node.get(tagged.tag).and_then(Node::text);
+        let case = case.and_then(|word| tagged.cases.iter().find(|case| case.word == word));
+        let own: &'static [Field] = case.map(|case| case.fields).unwrap_or_default();
+        for entry in node.entries() {
+            if entry.key == tagged.tag {
+                self.tag(&entry.value, tagged);
+            } else if let Some(field) = own.iter().chain(tagged.fields).find(|field| field.name == entry.key) {
+                self.field(entry, field);
+            } else if !entry.key.starts_with(FREE_PREFIX)
+                // What belongs to another word is looked at once the word is right.
+                && !tagged.cases.iter().flat_map(|case| case.fields).any(|field| field.name == entry.key)
+            {
+                let fields = tagged.cases.first().map(|case| case.fields).unwrap_or_default();
+                self.unknown_key(entry, tagged.what, fields.iter().chain(tagged.fields), Finding::error);
+            }
+        }
+        let required = own.iter().chain(tagged.fields).filter(|field| field.required).map(|field| field.name);
+        for name in std::iter::once(tagged.tag).chain(required).filter(|name| node.entry(name).is_none()) {
+            let message = format!("the key `{name}` is missing here");
+            self.findings.push(Finding::error(Code::MissingKey, place, message));
+        }
+    }
+
+    fn tag(&mut self, node: &Node, tagged: &Tagged) {
+        let words = || tagged.cases.iter().map(|case| case.word);
+        let expected = words().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        let Some(found) = node.text() else { return self.wrong_type(node, &format!("one of {expected}")) };
+        if words().all(|word| word != found) {
+            let message = format!("expected one of {expected}, found {}", quote(found));
+            let finding = Finding::error(Code::UnknownWord, node.span, message);
+            self.findings.push(finding.meant(nearest(found, words())));
+        }
+    }
+
     fn field(&mut self, entry: &Entry, field: &'static Field) {
         match &field.value {
             Value::Shaped(shape) => self.shape(&entry.value, entry.key_span, shape),
@@ -221,8 +269,7 @@ impl Checker<'_> {
 
     fn text(&mut self, found: &str, span: Span, text: Text, code: Code) {
         let Some(pattern) = text.pattern else { return };
-        let compiled = self.patterns.entry(pattern).or_insert_with(|| Regex::new(pattern).ok());
-        if !compiled.as_ref().is_some_and(|regex| regex.is_match(found)) {
+        if !matches(pattern, found) {
             let found = if found.is_empty() { "an empty text".to_owned() } else { quote(found) };
             let message = format!("expected {}, found {found}", text.what);
             self.findings.push(Finding::error(code, span, message));
@@ -261,13 +308,14 @@ fn is_map(node: &Node) -> bool {
 /// Returns whether a shape takes values of a node's kind.
 fn takes(shape: &Shape, node: &Node) -> bool {
     match shape {
+        Shape::Any => true,
         Shape::Null => node.kind == tree::Kind::Null,
         Shape::Boolean => node.boolean().is_some(),
         Shape::Integer { .. } | Shape::Number { .. } => node.number().is_some(),
         Shape::Text(_) | Shape::Keyword { .. } => node.text().is_some(),
         Shape::Duration { .. } => node.text().is_some() || node.number().is_some(),
         Shape::List { .. } => matches!(node.kind, tree::Kind::List(_)),
-        Shape::Map(_) | Shape::Object(_) | Shape::Variants(_) => is_map(node),
+        Shape::Map(_) | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) => is_map(node),
         Shape::Either(shapes) => shapes.iter().any(|shape| takes(shape, node)),
     }
 }

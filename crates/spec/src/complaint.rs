@@ -120,6 +120,38 @@ codes! {
         NotSupported = "not-supported",
     }
     Meaning: {
+        /// A task's key is no task id, and it is given one.
+        DerivedTaskId = "derived-task-id",
+        /// A task is called otherwise than its key.
+        TaskIdMismatch = "task-id-mismatch",
+        /// There are more tasks than a specification may have.
+        TooManyTasks = "too-many-tasks",
+        /// A task depends on one that is not there.
+        UnknownDependency = "unknown-dependency",
+        /// Tasks depend on each other.
+        DependencyCycle = "dependency-cycle",
+        /// Two actions have the same id.
+        DuplicateAction = "duplicate-action",
+        /// An action is named that is not there.
+        UnknownAction = "unknown-action",
+        /// An order does not name all actions.
+        IncompleteOrder = "incomplete-order",
+        /// The type of an action is not among the available ones.
+        UnavailableType = "unavailable-type",
+        /// The type of an action cannot be run.
+        UnsupportedAction = "unsupported-action",
+        /// An interpreter is not among the allowed ones.
+        ForbiddenInterpreter = "forbidden-interpreter",
+        /// A content is asked for, and nothing says which.
+        UnspecifiedContent = "unspecified-content",
+        /// Nothing says when a task has passed.
+        NoCondition = "no-condition",
+        /// A condition cannot be read.
+        InvalidCondition = "invalid-condition",
+        /// A condition asks for a field that its action never has.
+        UnknownField = "unknown-field",
+        /// A value is used before it is captured.
+        EarlyUse = "early-use",
         /// The document is a specification in a form that cannot be read.
         OtherForm = "other-form",
         /// A duration is too short or too long.
@@ -130,6 +162,22 @@ codes! {
         Contradiction = "contradiction",
         /// A regular expression cannot be read.
         InvalidRegex = "invalid-regex",
+        /// A JSON path cannot be read.
+        InvalidJsonPath = "invalid-json-path",
+        /// A JSON Schema cannot be used.
+        InvalidSchema = "invalid-schema",
+        /// A URL is neither `http` nor `https`, or names no machine.
+        InvalidUrl = "invalid-url",
+        /// A pattern of file names cannot be read.
+        InvalidGlob = "invalid-glob",
+        /// A value cannot be written as JSON.
+        NotJson = "not-json",
+        /// A request of a method that goes without has a body.
+        UnusualBody = "unusual-body",
+        /// Nothing tells when a service is ready.
+        NoReadiness = "no-readiness",
+        /// A name that must be the only one of its kind is there again.
+        DuplicateName = "duplicate-name",
         /// A path leaves the folder that it must stay in.
         LeavesWorkspace = "leaves-workspace",
         /// The workspace is not there.
@@ -230,6 +278,19 @@ impl Finding {
         Self { level: Level::Warning, ..Self::error(code, span, message) }
     }
 
+    /// Returns where it is.
+    pub(crate) fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Returns what is wrong, and what may help.
+    pub(crate) fn whole_message(&self) -> String {
+        match &self.suggestion {
+            Some(suggestion) => format!("{}; {suggestion}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// Adds what may help, as a lowercase sentence.
     #[must_use]
     pub fn help(mut self, suggestion: impl Into<String>) -> Self {
@@ -268,6 +329,11 @@ impl Findings {
         } else {
             self.kept.push(finding);
         }
+    }
+
+    /// Adds whatever there is.
+    pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        findings.into_iter().for_each(|finding| self.push(finding));
     }
 
     /// Returns whether no more are kept, so that it is idle to work out suggestions.

@@ -1,27 +1,69 @@
-//! Where the specification is.
+//! Where specifications are.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::SpecError;
 
-/// The names that a specification is found by.
+/// The names that a specification is found by; where a folder has several, the one that comes first here is taken.
 pub const FILE_NAMES: [&str; 4] = ["referee.yaml", "referee.yml", "referee.json", "referee.jsonc"];
+
+/// Folders that hold what others wrote, what was made, or evidence: no specification is looked for in them.
+const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "vendor", "evidence", "__pycache__"];
+
+/// Most folders that are looked into.
+const FOLDERS: usize = 100_000;
+
+/// A specification that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovered {
+    /// The file.
+    pub file: PathBuf,
+    /// Further files of the same folder that could have been meant. They are not taken, which somebody should be told.
+    pub beside: Vec<&'static str>,
+}
 
 /// Finds the specification of a folder: the one in it, or in the nearest folder above that has one.
 ///
-/// Several in one folder are an error, since nothing says which is meant.
-pub fn find(start: &Path) -> Result<PathBuf, SpecError> {
+/// # Errors
+/// Fails where there is none, or the folder cannot be looked at.
+pub fn find(start: &Path) -> Result<Discovered, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
-    for folder in start.ancestors() {
-        let files: Vec<&str> = FILE_NAMES.into_iter().filter(|name| folder.join(name).is_file()).collect();
-        match files.as_slice() {
-            [] => {}
-            [file] => return Ok(folder.join(file)),
-            several => {
-                let files = several.iter().map(|&name| name.to_owned()).collect();
-                return Err(SpecError::Several { folder: folder.to_owned(), files });
+    start.ancestors().find_map(in_folder).ok_or(SpecError::NotFound { start })
+}
+
+/// Finds the specifications of a folder and of all folders below it, sorted by path. Links to folders are not followed;
+/// hidden folders, and those that hold dependencies, builds or evidence, are passed over.
+///
+/// # Errors
+/// Fails where there is none, where a folder cannot be read, or where there are more than 100 000 folders.
+pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
+    let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
+    let mut found = Vec::new();
+    let mut folders = vec![start.clone()];
+    let mut looked_into = 0;
+    while let Some(folder) = folders.pop() {
+        looked_into += 1;
+        if looked_into > FOLDERS {
+            return Err(SpecError::io(&start, std::io::Error::other("too many folders to look into")));
+        }
+        found.extend(in_folder(&folder));
+        let entries = std::fs::read_dir(&folder).map_err(|source| SpecError::io(&folder, source))?;
+        for entry in entries {
+            let entry = entry.map_err(|source| SpecError::io(&folder, source))?;
+            let kind = entry.file_type().map_err(|source| SpecError::io(&folder, source))?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if kind.is_dir() && !name.starts_with('.') && !PASSED_OVER.contains(&&*name) {
+                folders.push(entry.path());
             }
         }
     }
-    Err(SpecError::NotFound { start })
+    found.sort_by(|one, other| one.file.cmp(&other.file));
+    if found.is_empty() { Err(SpecError::NotFound { start }) } else { Ok(found) }
+}
+
+fn in_folder(folder: &Path) -> Option<Discovered> {
+    let mut names = FILE_NAMES.into_iter().filter(|name| folder.join(name).is_file());
+    let file = folder.join(names.next()?);
+    Some(Discovered { file, beside: names.collect() })
 }

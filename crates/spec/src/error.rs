@@ -17,14 +17,6 @@ pub enum SpecError {
         /// The folder where the search began.
         start: PathBuf,
     },
-    /// There are several specifications in one folder.
-    #[error("several specifications in {}: {}; keep one, or name the one that is meant", .folder.display(), .files.join(", "))]
-    Several {
-        /// The folder.
-        folder: PathBuf,
-        /// The names of the files.
-        files: Vec<String>,
-    },
     /// A file or folder could not be used.
     #[error("cannot use {}", .path.display())]
     Io {

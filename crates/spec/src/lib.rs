@@ -25,7 +25,17 @@ pub mod check;
 
 mod variables;
 
+mod http;
+
+mod service;
+
+mod task;
+
+mod conditions;
+
 mod short;
+
+mod full;
 
 mod order;
 

@@ -7,8 +7,8 @@ use referee_model::plan::Phase;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::nearest::nearest;
-use crate::short::{Check, Need};
 use crate::source::quote;
+use crate::task::{Check, Need};
 
 /// Most checks of a cycle that are named.
 const NAMED: usize = 20;
@@ -21,9 +21,13 @@ pub(crate) struct Order {
     pub(crate) needs: Vec<Vec<usize>>,
 }
 
-/// Arranges checks. With a cycle among them the sequence is not complete, and there is a finding.
-pub(crate) fn arrange(checks: &[Check], findings: &mut Findings) -> Order {
-    let needs = resolve(checks, findings);
+/// Where a form lists the checks of the three phases, in their order.
+pub(crate) type Lists = [&'static str; 3];
+
+/// Arranges checks, which are listed phase by phase. With a cycle among them the sequence is not complete, and there is a
+/// finding.
+pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -> Order {
+    let needs = resolve(checks, lists, findings);
     let mut waiting: Vec<usize> = needs.iter().map(Vec::len).collect();
     let mut needed_by = vec![Vec::new(); checks.len()];
     for (index, needs) in needs.iter().enumerate() {
@@ -31,7 +35,7 @@ pub(crate) fn arrange(checks: &[Check], findings: &mut Findings) -> Order {
             needed_by[need].push(index);
         }
     }
-    // Checks are listed phase by phase and need only their own phase, so the least free index keeps phases together.
+    // Checks are listed phase by phase and need no later phase, so the least free index keeps phases together.
     let free = waiting.iter().enumerate().filter(|(_, count)| **count == 0).map(|(index, _)| Reverse(index));
     let mut free: BinaryHeap<Reverse<usize>> = free.collect();
     let mut sequence = Vec::with_capacity(checks.len());
@@ -49,14 +53,15 @@ pub(crate) fn arrange(checks: &[Check], findings: &mut Findings) -> Order {
 }
 
 /// Finds the checks that needs name. Each is there once.
-fn resolve(checks: &[Check], findings: &mut Findings) -> Vec<Vec<usize>> {
+fn resolve(checks: &[Check], lists: Lists, findings: &mut Findings) -> Vec<Vec<usize>> {
     let by_name: HashMap<(Phase, &str), usize> =
         checks.iter().enumerate().map(|(index, check)| ((check.phase, check.name.as_str()), index)).collect();
     let mut resolved = Vec::with_capacity(checks.len());
     for check in checks {
         let mut needs = Vec::new();
         for need in &check.needs {
-            match by_name.get(&(check.phase, need.name.as_str())) {
+            let found = own_and_earlier(check.phase).find_map(|phase| by_name.get(&(phase, need.name.as_str())));
+            match found {
                 Some(&index) if checks[index].id == check.id => {
                     let message = format!("{} needs itself", quote(&need.name));
                     findings.push(Finding::error(Code::NeedOfItself, need.place, message));
@@ -64,7 +69,8 @@ fn resolve(checks: &[Check], findings: &mut Findings) -> Vec<Vec<usize>> {
                 Some(index) if needs.contains(index) => {}
                 Some(&index) => needs.push(index),
                 None => {
-                    let finding = unknown(need, check, checks, &by_name, findings);
+                    let later = later(check.phase).any(|phase| by_name.contains_key(&(phase, need.name.as_str())));
+                    let finding = unknown(need, check, checks, lists, later, findings);
                     findings.push(finding);
                 }
             }
@@ -74,42 +80,40 @@ fn resolve(checks: &[Check], findings: &mut Findings) -> Vec<Vec<usize>> {
     resolved
 }
 
-fn unknown(
-    need: &Need,
-    check: &Check,
-    checks: &[Check],
-    by_name: &HashMap<(Phase, &str), usize>,
-    findings: &Findings,
-) -> Finding {
+const PHASES: [Phase; 3] = [Phase::Prerequisite, Phase::Step, Phase::Cleanup];
+
+/// Returns a phase, then the ones before it, the nearest first.
+fn own_and_earlier(phase: Phase) -> impl Iterator<Item = Phase> {
+    PHASES.into_iter().rev().filter(move |other| *other <= phase)
+}
+
+fn later(phase: Phase) -> impl Iterator<Item = Phase> {
+    PHASES.into_iter().filter(move |other| *other > phase)
+}
+
+fn unknown(need: &Need, check: &Check, checks: &[Check], lists: Lists, is_later: bool, findings: &Findings) -> Finding {
     let named = quote(&need.name);
-    let elsewhere = [Phase::Prerequisite, Phase::Step, Phase::Cleanup]
-        .into_iter()
-        .find(|&phase| by_name.contains_key(&(phase, need.name.as_str())));
-    if let Some(phase) = elsewhere {
-        let message =
-            format!("{named} is listed under `{}`, and only checks of the same phase can be needed", list(phase));
-        let finding = Finding::error(Code::NeedOfOtherPhase, need.place, message);
-        return if phase < check.phase {
-            finding.help("earlier phases are over before; leave it out")
-        } else {
-            finding
-        };
+    let own = list(check.phase, lists);
+    if is_later {
+        let message = format!("{named} is of a later phase than `{own}`, and comes after all of these");
+        return Finding::error(Code::NeedOfOtherPhase, need.place, message);
     }
-    let message = format!("there is no {named} under `{}`", list(check.phase));
+    let earlier = if check.phase == Phase::Prerequisite { "" } else { " or in an earlier phase" };
+    let message = format!("there is no {named} under `{own}`{earlier}");
     let finding = Finding::error(Code::UnknownNeed, need.place, message);
     if findings.is_full() {
         return finding;
     }
-    let names = checks.iter().filter(|other| other.phase == check.phase && other.id != check.id);
+    let names = checks.iter().filter(|other| other.phase <= check.phase && other.id != check.id);
     finding.meant(nearest(&need.name, names.map(|other| other.name.as_str())))
 }
 
 /// Returns the key under which a phase's checks are listed.
-fn list(phase: Phase) -> &'static str {
+fn list(phase: Phase, lists: Lists) -> &'static str {
     match phase {
-        Phase::Prerequisite => "prerequisites",
-        Phase::Step => "checks",
-        Phase::Cleanup => "cleanup",
+        Phase::Prerequisite => lists[0],
+        Phase::Step => lists[1],
+        Phase::Cleanup => lists[2],
     }
 }
 

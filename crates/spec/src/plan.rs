@@ -1,11 +1,12 @@
-//! A file becomes a plan.
+//! A file becomes a suite of plans.
 
 use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_model::plan::{Action, Form, Invocation, Phase, Plan, Specification, Work};
-use referee_wire::specification::SHORT_FORM;
+use referee_model::plan::{Action, Form, Invocation, Phase, Plan, Shell, Specification, Work};
+use referee_model::suite::Suite;
+use referee_wire::specification::{FULL_FORM, SHORT_FORM};
 use sha2::{Digest as _, Sha256};
 
 use crate::check::check;
@@ -13,11 +14,12 @@ use crate::complaint::{Code, Complaint, Finding, Findings};
 use crate::error::SpecError;
 use crate::expand::see_through;
 use crate::masking::{masked, masked_argv};
-use crate::order::arrange;
+use crate::order::{Lists, arrange};
 use crate::short::Document;
 use crate::source::{Source, Span, quote};
+use crate::task::Check;
 use crate::tree::Node;
-use crate::{read, short};
+use crate::{full, read, short};
 
 /// What the caller says beside the file.
 #[derive(Debug, Clone, Default)]
@@ -26,16 +28,17 @@ pub struct Options {
     pub workspace: Option<PathBuf>,
 }
 
-/// A plan, and what is worth saying about its specification.
+/// The tasks of a specification, and what is worth saying about it.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The plan.
-    pub plan: Plan,
+    /// The tasks. The short form has one.
+    pub suite: Suite,
     /// Complaints that do not stand against it.
     pub warnings: Vec<Complaint>,
 }
 
-/// Loads the specification in a file as a plan. Without an error among the complaints there is a plan.
+/// Loads the specification in a file, in whichever form it is written. Without an error among the complaints there are
+/// plans.
 pub fn load(file: &Path, options: &Options) -> Result<Loaded, SpecError> {
     let bytes = read::file(file, limit::SPECIFICATION_BYTES).map_err(|source| SpecError::io(file, source))?;
     let file = file.canonicalize().map_err(|source| SpecError::io(file, source))?;
@@ -43,14 +46,17 @@ pub fn load(file: &Path, options: &Options) -> Result<Loaded, SpecError> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let source = read::source(&name, &bytes, &mut findings);
     let tree = if findings.has_errors() { None } else { read::tree(&source, &mut findings) };
-    let plan = match &tree {
-        Some(root) => plan(root, &file, &bytes, options, &mut findings)?,
+    let suite = match &tree {
+        Some(root) => {
+            let document = Written { root, source: &source, file: &file, bytes: &bytes };
+            suite(&document, options, &mut findings)?
+        }
         None => None,
     };
     let failed = findings.has_errors();
     let complaints = complaints(findings, &source, tree.as_ref());
-    match plan {
-        Some(plan) if !failed => Ok(Loaded { plan, warnings: complaints }),
+    match suite {
+        Some(suite) if !failed => Ok(Loaded { suite, warnings: complaints }),
         _ => Err(SpecError::Complaints(complaints)),
     }
 }
@@ -59,101 +65,202 @@ fn complaints(findings: Findings, source: &Source, tree: Option<&Node>) -> Vec<C
     findings.into_complaints(source, |span| tree.map(|root| root.pointer(span)).unwrap_or_default())
 }
 
-/// Makes a plan of a document. None: it has errors.
-fn plan(
-    root: &Node,
-    file: &Path,
-    bytes: &[u8],
-    options: &Options,
-    findings: &mut Findings,
-) -> Result<Option<Plan>, SpecError> {
-    if let Some(finding) = short::other_form(root) {
+/// A document as it is written, and the file that it is in.
+struct Written<'a> {
+    root: &'a Node,
+    source: &'a Source,
+    file: &'a Path,
+    bytes: &'a [u8],
+}
+
+impl Written<'_> {
+    fn folder(&self) -> &Path {
+        self.file.parent().unwrap_or(Path::new("/"))
+    }
+
+    fn specification(&self, form: Form, workspace: &Path) -> Specification {
+        Specification {
+            file: self.file.strip_prefix(workspace).unwrap_or(self.file).to_string_lossy().into_owned(),
+            form,
+            digest: Digest::from_bytes(Sha256::digest(self.bytes).into()),
+        }
+    }
+}
+
+/// Makes plans of a document. None: it has errors.
+fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> Result<Option<Suite>, SpecError> {
+    let given = options.workspace.as_deref().map(given_workspace).transpose()?;
+    if full::is_meant(document.root) {
+        return Ok(full_suite(document, given.as_deref(), findings));
+    }
+    if let Some(finding) = other_form(document.root) {
         findings.push(finding);
         return Ok(None);
     }
-    check(root, &SHORT_FORM, findings);
-    let workspace = workspace(root, file, options, findings)?;
-    let document = short::read(root, &workspace, findings);
-    weigh_evidence(root, &document, &workspace, file, findings);
-    let order = arrange(&document.checks, findings);
-    if findings.has_errors() {
-        return Ok(None);
-    }
-    let mut actions = Vec::with_capacity(document.checks.len());
-    for &index in &order.sequence {
-        let check = &document.checks[index];
-        let Some(mut action) = check.action.clone() else { return Ok(None) };
-        action.needs = order.needs[index].iter().map(|&need| document.checks[need].id.clone()).collect();
-        look_through(&mut action, check.work_place, &workspace, findings);
-        actions.push(action);
-    }
-    let deadline = root.entry("timeout").map_or(Span::BEGINNING, |entry| entry.key_span);
-    weigh_deadline(&document, deadline, findings);
-    Ok(Some(Plan {
-        specification: Specification {
-            file: file.strip_prefix(&workspace).unwrap_or(file).to_string_lossy().into_owned(),
-            form: Form::Short,
-            digest: Digest::from_bytes(Sha256::digest(bytes).into()),
-        },
-        task: document.task,
-        title: document.title,
-        evidence_root: workspace.join(document.evidence.as_str()),
-        workspace,
-        environment: document.environment,
-        actions,
-        policies: document.policies,
-        completion: document.completion,
-        deadline_ms: document.deadline_ms,
-    }))
+    Ok(short_suite(document, given, findings))
 }
 
-/// Finds the workspace: what the caller says, or what the file says relative to its own folder, or that folder.
-fn workspace(root: &Node, file: &Path, options: &Options, findings: &mut Findings) -> Result<PathBuf, SpecError> {
-    let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
-    if let Some(given) = &options.workspace {
-        let workspace = given.canonicalize().map_err(|source| SpecError::io(given, source))?;
-        if !workspace.is_dir() {
-            return Err(SpecError::io(given, std::io::ErrorKind::NotADirectory.into()));
-        }
-        return Ok(workspace);
+/// Recognises a specification in a form that cannot be read, which is then complained about as a whole.
+fn other_form(root: &Node) -> Option<Finding> {
+    let found = [
+        (
+            ["task_id", "workspace_root"],
+            "a specification of the YAML authoring form 1.0.0 (`task_id`, `workspace_root`)",
+        ),
+        (["testPlanVersion", "testPlanVersion"], "a test plan of the form before 2.0.0 (`testPlanVersion`)"),
+    ];
+    let (keys, form) = found.into_iter().find(|(keys, _)| keys.iter().all(|key| root.entry(key).is_some()))?;
+    let span = root.entry(keys[0])?.key_span;
+    let message = format!("this is {form}, which cannot be run");
+    let help = "the forms that can be run are the short one, such as `checks: { unit: npm test }` in `referee.yaml`, and \
+                the full one with `schemaVersion: \"2.0.0\"`";
+    Some(Finding::error(Code::OtherForm, span, message).help(help))
+}
+
+/// Makes the one plan of a document in the short form.
+fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Findings) -> Option<Suite> {
+    let Written { root, file, .. } = *document;
+    check(root, &SHORT_FORM, findings);
+    let workspace = given.unwrap_or_else(|| workspace(root, document.folder(), findings));
+    let Document { task, title, evidence, environment, deadline_ms, checks, policies, completion, extras } =
+        short::read(root, &workspace, findings);
+    let place = root.get("evidence").map_or(Span::BEGINNING, |node| node.span);
+    if root.get("evidence").and_then(Node::text) != Some("") {
+        // An empty text is a complaint about the shape.
+        findings.extend(misplaced_evidence(evidence.as_str(), &workspace, file, place));
     }
+    let actions = actions(&checks, ["prerequisites", "checks", "cleanup"], &workspace, findings);
+    let place = root.entry("timeout").map_or(Span::BEGINNING, |entry| entry.key_span);
+    let deadline_ms = deadline_ms.map(|asked| deadline_over_all(asked, checks.iter(), place, findings));
+    let specification = document.specification(Form::Short, &workspace);
+    let plan = Plan {
+        specification: specification.clone(),
+        task,
+        title: title.clone(),
+        sprint: None,
+        evidence_root: workspace.join(evidence.as_str()),
+        workspace,
+        environment,
+        actions: actions?,
+        policies,
+        completion,
+        criteria: extras.criteria,
+        red_phase: extras.red_phase,
+        flaky_fails: extras.flaky_fails,
+        debt: extras.debt,
+        depends_on: Vec::new(),
+        step_order: extras.step_order,
+        parallel: extras.parallel,
+        profile: extras.profile,
+        problems: Vec::new(),
+        deadline_ms,
+    };
+    Some(Suite { specification, title, tasks: vec![plan], deadline_ms })
+}
+
+/// Makes the plans of a document in the full form, one a task.
+fn full_suite(document: &Written<'_>, given: Option<&Path>, findings: &mut Findings) -> Option<Suite> {
+    let Written { root, source, file, .. } = *document;
+    check(root, &FULL_FORM, findings);
+    let read = full::read(full::Context { root, source, folder: document.folder(), given }, findings);
+    findings.extend(misplaced_evidence(read.evidence.as_str(), &read.evidence_base, file, read.evidence_place));
+    let all: Vec<Option<Vec<Action>>> = read
+        .tasks
+        .iter()
+        .map(|task| actions(&task.checks, ["prerequisites", "steps", "cleanup"], &read.workspace, findings))
+        .collect();
+    let checks = read.tasks.iter().flat_map(|task| &task.checks);
+    let deadline_ms = read.deadline_ms.map(|asked| deadline_over_all(asked, checks, read.deadline_place, findings));
+    if findings.has_errors() {
+        return None;
+    }
+    let specification = document.specification(Form::Full, &read.workspace);
+    let tasks = read.tasks.into_iter().zip(all).map(|(task, actions)| {
+        Some(Plan {
+            specification: specification.clone(),
+            task: task.id,
+            title: task.title,
+            sprint: read.sprint.clone(),
+            workspace: read.workspace.clone(),
+            evidence_root: read.evidence_base.join(read.evidence.as_str()),
+            environment: read.environment.clone(),
+            actions: actions?,
+            policies: read.policies.clone(),
+            completion: task.completion,
+            criteria: task.extras.criteria,
+            red_phase: task.extras.red_phase,
+            flaky_fails: task.extras.flaky_fails,
+            debt: task.extras.debt,
+            depends_on: task.depends_on,
+            step_order: task.extras.step_order,
+            parallel: task.extras.parallel,
+            profile: task.extras.profile,
+            problems: task.problems,
+            deadline_ms,
+        })
+    });
+    Some(Suite { title: read.title, tasks: tasks.collect::<Option<_>>()?, specification, deadline_ms })
+}
+
+/// Puts the actions of a task in order, and looks through their commands. None: there are errors.
+fn actions(checks: &[Check], lists: Lists, workspace: &Path, findings: &mut Findings) -> Option<Vec<Action>> {
+    if checks.len() > limit::ACTIONS {
+        let message = format!("{} actions are more than a task may have ({})", checks.len(), limit::ACTIONS);
+        findings.push(Finding::error(Code::TooManyActions, Span::BEGINNING, message));
+    }
+    let order = arrange(checks, lists, findings);
+    if findings.has_errors() {
+        return None;
+    }
+    let mut actions = Vec::with_capacity(checks.len());
+    for &index in &order.sequence {
+        let check = &checks[index];
+        let mut action = check.action.clone()?;
+        action.needs = order.needs[index].iter().map(|&need| checks[need].id.clone()).collect();
+        look_through(&mut action, check.work_place, workspace, findings);
+        actions.push(action);
+    }
+    Some(actions)
+}
+
+/// Returns the workspace that the caller names.
+fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
+    let workspace = given.canonicalize().map_err(|source| SpecError::io(given, source))?;
+    if workspace.is_dir() { Ok(workspace) } else { Err(SpecError::io(given, std::io::ErrorKind::NotADirectory.into())) }
+}
+
+/// Finds the workspace that a document in the short form names relative to its own folder, or takes that folder.
+fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
     let Some((node, named)) = root.get("workspace").and_then(|node| Some((node, node.text()?))) else {
-        return Ok(folder);
+        return folder.to_owned();
     };
     if Path::new(named).is_absolute() {
         let message = format!("the workspace {} is absolute: a folder relative to this file is needed", quote(named));
         let help = "name another folder with `--workspace`";
         findings.push(Finding::error(Code::LeavesWorkspace, node.span, message).help(help));
-        return Ok(folder);
+        return folder.to_owned();
     }
     match folder.join(named).canonicalize() {
-        Ok(workspace) if workspace.is_dir() => Ok(workspace),
+        Ok(workspace) if workspace.is_dir() => workspace,
         _ => {
             let message = format!("there is no folder {}, seen from this file", quote(named));
             findings.push(Finding::error(Code::NoWorkspace, node.span, message));
-            Ok(folder)
+            folder.to_owned()
         }
     }
 }
 
 /// Refuses a folder of evidence that holds what is not evidence: the specification, or all that is checked.
-fn weigh_evidence(root: &Node, document: &Document, workspace: &Path, file: &Path, findings: &mut Findings) {
-    let named = root.get("evidence");
-    if named.and_then(Node::text).is_some_and(str::is_empty) {
-        // An empty text is a complaint about the shape.
-        return;
-    }
-    let place = named.map_or(Span::BEGINNING, |node| node.span);
-    let message = if document.evidence.as_str().is_empty() {
+fn misplaced_evidence(folder: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
+    let message = if folder.is_empty() {
         "the evidence cannot lie in the workspace itself: it needs a folder of its own".to_owned()
-    } else if file.starts_with(workspace.join(document.evidence.as_str())) {
-        let folder = quote(document.evidence.as_str());
-        format!("the folder {folder} holds this specification: evidence needs a folder of its own")
+    } else if file.starts_with(workspace.join(folder)) {
+        format!("the folder {} holds this specification: evidence needs a folder of its own", quote(folder))
     } else {
-        return;
+        return None;
     };
-    let help = "name a folder that holds nothing else, such as `evidence: evidence`";
-    findings.push(Finding::error(Code::EvidenceFolder, place, message).help(help));
+    let help = "name a folder that holds nothing else, such as `evidence`";
+    Some(Finding::error(Code::EvidenceFolder, place, message).help(help))
 }
 
 /// Notes what a command stands for, and warns where its failure would not show.
@@ -161,7 +268,8 @@ fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &m
     let Work::Command(command) = &mut action.work else { return };
     let seen = see_through(&command.invocation, &workspace.join(command.directory.as_str()));
     let own = match &command.invocation {
-        Invocation::Shell { line, pipefail } => masked(line, *pipefail),
+        Invocation::Shell { shell: Shell::PowerShell | Shell::Cmd, .. } => None,
+        Invocation::Shell { line, pipefail, shell } => masked(line, *pipefail && *shell != Shell::Sh),
         Invocation::Argv(argv) => masked_argv(argv),
     };
     if let Some(masking) = own {
@@ -178,16 +286,19 @@ fn look_through(action: &mut Action, place: Span, workspace: &Path, findings: &m
     command.seen_through = seen.lines;
 }
 
-/// Warns where the deadline over all comes before one that a check asks for (ruling 6).
-fn weigh_deadline(document: &Document, place: Span, findings: &mut Findings) {
-    let Some(over_all) = document.deadline_ms else { return };
-    let timed = document.checks.iter().filter(|check| check.phase != Phase::Cleanup);
+/// Returns the deadline over all, raised to the longest that a check asks for, with a warning (ruling 6).
+fn deadline_over_all<'a>(
+    asked: u64,
+    checks: impl Iterator<Item = &'a Check>,
+    place: Span,
+    findings: &mut Findings,
+) -> u64 {
+    let timed = checks.filter(|check| check.phase != Phase::Cleanup);
     let longest = timed.filter_map(|check| Some((check.deadline_ms?, check))).max_by_key(|(deadline, _)| *deadline);
-    if let Some((deadline, check)) = longest
-        && deadline > over_all
-    {
-        let name = quote(&check.name);
-        let message = format!("the deadline over all ({over_all} ms) comes before that of {name} ({deadline} ms)");
-        findings.push(Finding::warning(Code::ShortDeadline, place, message));
-    }
+    let Some((deadline, check)) = longest.filter(|(deadline, _)| *deadline > asked) else { return asked };
+    let name = quote(&check.name);
+    let message =
+        format!("the deadline over all ({asked} ms) comes before that of {name}, and is raised to {deadline} ms");
+    findings.push(Finding::warning(Code::ShortDeadline, place, message));
+    deadline
 }

@@ -122,16 +122,23 @@ impl Node {
         }
     }
 
-    /// Returns the number of values in here, this one included, and how deep they are nested.
+    /// Returns the number of values in here, this one included, how deep they are nested, and how long their texts are.
     pub fn extent(&self) -> Extent {
-        let inner: Box<dyn Iterator<Item = &Node>> = match &self.kind {
-            Kind::List(elements) => Box::new(elements.iter()),
-            Kind::Map(entries) => Box::new(entries.iter().map(|entry| &entry.value)),
-            _ => return Extent { values: 1, depth: 0 },
+        let (inner, keys): (Box<dyn Iterator<Item = &Node>>, usize) = match &self.kind {
+            Kind::List(elements) => (Box::new(elements.iter()), 0),
+            Kind::Map(entries) => {
+                let keys = entries.iter().map(|entry| entry.key.len()).sum();
+                (Box::new(entries.iter().map(|entry| &entry.value)), keys)
+            }
+            Kind::Text(text) | Kind::Integer { literal: text, .. } | Kind::Float { literal: text, .. } => {
+                return Extent { values: 1, depth: 0, bytes: text.len() };
+            }
+            Kind::Null | Kind::Bool(_) => return Extent { values: 1, depth: 0, bytes: 0 },
         };
-        inner.map(Self::extent).fold(Extent { values: 1, depth: 1 }, |sum, extent| Extent {
+        inner.map(Self::extent).fold(Extent { values: 1, depth: 1, bytes: keys }, |sum, extent| Extent {
             values: sum.values + extent.values,
             depth: sum.depth.max(extent.depth + 1),
+            bytes: sum.bytes + extent.bytes,
         })
     }
 
@@ -171,4 +178,6 @@ pub struct Extent {
     pub values: usize,
     /// How many lists and mappings stand around its innermost value.
     pub depth: usize,
+    /// How many bytes its texts and keys hold.
+    pub bytes: usize,
 }

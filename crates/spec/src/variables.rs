@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use referee_model::plan::{CaptureName, Template};
+
 use crate::complaint::{Code, Finding, Findings};
 use crate::nearest::nearest;
 use crate::source::{Span, quote};
@@ -12,9 +14,18 @@ const FILLED_BYTES: usize = 16 * 1024 * 1024;
 /// The variables that are known at one point of a document.
 #[derive(Debug)]
 pub(crate) struct Variables<'a> {
-    known: BTreeMap<String, String>,
+    known: BTreeMap<String, Value>,
     /// What is known around this point; what is known here goes before it.
     outside: Option<&'a Variables<'a>>,
+}
+
+/// What is known of a variable.
+#[derive(Debug)]
+enum Value {
+    /// Its value.
+    Known(String),
+    /// That it is captured while the run goes on.
+    Late(CaptureName),
 }
 
 /// What filling in may still make.
@@ -29,11 +40,40 @@ impl Default for Budget {
     }
 }
 
+/// A text after everything that is known has been filled in.
+#[derive(Debug, Default)]
+pub(crate) struct Expanded {
+    /// The text; what is known only while the run goes on is a hole in it, what is not known stands as it is written.
+    pub(crate) template: Template,
+    /// Names that nothing is known of.
+    pub(crate) unknown: Vec<String>,
+    /// Whether it would be too large, and so is not whole.
+    pub(crate) too_large: bool,
+}
+
+/// Which texts between `${` and `}` are names of variables; everything else is left for whoever reads the value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Names {
+    /// Letters, digits and `_`.
+    Plain,
+    /// Whatever a captured value may be called.
+    Captured,
+}
+
+impl Budget {
+    /// So many bytes.
+    pub(crate) fn of(bytes: usize) -> Self {
+        Self { bytes }
+    }
+}
+
 impl<'a> Variables<'a> {
     /// The variables that need no declaration.
     pub(crate) fn built_in(workspace: &str) -> Self {
-        let built_in = [("WORKSPACE_ROOT", workspace), ("API_BASE_URL", "http://localhost:3000")];
-        Self { known: built_in.map(|(name, value)| (name.to_owned(), value.to_owned())).into(), outside: None }
+        let mut variables = Self { known: BTreeMap::new(), outside: None };
+        variables.declare("WORKSPACE_ROOT", workspace);
+        variables.declare("API_BASE_URL", "http://localhost:3000");
+        variables
     }
 
     /// What is known inside: everything that is known here, and what is declared there.
@@ -41,7 +81,18 @@ impl<'a> Variables<'a> {
         Self { known: BTreeMap::new(), outside: Some(self) }
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
+    /// Returns the names of what is captured while the run goes on.
+    pub(crate) fn late_names(&self) -> Vec<&CaptureName> {
+        let mut names = self.outside.map(Self::late_names).unwrap_or_default();
+        names.retain(|name| !self.known.contains_key(name.as_str()));
+        names.extend(self.known.values().filter_map(|value| match value {
+            Value::Late(name) => Some(name),
+            Value::Known(_) => None,
+        }));
+        names
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
         match self.known.get(name) {
             Some(value) => Some(value),
             None => self.outside?.get(name),
@@ -55,60 +106,124 @@ impl<'a> Variables<'a> {
 
     /// Adds a variable, or gives it another value.
     pub(crate) fn declare(&mut self, name: &str, value: &str) {
-        self.known.insert(name.to_owned(), value.to_owned());
+        self.known.insert(name.to_owned(), Value::Known(value.to_owned()));
     }
 
-    /// Fills in every `${NAME}`. None: one is not declared, and there is a finding about it.
-    ///
-    /// Only plain names are filled in; what else stands in `${…}` is left for whoever reads the value.
+    /// Adds a variable whose value is captured while the run goes on.
+    pub(crate) fn declare_late(&mut self, name: CaptureName) {
+        self.known.insert(name.as_str().to_owned(), Value::Late(name));
+    }
+
+    /// Fills in every `${NAME}`. None: one is not declared, or not known before the run, and there is a finding about it.
     pub(crate) fn fill(&self, text: &str, span: Span, budget: &mut Budget, findings: &mut Findings) -> Option<String> {
-        let mut filled = String::new();
-        let mut complete = true;
+        let expanded = self.expand(text, Names::Plain, budget);
+        if !self.complain(&expanded, span, findings) {
+            return None;
+        }
+        if expanded.template.as_plain().is_none() {
+            findings.extend(expanded.template.captured().map(|name| late(name, span)));
+        }
+        expanded.template.as_plain().map(str::to_owned)
+    }
+
+    /// Fills in every `${NAME}` that is known, and leaves those that are captured while the run goes on as holes. None:
+    /// one is not declared, and there is a finding about it.
+    pub(crate) fn template(
+        &self,
+        text: &str,
+        span: Span,
+        budget: &mut Budget,
+        findings: &mut Findings,
+    ) -> Option<Template> {
+        let expanded = self.expand(text, Names::Captured, budget);
+        self.complain(&expanded, span, findings).then_some(expanded.template)
+    }
+
+    /// Fills in what is known, without a word about the rest.
+    pub(crate) fn expand(&self, text: &str, names: Names, budget: &mut Budget) -> Expanded {
+        let mut expanded = Expanded::default();
+        let mut bytes = 0;
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${") {
-            filled.push_str(before);
-            let reference = after.split_once('}').filter(|(name, _)| is_name(name));
-            match reference.map(|(name, after)| (name, self.get(name), after)) {
-                None => {
-                    filled.push_str("${");
-                    rest = after;
+            expanded.template.push_text(before);
+            let reference = after.split_once('}').map(|(name, after)| (name, self.get(name), after));
+            let (written, after) = match reference {
+                Some((_, Some(Value::Known(value)), after)) => (value.as_str(), after),
+                Some((_, Some(Value::Late(name)), after)) => {
+                    expanded.template.push_captured(name.clone());
+                    ("", after)
                 }
-                Some((_, Some(value), after)) => {
-                    filled.push_str(value);
-                    rest = after;
+                Some((name, None, after)) if names.holds(name) => {
+                    expanded.unknown.push(name.to_owned());
+                    (&rest[before.len()..rest.len() - after.len()], after)
                 }
-                Some((name, None, after)) => {
-                    let finding = Finding::error(
-                        Code::UnresolvedVariable,
-                        span,
-                        format!("the variable {} is not declared", quote(name)),
-                    );
-                    findings.push(if findings.is_full() { finding } else { self.suggest(name, finding) });
-                    complete = false;
-                    rest = after;
-                }
-            }
-            if filled.len() > budget.bytes {
-                let message = "the variables in this value make it too large";
-                findings.push(Finding::error(Code::UnresolvedVariable, span, message));
-                return None;
+                Some(_) | None => ("${", after),
+            };
+            expanded.template.push_text(written);
+            bytes += before.len() + written.len();
+            rest = after;
+            if bytes > budget.bytes {
+                expanded.too_large = true;
+                return expanded;
             }
         }
-        filled.push_str(rest);
-        budget.bytes = budget.bytes.saturating_sub(filled.len());
-        complete.then_some(filled)
+        expanded.template.push_text(rest);
+        budget.bytes = budget.bytes.saturating_sub(bytes + rest.len());
+        expanded
+    }
+
+    /// Complains about what is not known. Returns whether there is nothing to complain about.
+    fn complain(&self, expanded: &Expanded, span: Span, findings: &mut Findings) -> bool {
+        for name in &expanded.unknown {
+            let message = format!("the variable {} is not declared", quote(name));
+            let finding = Finding::error(Code::UnresolvedVariable, span, message);
+            findings.push(if findings.is_full() { finding } else { self.suggest(name, finding) });
+        }
+        if expanded.too_large {
+            findings.push(too_large(span));
+        }
+        expanded.unknown.is_empty() && !expanded.too_large
     }
 
     fn suggest(&self, name: &str, finding: Finding) -> Finding {
-        match nearest(name, self.names()) {
+        match self.similar(name) {
             Some(known) => finding.meant(Some(known)),
             None => finding
                 .help("declare it under `env`, before the value that uses it, or use `run`, where a shell fills it in"),
         }
     }
+
+    /// Returns the name of a variable that a name may be a misspelling of.
+    pub(crate) fn similar(&self, name: &str) -> Option<&str> {
+        nearest(name, self.names())
+    }
 }
 
-fn is_name(text: &str) -> bool {
+impl Names {
+    fn holds(self, name: &str) -> bool {
+        match self {
+            Self::Plain => is_name(name),
+            Self::Captured => CaptureName::parse(name).is_some(),
+        }
+    }
+}
+
+/// The complaint about a value that is used where only what is known before the run can be used.
+pub(crate) fn late(name: &CaptureName, span: Span) -> Finding {
+    let message = format!(
+        "{} is known only while the run goes on: use it in a url, header, body or env",
+        quote(&format!("${{{name}}}"))
+    );
+    Finding::error(Code::UnresolvedVariable, span, message)
+}
+
+/// The complaint about a value that filling in would make too large.
+pub(crate) fn too_large(span: Span) -> Finding {
+    Finding::error(Code::UnresolvedVariable, span, "the variables in this value make it too large")
+}
+
+/// Returns whether a text is the name of a variable.
+pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -131,6 +246,43 @@ mod tests {
             let found = variables.fill(text, Span::BEGINNING, &mut Budget::default(), &mut Findings::default());
             assert_eq!(found.as_deref(), Some(filled), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_known_only_later_is_a_hole_in_a_template_and_an_error_elsewhere() {
+        let mut variables = Variables::built_in("/w");
+        variables.declare_late(CaptureName::parse("token").unwrap());
+        variables.declare_late(CaptureName::parse("services.web.port").unwrap());
+        let mut findings = Findings::default();
+        let mut budget = Budget::default();
+        for (text, shown, holes) in [
+            ("Bearer ${token}", "Bearer ${token}", 1),
+            ("${WORKSPACE_ROOT}:${services.web.port}${token}", "/w:${services.web.port}${token}", 2),
+            ("${A:-b} ${}", "${A:-b} ${}", 0),
+        ] {
+            let template = variables.template(text, Span::BEGINNING, &mut budget, &mut findings).unwrap();
+            assert_eq!((template.to_string().as_str(), template.captured().count()), (shown, holes), "{text}");
+        }
+        assert!(!findings.has_errors());
+        assert_eq!(variables.template("${services.wep.port}", Span::BEGINNING, &mut budget, &mut findings), None);
+        assert!(findings.has_errors());
+        let mut findings = Findings::default();
+        assert_eq!(variables.fill("${token}", Span::BEGINNING, &mut budget, &mut findings), None);
+        assert!(findings.has_errors());
+        let mut inner = variables.inside();
+        inner.declare("token", "known");
+        assert_eq!(
+            inner.fill("${token}", Span::BEGINNING, &mut budget, &mut Findings::default()).as_deref(),
+            Some("known")
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_named_and_left_as_it_is_written() {
+        let variables = Variables::built_in("/w");
+        let expanded = variables.expand("a${X}b${Y}${X}", Names::Plain, &mut Budget::default());
+        assert_eq!(expanded.template.as_plain(), Some("a${X}b${Y}${X}"));
+        assert_eq!(expanded.unknown, ["X", "Y", "X"]);
     }
 
     #[test]

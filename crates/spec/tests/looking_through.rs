@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use referee_model::plan::Invocation;
+use referee_model::plan::{Invocation, Shell};
 use referee_spec::expand::{SeenThrough, see_through};
 
 const PACKAGE: &str = r#"{ "scripts": {
@@ -26,7 +26,7 @@ const PACKAGE: &str = r#"{ "scripts": {
 const MAKEFILE: &str = "check:\n\t-@npm run lint\nboth:\n\tnpm test\n\tnpm run lint\n";
 
 fn seen(line: &str, folder: &Path) -> SeenThrough {
-    see_through(&Invocation::Shell { line: line.to_owned(), pipefail: true }, folder)
+    see_through(&Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix }, folder)
 }
 
 #[test]

@@ -6,10 +6,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use referee_model::plan::{Plan, Work};
-use referee_spec::complaint::{Code, Complaint, Level, Stage, render_plain};
+use referee_spec::check::check;
+use referee_spec::complaint::{Code, Complaint, Findings, Level, Stage, render_plain};
 use referee_spec::error::SpecError;
 use referee_spec::plan::{Loaded, Options, load};
 use referee_spec::tree::{Kind, Node};
+use referee_wire::specification::shape::Object;
+use referee_wire::specification::{FULL_FORM, SHORT_FORM};
 
 fn documents(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
@@ -50,7 +53,7 @@ fn rendered(complaints: &[Complaint]) -> String {
 /// A plan without what differs from machine to machine.
 fn shown(plan: &Plan) -> String {
     let text = format!("{plan:#?}");
-    text.replace(&*plan.workspace.to_string_lossy(), "[workspace]")
+    text.replace(&*plan.workspace.to_string_lossy(), "[workspace]").replace(env!("CARGO_MANIFEST_DIR"), "[crate]")
 }
 
 #[test]
@@ -59,7 +62,11 @@ fn valid_documents_load() {
         let loaded =
             try_load(&file).unwrap_or_else(|error| panic!("{}: {}", file.display(), rendered(&complaints(Err(error)))));
         assert!(loaded.warnings.iter().all(|complaint| complaint.level == Level::Warning));
-        let text = format!("{}\n{}", shown(&loaded.plan), rendered(&loaded.warnings));
+        let text = format!(
+            "{}\n{}",
+            loaded.suite.tasks.iter().map(shown).collect::<Vec<_>>().join("\n"),
+            rendered(&loaded.warnings)
+        );
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(format!("valid-{}", name(&file)), text);
         });
@@ -81,7 +88,14 @@ fn invalid_documents_are_complained_about() {
         codes.extend(complaints(try_load(&file)).iter().map(|complaint| complaint.code.id()));
     }
     // These need documents too large to lie in a folder; the tests below make them.
-    let generated = [Code::TooLarge, Code::TooDeep, Code::TooManyValues, Code::TooManyActions, Code::MoreComplaints];
+    let generated = [
+        Code::TooLarge,
+        Code::TooDeep,
+        Code::TooManyValues,
+        Code::TooManyActions,
+        Code::TooManyTasks,
+        Code::MoreComplaints,
+    ];
     codes.extend(generated.map(Code::id));
     let missing: Vec<&str> = Code::ALL.iter().map(|code| code.id()).filter(|id| !codes.contains(id)).collect();
     assert!(missing.is_empty(), "no document for {missing:?}");
@@ -89,9 +103,11 @@ fn invalid_documents_are_complained_about() {
 
 #[test]
 fn the_schema_and_the_check_say_the_same() {
-    let schema = referee_wire::specification::schema();
-    assert!(jsonschema::meta::is_valid(&schema));
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let [short, full] =
+        [referee_wire::specification::schema(), referee_wire::specification::full_schema()].map(|schema| {
+            assert!(jsonschema::meta::is_valid(&schema));
+            jsonschema::validator_for(&schema).unwrap()
+        });
     for file in documents("valid").into_iter().chain(documents("invalid")) {
         let complaints = complaints(try_load(&file));
         let errors = || complaints.iter().filter(|complaint| complaint.level == Level::Error);
@@ -100,13 +116,14 @@ fn the_schema_and_the_check_say_the_same() {
             continue;
         }
         let by_check = errors().all(|complaint| complaint.code.stage() != Stage::Shape);
+        let validator = if name(&file).starts_with("full-") { &full } else { &short };
         let by_schema = validator.is_valid(&json(&tree(&file)));
         assert_eq!(by_check, by_schema, "{}: {}", file.display(), rendered(&complaints));
     }
 }
 
 fn tree(file: &Path) -> Node {
-    let mut findings = referee_spec::complaint::Findings::default();
+    let mut findings = Findings::default();
     let source = referee_spec::read::source("", &std::fs::read(file).unwrap(), &mut findings);
     referee_spec::read::tree(&source, &mut findings).unwrap()
 }
@@ -123,33 +140,57 @@ fn json(node: &Node) -> serde_json::Value {
     }
 }
 
-/// Changes one valid document in every place, and asks schema and check about each.
+/// Changes one valid document of each form in every place, and asks schema and check about each.
 #[test]
 fn the_schema_and_the_check_say_the_same_of_every_value_exchanged() {
-    let validator = jsonschema::validator_for(&referee_wire::specification::schema()).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("referee.json");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid/everything.yaml");
+    let others = serde_json::json!([
+        null, true, 0, -1, 2.5, "", "x", "60s", "T001", [], ["a"], [1], {}, { "run": "x" }, { "x-a": 1 }
+    ]);
+    exchange("everything.yaml", &SHORT_FORM, &referee_wire::specification::schema(), others.as_array().unwrap());
+}
+
+#[test]
+fn the_schema_and_the_check_say_the_same_of_every_value_exchanged_in_the_full_form() {
+    let others = serde_json::json!([
+        null, true, 0, 2.5, "", "x", "STEP.1", "EXISTS", "HTTP_REQUEST", "TERMINAL_COMMAND", [], ["a"], {}, { "x-a": 1 },
+        { "command": "x" }, { "port": 1 }
+    ]);
+    exchange(
+        "full-everything.json",
+        &FULL_FORM,
+        &referee_wire::specification::full_schema(),
+        others.as_array().unwrap(),
+    );
+}
+
+fn exchange(name: &str, form: &'static Object, schema: &serde_json::Value, others: &[serde_json::Value]) {
+    let validator = jsonschema::validator_for(schema).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid").join(name);
     let document = json(&tree(&root));
     let mut pointers = Vec::new();
     collect(&document, "", &mut pointers);
-    let others = serde_json::json!([null, true, 0, -1, 2.5, "", "x", "60s", "T001", [], ["a"], [1], {}, { "run": "x" }, { "x-a": 1 }]);
-    for pointer in &pointers {
-        for other in others.as_array().unwrap() {
+    // A long document has each of its values exchanged for a few of the others, in turn.
+    let step = if pointers.len() > 200 { 5 } else { 1 };
+    for (index, pointer) in pointers.iter().enumerate() {
+        for other in others.iter().skip(index % step).step_by(step) {
             let mut changed = document.clone();
             *changed.pointer_mut(pointer).unwrap() = other.clone();
-            std::fs::write(&file, changed.to_string()).unwrap();
-            let complaints = complaints(try_load(&file));
-            let shape =
-                |complaint: &&Complaint| complaint.level == Level::Error && complaint.code.stage() == Stage::Shape;
-            if complaints.iter().any(|complaint| complaint.code == Code::Empty) {
-                // `null` alone is no document.
-                continue;
-            }
-            let by_check = complaints.iter().filter(shape).count() == 0;
+            let complaints = shape(&changed, form);
+            let by_check = complaints.iter().all(|complaint| complaint.level == Level::Warning);
             assert_eq!(by_check, validator.is_valid(&changed), "{pointer} is {other}: {}", rendered(&complaints));
         }
     }
+}
+
+/// Asks the check alone.
+fn shape(document: &serde_json::Value, form: &'static Object) -> Vec<Complaint> {
+    let mut findings = Findings::default();
+    // Alone, `null` would be no document.
+    let text = format!("[{document}]");
+    let source = referee_spec::read::source("", text.as_bytes(), &mut findings);
+    let tree = referee_spec::read::tree(&source, &mut findings).unwrap();
+    check(&tree.elements()[0], form, &mut findings);
+    findings.into_complaints(&source, |span| tree.pointer(span))
 }
 
 fn collect(value: &serde_json::Value, pointer: &str, pointers: &mut Vec<String>) {
@@ -172,6 +213,10 @@ fn collect(value: &serde_json::Value, pointer: &str, pointers: &mut Vec<String>)
 #[test]
 fn the_schema_is_published_as_it_stands() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&referee_wire::specification::schema()).unwrap());
+    insta::assert_snapshot!(
+        "the_full_schema_is_published_as_it_stands",
+        serde_json::to_string_pretty(&referee_wire::specification::full_schema()).unwrap()
+    );
 }
 
 #[test]
@@ -219,8 +264,9 @@ fn as_many_actions_as_a_task_may_have_load_in_a_chain() {
     let text =
         format!("checks:\n{}\n", checks.join("\n")).replace("  c9999: { run: echo, needs: c9999 }", "  c9999: echo");
     let loaded = load_text(text).unwrap();
-    assert_eq!(loaded.plan.actions.len(), 10_000);
-    assert_eq!(loaded.plan.actions[0].id.as_str(), "STEP.10000");
+    let plan = &loaded.suite.tasks[0];
+    assert_eq!(plan.actions.len(), 10_000);
+    assert_eq!(plan.actions[0].id.as_str(), "STEP.10000");
 }
 
 #[test]
@@ -239,7 +285,7 @@ fn the_workspace_is_the_callers_then_the_files_then_its_folder() {
         std::fs::write(&file, format!("{named}\nchecks: {{ a: echo, b: {{ file: \"${{WORKSPACE_ROOT}}/x\" }} }}"))
             .unwrap();
         let options = Options { workspace: given.map(|given| root.join("ci/..").join(given)) };
-        let plan = load(&file, &options).unwrap().plan;
+        let plan = load(&file, &options).unwrap().suite.tasks.remove(0);
         assert_eq!(plan.workspace, root.join(workspace), "{named}");
         assert_eq!(plan.evidence_root, plan.workspace.join("evidence"), "{named}");
         assert_eq!(plan.specification.file, specification, "{named}");
@@ -254,8 +300,8 @@ fn the_workspace_is_the_callers_then_the_files_then_its_folder() {
 
 #[test]
 fn the_digest_is_that_of_the_bytes_as_they_are() {
-    let plain = load_text("checks: { a: echo }").unwrap().plan.specification.digest;
-    let marked = load_text("\u{feff}checks: { a: echo }").unwrap().plan.specification.digest;
+    let plain = load_text("checks: { a: echo }").unwrap().suite.specification.digest;
+    let marked = load_text("\u{feff}checks: { a: echo }").unwrap().suite.specification.digest;
     assert_ne!(plain, marked);
     assert_eq!(plain.to_string(), "5b2b5133f3dfc7153038d62460333ec7edfab1eb22cedb9cd955c8316171ffd7");
 }
@@ -297,6 +343,6 @@ fn what_a_script_hides_is_warned_of() {
             "this runs `jest | tee log`, where a failure of `jest` is lost, because only the end of the pipe counts",
         ]
     );
-    let Work::Command(command) = &loaded.plan.actions[0].work else { panic!("a command") };
+    let Work::Command(command) = &loaded.suite.tasks[0].actions[0].work else { panic!("a command") };
     assert_eq!(command.seen_through, ["jest || true"]);
 }

@@ -1,7 +1,10 @@
-//! Fake tools for tests; never shipped.
+//! Fake tools and servers for tests; never shipped.
 //!
 //! [`fake_tool`] is a real small program that does what its arguments say, one instruction an argument (its own file,
 //! `src/bin/fake-tool/script.rs`, lists them): it prints, floods, sleeps, exits, dies, ignores signals, leaves children.
+//! [`server`] answers requests, and misbehaves while it does.
+
+pub mod server;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

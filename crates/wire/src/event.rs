@@ -4,7 +4,8 @@ use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::Phase;
-use referee_model::record::{Facts, Found, Log, Record, SkipReason};
+use referee_model::record::http::{HttpEnding, NoAnswerCause};
+use referee_model::record::{Facts, Found, Log, Record, ServiceRecord, SkipReason};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{DocumentError, Kind};
 use crate::ending::EndingDocument;
 use crate::form;
+use crate::record::ReadinessDocument;
 use crate::skip_reason::{self, SkipReasonDocument};
 
 const KIND: Kind = Kind { name: "a journal's line", key: "eventVersion", version: "1.0.0" };
@@ -42,22 +44,29 @@ pub(crate) struct EventDocument {
 enum HappeningDocument {
     /// A run began.
     RunStarted {
+        /// The run.
         #[schemars(with = "form::ExecutionId")]
         execution_id: ExecutionId,
+        /// The task.
         #[schemars(with = "form::TaskId")]
         task_id: TaskId,
+        /// The task's title.
         title: String,
         /// How many actions there are.
         actions: usize,
     },
     /// An attempt began.
     ActionStarted {
+        /// The action.
         #[schemars(with = "form::ActionId")]
         action_id: ActionId,
+        /// Its phase.
         #[schemars(with = "form::Phase")]
         phase: Phase,
+        /// Its name.
         name: String,
         /// 1 for the first.
+        #[schemars(range(min = 1))]
         attempt: u32,
     },
     /// An attempt is over. The whole record is in a file of its own.
@@ -66,12 +75,16 @@ enum HappeningDocument {
     ActionJudged(JudgedDocument),
     /// An action will not run.
     ActionSkipped {
+        /// The action.
         #[schemars(with = "form::ActionId")]
         action_id: ActionId,
+        /// Why.
         reason: SkipReasonDocument,
         /// The reason as a sentence.
         message: String,
     },
+    /// A service that was ready is over.
+    ServiceStopped(ServiceDocument),
     /// A signal came: everything is being stopped.
     Interrupting {
         /// The signal's number.
@@ -79,6 +92,7 @@ enum HappeningDocument {
     },
     /// Everything is judged; the evidence is about to be sealed.
     RunFinished {
+        /// The decision.
         #[schemars(with = "form::Decision")]
         decision: Decision,
     },
@@ -87,18 +101,91 @@ enum HappeningDocument {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct FinishedDocument {
+    /// The action.
     #[schemars(with = "form::ActionId")]
     action_id: ActionId,
+    /// 1 for the first.
+    #[schemars(range(min = 1))]
     attempt: u32,
     /// Milliseconds it took.
     duration: u64,
+    /// Whether it was not executed, because the specification has a problem with it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    not_executed: bool,
     /// How a command ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     ending: Option<EndingDocument>,
     /// What was found of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<FoundWord>,
-    /// The stored output of a command that started.
+    /// What came of a pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    glob: Option<GlobSummary>,
+    /// What came of an HTTP request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<ResponseSummary>,
+    /// How the wait for a service ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    readiness: Option<ReadinessDocument>,
+    /// What is stored: the output of a command that started, the body of an answer, the content of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<LogSummary>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct GlobSummary {
+    /// How many files were looked at.
+    files: usize,
+    /// Whether there are more.
+    truncated: bool,
+    /// Why the pattern could not be followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct ResponseSummary {
+    /// How the request ended.
+    kind: ResponseWord,
+    /// The status, where the head of an answer came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    /// Why there is no whole answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::NoAnswerCause>")]
+    cause: Option<NoAnswerCause>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ResponseWord {
+    Answered,
+    NoAnswer,
+    DeadlineExceeded,
+    Interrupted,
+}
+
+/// What became of a service that was ready. The whole of it is in the run's header.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ServiceDocument {
+    /// The action that started it.
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    /// The attempt that made it ready.
+    #[schemars(range(min = 1))]
+    attempt: u32,
+    /// Milliseconds it ran.
+    duration: u64,
+    /// How it ended.
+    ending: EndingDocument,
+    /// Whether cleanup had begun when it ended.
+    in_cleanup: bool,
+    /// What is stored of its output.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<LogSummary>,
 }
@@ -118,8 +205,11 @@ enum FoundWord {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct LogSummary {
+    /// File name in the evidence folder.
     file: String,
+    /// Its size.
     bytes: u64,
+    /// SHA-256 of its content.
     #[schemars(with = "form::Sha256")]
     sha256: Digest,
 }
@@ -127,14 +217,22 @@ struct LogSummary {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct JudgedDocument {
+    /// The action.
     #[schemars(with = "form::ActionId")]
     action_id: ActionId,
+    /// How it came out.
     #[schemars(with = "form::Outcome")]
     status: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
     #[schemars(with = "Option<form::Outcome>")]
     cause: Option<Outcome>,
+    /// Whether it stands against a pass.
     blocking: bool,
+    /// Whether this outcome is what the specification expects.
+    expected: bool,
+    /// Whether it succeeded after an attempt that did not.
+    flaky: bool,
+    /// How grave it is.
     #[schemars(with = "form::Severity")]
     severity: Severity,
     /// One sentence: why.
@@ -169,6 +267,7 @@ impl From<&Happening> for HappeningDocument {
             Happening::ActionFinished(record) => Self::ActionFinished(FinishedDocument::from(&**record)),
             Happening::ActionJudged(judgement) => Self::ActionJudged(JudgedDocument::from(&**judgement)),
             Happening::ActionSkipped { action, reason } => skipped(action, reason),
+            Happening::ServiceStopped(service) => Self::ServiceStopped(ServiceDocument::from(&**service)),
             Happening::Interrupting { signal } => Self::Interrupting { signal: *signal },
             Happening::RunFinished { decision } => Self::RunFinished { decision: *decision },
         }
@@ -185,17 +284,90 @@ fn skipped(action: &ActionId, reason: &SkipReason) -> HappeningDocument {
 
 impl From<&Record> for FinishedDocument {
     fn from(record: &Record) -> Self {
-        let (ending, log, found) = match &record.facts {
-            Facts::Command(facts) => (Some((&facts.ending).into()), facts.log.as_ref().map(LogSummary::from), None),
-            Facts::File(facts) => (None, None, Some((&facts.found).into())),
-        };
-        Self {
+        let mut finished = Self {
             action_id: record.action.clone(),
             attempt: record.attempt,
             duration: record.duration_ms,
-            ending,
-            found,
-            log,
+            not_executed: false,
+            ending: None,
+            found: None,
+            glob: None,
+            response: None,
+            readiness: None,
+            log: None,
+        };
+        let log = match &record.facts {
+            Facts::Command(facts) => {
+                finished.ending = Some((&facts.ending).into());
+                facts.log.as_ref()
+            }
+            Facts::File(facts) => {
+                finished.found = Some((&facts.found).into());
+                content(&facts.found)
+            }
+            Facts::Glob(facts) => {
+                let (files, failure) = (facts.files.len(), facts.failure.clone());
+                finished.glob = Some(GlobSummary { files, truncated: facts.truncated, failure });
+                None
+            }
+            Facts::Http(facts) => {
+                finished.response = Some((&facts.ending).into());
+                body(&facts.ending)
+            }
+            Facts::Service(facts) => {
+                finished.readiness = Some((&facts.readiness).into());
+                facts.log.as_ref()
+            }
+            Facts::NotExecuted => {
+                finished.not_executed = true;
+                None
+            }
+        };
+        finished.log = log.map(LogSummary::from);
+        finished
+    }
+}
+
+fn content(found: &Found) -> Option<&Log> {
+    match found {
+        Found::File(file) => file.content.as_ref(),
+        _ => None,
+    }
+}
+
+fn body(ending: &HttpEnding) -> Option<&Log> {
+    match ending {
+        HttpEnding::Answered(answer) => answer.body.as_ref(),
+        _ => None,
+    }
+}
+
+impl From<&HttpEnding> for ResponseSummary {
+    fn from(ending: &HttpEnding) -> Self {
+        match ending {
+            HttpEnding::Answered(answer) => {
+                Self { kind: ResponseWord::Answered, status: Some(answer.status), cause: None }
+            }
+            HttpEnding::NoAnswer(none) => {
+                Self { kind: ResponseWord::NoAnswer, status: none.status, cause: Some(none.cause) }
+            }
+            HttpEnding::DeadlineExceeded { status, .. } => {
+                Self { kind: ResponseWord::DeadlineExceeded, status: *status, cause: None }
+            }
+            HttpEnding::Interrupted => Self { kind: ResponseWord::Interrupted, status: None, cause: None },
+        }
+    }
+}
+
+impl From<&ServiceRecord> for ServiceDocument {
+    fn from(service: &ServiceRecord) -> Self {
+        Self {
+            action_id: service.action.clone(),
+            attempt: service.attempt,
+            duration: service.duration_ms,
+            ending: (&service.ending).into(),
+            in_cleanup: service.in_cleanup,
+            log: service.log.as_ref().map(LogSummary::from),
         }
     }
 }
@@ -226,6 +398,8 @@ impl From<&Judgement> for JudgedDocument {
             status: judgement.outcome,
             cause: judgement.cause,
             blocking: judgement.blocking,
+            expected: judgement.expected,
+            flaky: judgement.flaky,
             severity: judgement.severity,
             reason: judgement.reason.clone(),
             rule: judgement.rule.id(),
@@ -250,6 +424,9 @@ pub struct JournalLine {
     /// The action, where the line is about one.
     #[serde(rename = "actionId", default)]
     pub action: Option<ActionId>,
+    /// The attempt, where the line is about one.
+    #[serde(default)]
+    pub attempt: Option<u32>,
 }
 
 /// Reads a line of a journal.

@@ -8,6 +8,8 @@ use referee_model::plan::Action;
 
 /// The judged report.
 pub const EXECUTION_REPORT: &str = "execution-report.json";
+/// The judged report of all tasks of one specification; it stands beside their folders.
+pub const SUITE_REPORT: &str = "suite-report.json";
 /// What was to run.
 pub const PLAN: &str = "plan.json";
 /// The run's header.
@@ -57,7 +59,7 @@ mod tests {
 
     use proptest::prelude::*;
     use referee_model::id::WorkspacePath;
-    use referee_model::plan::{FileCheck, FileExpectation, Phase, Work};
+    use referee_model::plan::{EvidenceCapture, FileCheck, FileExpectation, FileRoot, Phase, Work};
 
     use super::*;
 
@@ -66,11 +68,20 @@ mod tests {
             id: ActionId::parse(id).unwrap(),
             phase: Phase::Step,
             name: name.to_owned(),
-            work: Work::File(FileCheck { path: WorkspacePath::root(), expectation: FileExpectation::Absent }),
+            work: Work::File(FileCheck {
+                root: FileRoot::Workspace,
+                path: WorkspacePath::root(),
+                glob: false,
+                expectation: FileExpectation::Absent,
+            }),
             needs: Vec::new(),
             deadline_ms: 1,
             grace_ms: 1,
             continue_on_failure: true,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture::default(),
+            level: None,
         }
     }
 
@@ -102,11 +113,12 @@ mod tests {
                 1..8,
             ),
         ) {
-            let mut taken: BTreeSet<String> = [EXECUTION_REPORT, PLAN, RUN, JOURNAL, SEAL].map(str::to_owned).into();
+            let mut taken: BTreeSet<String> =
+                [EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, JOURNAL, SEAL].map(str::to_owned).into();
             for (id, name) in &names {
                 let action = action(id, name);
                 let mut files = vec![diagnostics(&action.id), test_results(&action.id)];
-                for attempt in 1..3 {
+                for attempt in 1..=1 + referee_model::limit::RETRIES {
                     files.extend([log(&action, attempt), record(&action, attempt)]);
                 }
                 for file in files {

@@ -18,16 +18,30 @@ use crate::document::{self, DocumentError, Kind};
 use crate::form;
 use crate::plan;
 
-use self::action::{ActionDocument, Skipped};
+use self::action::ActionDocument;
 use self::authenticity::Authenticity;
+use self::debt::DebtGenerated;
 use self::evaluation::{CompletionCriteria, ValidationCriteria};
+use self::service::ServiceDocument;
+use self::skipped::Skipped;
 use self::summary::{Summary, TestSpecification};
 
 mod action;
+mod attempt;
 mod authenticity;
 mod classification;
+mod condition;
+mod connection;
+mod debt;
+mod error;
 mod evaluation;
+mod evidence;
+pub mod expectation;
 mod result;
+mod scope;
+mod service;
+mod skipped;
+mod specification;
 mod summary;
 
 const KIND: Kind = Kind { name: "execution-report.json", key: "reportVersion", version: "2.0.0" };
@@ -71,10 +85,13 @@ pub(crate) struct ReportDocument {
     prerequisite_execution: Prerequisites,
     step_execution: Steps,
     cleanup_execution: Cleanup,
-    /// Actions that never ran. They stand nowhere else.
+    /// Actions without an outcome: they never ran, or what came of them does not count. They stand nowhere else.
     skipped_actions: Vec<Skipped>,
+    /// What became of the services that were ready.
+    services: Vec<ServiceDocument>,
     validation_criteria_evaluation: ValidationCriteria,
     completion_criteria_evaluation: CompletionCriteria,
+    technical_debt_generated: DebtGenerated,
     /// Why it is no pass, in one line. Null: it is one.
     error: Option<String>,
     /// Why it is no pass, as data. Null: it is one.
@@ -192,9 +209,11 @@ impl ReportDocument {
             prerequisite_execution: Prerequisites { all_met: summary::all_met(report), results: prerequisites },
             step_execution: Steps { results: results(report, Phase::Step) },
             cleanup_execution: Cleanup { executed: !cleanup.is_empty(), results: cleanup },
-            skipped_actions: report.actions.iter().filter_map(Skipped::new).collect(),
+            skipped_actions: report.actions.iter().filter_map(|action| Skipped::new(&report.plan, action)).collect(),
+            services: service::all(report),
             validation_criteria_evaluation: ValidationCriteria::new(verdict),
             completion_criteria_evaluation: CompletionCriteria::new(&report.plan.completion, &verdict.completion),
+            technical_debt_generated: DebtGenerated::new(report),
             error: if passed { None } else { error.or_else(|| verdict.reasons.first().cloned()) },
             build_error: verdict.build_error.as_ref().map(build_error::document),
             notices: report.run.notices.clone(),

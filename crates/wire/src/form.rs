@@ -42,6 +42,8 @@ patterns! {
     ExecutionId: "", r"^exec-[A-Za-z0-9-]+$";
     /// A SHA-256 digest.
     Sha256: "", r"^[0-9a-f]{64}$";
+    /// The name of a value that one action captures and later ones use.
+    CaptureName: "", r"^[A-Za-z0-9_.-]{1,128}$";
     /// A point in time in UTC, to the millisecond.
     Time: "date-time", r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$";
 }
@@ -93,7 +95,24 @@ words! {
         Success, TestFailure, ExecutionError, ValidationFailure, Timeout, PrerequisiteFailure, SpecificationError,
     }
     PolicySource of referee_model::outcome::PolicySource { Tool, Category, Default, Disabled }
-    SpecificationForm of referee_model::plan::Form { Short }
+    SpecificationForm of referee_model::plan::Form { Short, Full }
+    StepOrder of referee_model::plan::StepOrder { Listed, Free }
+    ActionType of referee_model::plan::ActionType {
+        TerminalCommand, McpBrowserCommand, DockerCommand, DatabaseQuery, HttpRequest, CustomScript, FileValidation,
+        ServiceCheck,
+    }
+    Shell of referee_model::plan::Shell { Posix, Bash, Sh, PowerShell, Cmd, PreferPowerShell, PreferCmd }
+    DataSyntax of referee_model::plan::DataSyntax { Json, Yaml }
+    Method of referee_model::plan::http::Method { Get, Post, Put, Patch, Delete, Head, Options }
+    BodyKind of referee_model::plan::http::BodyKind { Json, Text }
+    JsonType of referee_model::plan::http::JsonType { String, Number, Integer, Boolean, Array, Object, Null }
+    PrerequisiteKind of referee_model::plan::service::PrerequisiteKind {
+        DevServerRunning, DatabaseAvailable, ServiceHealthy, FileExists,
+    }
+    DebtRouting of referee_model::plan::DebtRouting { CapacityBased, SeverityBased, Manual }
+    Profile of referee_model::selection::Profile { Strict, Fast, Smoke, Yolo }
+    Selection of referee_model::selection::Level { Smoke, Fast, Strict }
+    LeftOut of referee_model::selection::LeftOut { Profile, NotNamed, Named, NeedLeftOut, PassedBefore }
     Phase of referee_model::plan::Phase { Prerequisite, Step, Cleanup }
     Role of referee_model::plan::Role { Test, Typecheck, Lint, Format, Compile, Other }
     Category of referee_model::plan::Category { Linting, TypeChecking, Compilation, Formatting }
@@ -108,7 +127,12 @@ words! {
     Stream of referee_model::record::Stream { Stdout, Stderr }
     StartFailure of referee_model::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, System }
     NoticeCode of referee_model::record::NoticeCode {
-        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, BrokenPipe, NoPipefail,
+        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
+        UncheckedTls,
+    }
+    NoAnswerCause of referee_model::record::http::NoAnswerCause {
+        BadRequest, UnknownHost, Refused, Unreachable, Tls, Reset, Truncated, Protocol, RedirectLoop, BadRedirect,
+        BodyTooLarge, Other,
     }
     Severity of referee_model::severity::Severity { None, Low, Medium, High, Critical }
     Decision of referee_model::verdict::Decision { Pass, Fail, Blocked }
@@ -119,5 +143,6 @@ words! {
         RequestStatusUpdate, RequestRetest, FixSpecification, ImplementFix, FixTypes, FixCode, InstallTool,
         FixPrerequisite, OptimizeOrIncreaseTimeout,
     }
+    Truth of referee_model::verdict::Truth { True, False, Unknown, NotJudged }
     Next of referee_model::verdict::Next { Done, Planner }
 }

@@ -5,6 +5,8 @@
 //! reads a clock or judges. [`schema`] publishes the JSON Schema of each.
 #![warn(missing_docs)]
 
+pub mod validator;
+
 pub mod specification;
 
 pub mod exit_code;
@@ -26,11 +28,11 @@ mod skip_reason;
 
 mod ending;
 
-pub mod event;
-
 pub mod record;
 
 pub mod run;
+
+pub mod event;
 
 pub mod diagnostics;
 
@@ -41,6 +43,8 @@ pub mod parse;
 pub mod build_error;
 
 pub mod execution_report;
+
+pub mod suite_report;
 
 pub mod seal;
 

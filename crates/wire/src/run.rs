@@ -1,15 +1,17 @@
 //! `run.json`: the facts of a run that belong to no single action.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::id::{ActionId, ExecutionId};
-use referee_model::record::{Host, RunEnding, RunRecord};
+use referee_model::record::{Host, RunEnding, RunRecord, ServiceRecord};
+use referee_model::selection::{Profile, Scope};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
 use crate::form;
+use crate::record::StoppedServiceDocument;
 use crate::skip_reason::SkipReasonDocument;
 
 const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "1.0.0" };
@@ -22,6 +24,7 @@ pub struct RunDocument {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     run_version: String,
+    /// The run.
     #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     /// When it began.
@@ -30,10 +33,16 @@ pub struct RunDocument {
     /// When its last action was over.
     #[schemars(with = "form::Time")]
     end_time: Timestamp,
+    /// How it ended.
     ending: RunEndingDocument,
+    /// The machine and program that ran it.
     host: HostDocument,
     /// Actions that never ran, sorted by id.
     skipped: Vec<SkippedDocument>,
+    /// What it set out to do.
+    scope: ScopeDocument,
+    /// What became of the services that were ready, in plan order.
+    services: Vec<StoppedServiceDocument>,
     /// Sentences that belong to the whole run.
     notices: Vec<String>,
 }
@@ -64,6 +73,7 @@ struct HostDocument {
     platform: String,
     /// Processor architecture, such as `x86_64`.
     architecture: String,
+    /// The process id of Referee.
     process_id: u32,
     /// The program's version.
     version: String,
@@ -74,9 +84,22 @@ struct HostDocument {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SkippedDocument {
+    /// The action.
     #[schemars(with = "form::ActionId")]
     action_id: ActionId,
+    /// Why it never ran.
     reason: SkipReasonDocument,
+}
+
+/// What a run set out to do of its task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ScopeDocument {
+    /// The profile.
+    #[schemars(with = "form::Profile")]
+    profile: Profile,
+    /// Whether anything was left out.
+    reduced: bool,
 }
 
 /// Returns a run's header as a document.
@@ -103,6 +126,8 @@ pub fn document(run: &RunRecord) -> RunDocument {
             .iter()
             .map(|(action, reason)| SkippedDocument { action_id: action.clone(), reason: reason.into() })
             .collect(),
+        scope: ScopeDocument { profile: run.scope.profile, reduced: run.scope.reduced },
+        services: run.services.iter().map(StoppedServiceDocument::from).collect(),
         notices: run.notices.clone(),
     }
 }
@@ -140,7 +165,23 @@ impl TryFrom<RunDocument> for RunRecord {
                 agent: document.host.agent,
             },
             skipped,
+            scope: Scope { profile: document.scope.profile, reduced: document.scope.reduced },
+            services: services(document.services)?,
             notices: document.notices,
         })
     }
+}
+
+/// Takes services of which none ended twice.
+fn services(documents: Vec<StoppedServiceDocument>) -> Result<Vec<ServiceRecord>, DocumentError> {
+    let mut ended = BTreeSet::new();
+    let mut services = Vec::with_capacity(documents.len());
+    for document in documents {
+        let service = ServiceRecord::try_from(document).map_err(|problem| KIND.content(problem))?;
+        if !ended.insert((service.action.clone(), service.attempt)) {
+            return Err(KIND.content(format!("the service of {} ended twice", service.action)));
+        }
+        services.push(service);
+    }
+    Ok(services)
 }

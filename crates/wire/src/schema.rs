@@ -14,11 +14,14 @@ use crate::record::RecordDocument;
 use crate::run::RunDocument;
 use crate::seal::Seal;
 use crate::specification;
+use crate::suite_report::SuiteReportDocument;
 use crate::test_results::TestResultsDocument;
 
 const NAMES: &[&str] = &[
     "specification",
+    "specification-2.0.0",
     "execution-report",
+    "suite-report",
     "plan",
     "record",
     "run",
@@ -39,7 +42,9 @@ pub fn names() -> &'static [&'static str] {
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "specification" => return Some(specification::schema()),
+        "specification-2.0.0" => return Some(specification::full_schema()),
         "execution-report" => of::<ReportDocument>(),
+        "suite-report" => of::<SuiteReportDocument>(),
         "plan" => of::<PlanDocument>(),
         "record" => of::<RecordDocument>(),
         "run" => of::<RunDocument>(),

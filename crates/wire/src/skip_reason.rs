@@ -1,15 +1,16 @@
 //! Why an action never ran, in documents.
 
-use referee_model::id::ActionId;
+use referee_model::id::{ActionId, TaskId};
 use referee_model::record::SkipReason;
+use referee_model::selection::LeftOut;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::form;
 
-/// Why an action never ran: a code, and the action that is to blame where one is.
+/// Why an action never ran: a code, and what is to blame where something is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "code", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub(crate) enum SkipReasonDocument {
     /// A prerequisite failed.
     PrerequisiteFailed(Because),
@@ -23,6 +24,23 @@ pub(crate) enum SkipReasonDocument {
     Interrupted {},
     /// Referee itself failed before.
     EngineFailed {},
+    /// It ran beside an earlier step that failed, blocks, and is not to be continued after, so what came of it does not
+    /// count.
+    Superseded(Because),
+    /// The run is a reduced one.
+    LeftOut {
+        /// Why this action was left out of it.
+        #[schemars(with = "form::LeftOut")]
+        why: LeftOut,
+    },
+    /// The specification asks for what cannot be done.
+    SpecificationError {},
+    /// A task that this one depends on did not pass.
+    DependencyNotPassed {
+        /// The other task.
+        #[schemars(with = "form::TaskId")]
+        task_id: TaskId,
+    },
 }
 
 /// The action that is to blame.
@@ -44,6 +62,10 @@ impl From<&SkipReason> for SkipReasonDocument {
             SkipReason::DeadlinePassed => Self::DeadlinePassed {},
             SkipReason::Interrupted => Self::Interrupted {},
             SkipReason::EngineFailed => Self::EngineFailed {},
+            SkipReason::Superseded(action) => Self::Superseded(because(action)),
+            SkipReason::LeftOut(why) => Self::LeftOut { why: *why },
+            SkipReason::SpecificationError => Self::SpecificationError {},
+            SkipReason::DependencyNotPassed(task) => Self::DependencyNotPassed { task_id: task.clone() },
         }
     }
 }
@@ -57,6 +79,10 @@ impl From<SkipReasonDocument> for SkipReason {
             SkipReasonDocument::DeadlinePassed {} => Self::DeadlinePassed,
             SkipReasonDocument::Interrupted {} => Self::Interrupted,
             SkipReasonDocument::EngineFailed {} => Self::EngineFailed,
+            SkipReasonDocument::Superseded(Because { because }) => Self::Superseded(because),
+            SkipReasonDocument::LeftOut { why } => Self::LeftOut(why),
+            SkipReasonDocument::SpecificationError {} => Self::SpecificationError,
+            SkipReasonDocument::DependencyNotPassed { task_id } => Self::DependencyNotPassed(task_id),
         }
     }
 }
@@ -70,5 +96,21 @@ pub(crate) fn sentence(reason: &SkipReason) -> String {
         SkipReason::DeadlinePassed => "The task's deadline had passed.".to_owned(),
         SkipReason::Interrupted => "The run was interrupted.".to_owned(),
         SkipReason::EngineFailed => "Referee itself failed before it could run.".to_owned(),
+        SkipReason::Superseded(action) => {
+            format!("{action}, beside which it ran, failed and blocks, and no step is to run after that.")
+        }
+        SkipReason::LeftOut(why) => left_out(*why).to_owned(),
+        SkipReason::SpecificationError => "The specification asks for what cannot be done, so nothing runs.".to_owned(),
+        SkipReason::DependencyNotPassed(task) => format!("Its task depends on {task}, which did not pass."),
+    }
+}
+
+fn left_out(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::Profile => "The profile of this reduced run leaves it out.",
+        LeftOut::NotNamed => "Other checks were asked for.",
+        LeftOut::Named => "It was asked to be left out.",
+        LeftOut::NeedLeftOut => "Something that it needs was left out.",
+        LeftOut::PassedBefore => "It passed in the run before, and only what had not passed was asked for.",
     }
 }

@@ -148,7 +148,7 @@ struct Authenticity {
 pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestResultsDocument {
     let (exit_code, output_hash) = match &record.facts {
         Facts::Command(facts) => (ending::exit_code(&facts.ending), facts.log.as_ref().map(|log| log.sha256)),
-        Facts::File(_) => (None, None),
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => (None, None),
     };
     TestResultsDocument {
         test_results_version: VERSION,

@@ -3,8 +3,9 @@
 use std::io;
 
 use referee_ledger::redact::Redactor;
+use referee_model::suite::Suite;
 use referee_report::human::complaint;
-use referee_spec::{Complaint, Level};
+use referee_spec::{Complaint, Level, Loaded};
 use referee_wire::exit_code;
 use serde_json::json;
 
@@ -15,23 +16,45 @@ use crate::resolve::World;
 
 /// Prints all complaints. Exits with 0 where there is no error among them, else with 3.
 pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
-    let (valid, message, complaints) = match world.load(&arguments.specification) {
-        Ok(loaded) => {
-            let message = format!("{} is valid: {} actions", loaded.plan.specification.file, loaded.plan.actions.len());
-            (true, message, loaded.warnings)
-        }
-        Err(problem) if problem.kind == Kind::Specification => (false, problem.message, problem.complaints),
-        Err(problem) => return Err(problem),
-    };
+    let checked: Vec<Checked> =
+        world.load(&arguments.specification)?.into_iter().map(checked).collect::<Result<_, _>>()?;
     match arguments.format {
-        PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document(valid, &message, &complaints))?)?,
+        PlainFormat::Json => {
+            let documents: Vec<_> =
+                checked.iter().map(|one| document(one.valid, &one.message, &one.complaints)).collect();
+            let text = match documents.as_slice() {
+                [only] => referee_wire::to_bytes(only)?,
+                several => referee_wire::to_bytes(&several)?,
+            };
+            output::answer(&text)?;
+        }
         PlainFormat::Human => {
-            let mut text = rendered(world, &complaints)?;
-            text.extend(format!("{message}\n").into_bytes());
+            let mut text = Vec::new();
+            for one in &checked {
+                text.extend(rendered(world, &one.complaints)?);
+                text.extend(format!("{}\n", one.message).into_bytes());
+            }
             output::answer(&text)?;
         }
     }
-    Ok(if valid { exit_code::PASSED } else { exit_code::SPECIFICATION })
+    Ok(if checked.iter().all(|one| one.valid) { exit_code::PASSED } else { exit_code::SPECIFICATION })
+}
+
+/// What came of one specification.
+struct Checked {
+    valid: bool,
+    message: String,
+    complaints: Vec<Complaint>,
+}
+
+fn checked(loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
+    match loaded {
+        Ok(loaded) => Ok(Checked { valid: true, message: valid(&loaded.suite), complaints: loaded.warnings }),
+        Err(problem) if problem.kind == Kind::Specification => {
+            Ok(Checked { valid: false, message: problem.message, complaints: problem.complaints })
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 /// Renders complaints for people.
@@ -84,4 +107,13 @@ pub(super) fn document(valid: bool, message: &str, complaints: &[Complaint]) -> 
         })
         .collect();
     json!({ "checkVersion": "1.0.0", "valid": valid, "message": message, "complaints": complaints })
+}
+
+fn valid(suite: &Suite) -> String {
+    let actions: usize = suite.tasks.iter().map(|plan| plan.actions.len()).sum();
+    let tasks = match suite.tasks.len() {
+        1 => String::new(),
+        several => format!("{several} tasks, "),
+    };
+    format!("{} is valid: {tasks}{actions} actions", suite.specification.file)
 }

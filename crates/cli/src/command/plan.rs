@@ -1,6 +1,7 @@
 //! `referee plan`: what would run, in which order, and why.
 
 use referee_judge::role;
+use referee_model::id::ActionId;
 use referee_model::plan::Work;
 use referee_report::human;
 use referee_wire::exit_code;
@@ -12,26 +13,37 @@ use crate::resolve::World;
 
 /// Prints the plan and runs nothing.
 pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
-    let loaded = world.load(&arguments.specification)?;
-    output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
-    let plan = &loaded.plan;
+    let mut plans = Vec::new();
+    for loaded in world.load(&arguments.specification)? {
+        let loaded = loaded?;
+        output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
+        plans.extend(loaded.suite.tasks);
+    }
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::plan::document(plan))?,
+        PlainFormat::Json => {
+            let documents: Vec<_> = plans.iter().map(referee_wire::plan::document).collect();
+            match documents.as_slice() {
+                [only] => referee_wire::to_bytes(only)?,
+                several => referee_wire::to_bytes(&several)?,
+            }
+        }
         PlainFormat::Human => {
-            let told: Vec<_> = plan
-                .actions
-                .iter()
-                .filter_map(|action| match &action.work {
-                    Work::Command(command) => Some((action.id.clone(), role::tell(command))),
-                    Work::File(_) => None,
-                })
-                .map(|(id, told)| (id, told.role.as_str().to_owned(), told.because))
-                .collect();
             let mut text = Vec::new();
-            human::plan::write(plan, &told, &world.terminal.stdout, &mut text)?;
+            for plan in &plans {
+                human::plan::write(plan, &told(plan), &world.terminal.stdout, &mut text)?;
+            }
             text
         }
     };
     output::answer(&text)?;
     Ok(exit_code::PASSED)
+}
+
+/// The role of each command, and why.
+fn told(plan: &referee_model::plan::Plan) -> Vec<(ActionId, String, String)> {
+    let commands = plan.actions.iter().filter_map(|action| match &action.work {
+        Work::Command(command) => Some((action.id.clone(), role::tell(command))),
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
+    });
+    commands.map(|(id, told)| (id, told.role.as_str().to_owned(), told.because)).collect()
 }

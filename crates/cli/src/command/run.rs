@@ -2,60 +2,145 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use referee_engine::pipeline;
-use referee_engine::request::{Answer, Listener, RunRequest};
+use referee_engine::request::{Answer, Listener};
+use referee_engine::selection::Selection;
+use referee_engine::suite::{self, SealedSuite, SuiteAnswer, SuiteRequest};
 use referee_exec::signal;
-use referee_model::event::Event;
+use referee_model::event::{Event, Happening};
+use referee_model::id::TaskId;
+use referee_model::plan::Plan;
+use referee_model::selection::Profile;
+use referee_model::suite::Suite;
+use referee_model::verdict::Exit;
 use referee_report::formats::json_lines;
-use referee_report::human::{progress::Progress, summary};
+use referee_report::human::{self, progress::Progress, summary};
 use referee_report::style::{Style, Verbosity};
 use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
-use crate::args::{Format, Run};
+use crate::args::{self, Format, Run};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
 
+/// Most actions that a message lists where a name was not found.
+const NAMES_LISTED: usize = 20;
+
 /// Largest source file that an excerpt is taken from, in bytes.
 const SOURCE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Runs the specification's checks and answers.
+/// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
-    let loaded = match world.load(&arguments.specification) {
-        Ok(loaded) => loaded,
-        Err(problem) => return refused(arguments.format, problem),
-    };
-    output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
+    let mut suites = Vec::new();
+    for loaded in world.load(&arguments.specification)? {
+        match loaded {
+            Ok(loaded) => {
+                output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
+                suites.push(loaded.suite);
+            }
+            Err(problem) => return refused(arguments.format, problem),
+        }
+    }
+    let selection = selection(&arguments.selection);
+    named(&suites, &arguments.tasks, &selection)?;
     let cancellation =
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
-    let request = RunRequest {
-        plan: &loaded.plan,
-        execution: resolve::new_execution()?,
-        world: world.for_exec()?,
-        host: world.host(),
-        cancellation: &cancellation,
-    };
-    let mut follower = Follower::new(world, &loaded.plan, arguments.format);
-    let answer = pipeline::run(&request, &mut follower);
-    follower.clear();
-    let answer = answer?;
-    output::aside(notes(&answer).as_bytes())?;
-    answer_with(world, arguments.format, &loaded.plan.workspace, &answer, follower.events)?;
-    Ok(exit_code::of(answer.report.verdict.exit))
+    let mut exits = Vec::new();
+    let mut documents = Vec::new();
+    for suite in &suites {
+        if !exits.is_empty() && cancellation.level() > 0 {
+            break;
+        }
+        let request = SuiteRequest {
+            suite,
+            tasks: &arguments.tasks,
+            selection: &selection,
+            jobs: arguments.jobs,
+            processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
+            world: world.for_exec()?,
+            host: world.host(),
+            cancellation: &cancellation,
+        };
+        if suite::wanted(suite, &arguments.tasks).is_empty() {
+            continue;
+        }
+        let mut follower = Follower::new(world, suite, arguments.format);
+        let answer = suite::run(&request, &mut follower);
+        follower.clear();
+        let answer = answer?;
+        output::aside(notes(&answer).as_bytes())?;
+        exits.push(answer.exit);
+        match arguments.format {
+            Format::Human => answer_people(world, &answer)?,
+            Format::Jsonl => reports(&answer)?.iter().try_for_each(|document| output::answer(&line(document)))?,
+            Format::Json => documents.push(one_document(reports(&answer)?, follower.events)),
+        }
+    }
+    let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
+    if arguments.format == Format::Json {
+        let answer = match documents.as_slice() {
+            [only] => referee_wire::to_bytes(only)?,
+            several => referee_wire::to_bytes(&json!({
+                "streamVersion": "1.0.0",
+                "type": "specifications",
+                "exitCode": exit_code::of(exit),
+                "specifications": several,
+            }))?,
+        };
+        output::answer(&answer)?;
+    }
+    Ok(exit_code::of(exit))
 }
 
-/// What a person must know of where the evidence went.
-fn notes(answer: &Answer) -> String {
-    let task = &answer.report.plan.task;
-    let superseded = answer.superseded_by.iter().map(|later| {
-        format!("note: {later} of {task} was started later and stands in its place; this run went to the history\n")
+fn selection(arguments: &args::Selection) -> Selection {
+    let profile = arguments.profile.map(|profile| match profile {
+        args::Profile::Strict => Profile::Strict,
+        args::Profile::Fast => Profile::Fast,
+        args::Profile::Smoke => Profile::Smoke,
+        args::Profile::Yolo => Profile::Yolo,
     });
-    let gap = answer.gap.iter().map(|gap| format!("note: {gap}\n"));
-    superseded.chain(gap).collect()
+    Selection {
+        profile,
+        only: arguments.only.clone(),
+        skip: arguments.skip.clone(),
+        rerun_failed: arguments.rerun_failed,
+    }
+}
+
+/// Makes sure that everything asked for by name is there.
+fn named(suites: &[Suite], asked: &[TaskId], selection: &Selection) -> Result<(), Problem> {
+    let all = || suites.iter().flat_map(|suite| &suite.tasks);
+    if let Some(unknown) = asked.iter().find(|task| all().all(|plan| plan.task != **task)) {
+        let known: Vec<&str> = all().map(|plan| plan.task.as_str()).collect();
+        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+    }
+    let tasks: Vec<&Plan> = suites.iter().flat_map(|suite| suite::wanted(suite, asked)).collect();
+    if let Some(unknown) = selection.unknown(&tasks).first() {
+        let actions = tasks.iter().flat_map(|plan| &plan.actions).take(NAMES_LISTED);
+        let names: Vec<String> = actions.map(|action| format!("{} ({})", action.id, action.name)).collect();
+        let listed = names.join(", ");
+        return Err(Problem::usage(format!("no action has the id or name \"{unknown}\"; there are {listed}")));
+    }
+    Ok(())
+}
+
+/// What a person must know of where the evidence went, and of what the run relied on; a line each.
+fn notes(answer: &SuiteAnswer) -> String {
+    let of_tasks = answer.answers.iter().flat_map(|answer| {
+        let task = &answer.report.plan.task;
+        let superseded = answer.superseded_by.iter().map(move |later| {
+            format!("{later} of {task} was started later and stands in its place; this run went to the history")
+        });
+        superseded.chain(answer.gap.clone())
+    });
+    let lines: Vec<String> =
+        answer.notes.iter().cloned().chain(of_tasks).map(|note| format!("note: {note}\n")).collect();
+    lines.concat()
 }
 
 /// A specification that cannot be loaded is an answer too for who reads machine formats.
@@ -67,58 +152,84 @@ fn refused(format: Format, problem: Problem) -> Result<u8, Problem> {
         document["decision"] = json!("BLOCKED");
         document["agentAction"] = json!("FIX_SPECIFICATION");
         document["exitCode"] = json!(problem.exit_code());
-        output::answer(&one_line_or_pretty(format, &document)?)?;
+        let text = if format == Format::Jsonl { line(&document) } else { referee_wire::to_bytes(&document)? };
+        output::answer(&text)?;
     }
     Err(problem)
 }
 
-fn answer_with(
-    world: &World,
-    format: Format,
-    workspace: &Path,
-    answer: &Answer,
-    events: Vec<Value>,
-) -> Result<(), Problem> {
-    match format {
-        Format::Human => {
-            let report_file = answer.folder.join(evidence_name::EXECUTION_REPORT);
-            let shown = world.shown(&report_file).display().to_string();
-            let mut sources = Sources::new(workspace);
-            sources.load(&answer.report);
-            let mut text = Vec::new();
-            summary::write(&answer.report, &sources, &shown, &world.terminal.stdout, &mut text)?;
-            output::answer(&text)?;
-        }
-        Format::Json | Format::Jsonl => {
-            let report: Value = serde_json::from_slice(&answer.document)
-                .map_err(|error| Problem::internal(format!("the sealed report is not JSON: {error}")))?;
-            let mut document = json!({
-                "streamVersion": "1.0.0",
-                "type": "report",
-                "folder": answer.folder,
-                "exitCode": exit_code::of(answer.report.verdict.exit),
-                "supersededBy": answer.superseded_by,
-                "report": report,
-            });
-            if format == Format::Json {
-                document["events"] = Value::Array(events);
-            }
-            output::answer(&one_line_or_pretty(format, &document)?)?;
-        }
+/// The reports of all tasks, and the one over all of them where there is one.
+fn reports(answer: &SuiteAnswer) -> Result<Vec<Value>, Problem> {
+    let mut documents = answer.answers.iter().map(report_document).collect::<Result<Vec<Value>, Problem>>()?;
+    documents.extend(answer.suite.as_ref().map(|suite| suite_document(answer, suite)).transpose()?);
+    Ok(documents)
+}
+
+/// One document: that of the only task, or that of the suite with all reports in it.
+fn one_document(mut reports: Vec<Value>, events: Vec<Value>) -> Value {
+    let mut document = reports.pop().unwrap_or_default();
+    if !reports.is_empty() {
+        document["reports"] = Value::Array(reports);
     }
+    document["events"] = Value::Array(events);
+    document
+}
+
+fn line(document: &Value) -> Vec<u8> {
+    format!("{document}\n").into_bytes()
+}
+
+fn answer_people(world: &World, answer: &SuiteAnswer) -> Result<(), Problem> {
+    let style = &world.terminal.stdout;
+    let mut text = Vec::new();
+    for task in &answer.answers {
+        let report_file = task.folder.join(evidence_name::EXECUTION_REPORT);
+        let shown = world.shown(&report_file).display().to_string();
+        let mut sources = Sources::new(&task.report.plan.workspace);
+        sources.load(&task.report);
+        summary::write(&task.report, &sources, &shown, style, &mut text)?;
+    }
+    if let Some(suite) = &answer.suite {
+        let shown = world.shown(&suite.file).display().to_string();
+        human::suite::write(&suite.report, &shown, style, &mut text)?;
+    }
+    output::answer(&text)?;
     Ok(())
 }
 
-fn one_line_or_pretty(format: Format, document: &Value) -> Result<Vec<u8>, serde_json::Error> {
-    if format == Format::Jsonl {
-        return Ok(format!("{document}\n").into_bytes());
-    }
-    referee_wire::to_bytes(document)
+fn report_document(answer: &Answer) -> Result<Value, Problem> {
+    Ok(json!({
+        "streamVersion": "1.0.0",
+        "type": "report",
+        "folder": answer.folder,
+        "exitCode": exit_code::of(answer.report.verdict.exit),
+        "supersededBy": answer.superseded_by,
+        "report": sealed(&answer.document)?,
+    }))
+}
+
+fn suite_document(answer: &SuiteAnswer, suite: &SealedSuite) -> Result<Value, Problem> {
+    Ok(json!({
+        "streamVersion": "1.0.0",
+        "type": "suite",
+        "file": suite.file,
+        "exitCode": exit_code::of(answer.exit),
+        "suite": sealed(&suite.document)?,
+    }))
+}
+
+fn sealed(document: &[u8]) -> Result<Value, Problem> {
+    serde_json::from_slice(document)
+        .map_err(|error| Problem::internal(format!("the sealed report is not JSON: {error}")))
 }
 
 /// Follows a run: progress for people on standard error, events for programs on standard output.
-struct Follower {
+struct Follower<'run> {
     format: Format,
+    suite: &'run Suite,
+    style: Style,
+    /// Whether progress is shown at all.
+    shows: bool,
     progress: Option<Progress>,
     began: Instant,
     events: Vec<Value>,
@@ -126,12 +237,28 @@ struct Follower {
     deaf: bool,
 }
 
-impl Follower {
-    fn new(world: &World, plan: &referee_model::plan::Plan, format: Format) -> Self {
-        let style: &Style = &world.terminal.stderr;
+impl<'run> Follower<'run> {
+    fn new(world: &World, suite: &'run Suite, format: Format) -> Self {
+        let style = world.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
-        let progress = (!quiet).then(|| Progress::new(*style, plan));
-        Self { format, progress, began: Instant::now(), events: Vec::new(), deaf: false }
+        Self {
+            format,
+            suite,
+            style,
+            shows: !quiet,
+            progress: None,
+            began: Instant::now(),
+            events: Vec::new(),
+            deaf: false,
+        }
+    }
+
+    /// Each task has a progress of its own.
+    fn begin(&mut self, task: &TaskId) {
+        self.clear();
+        self.began = Instant::now();
+        let plan = self.suite.task(task).filter(|_| self.shows);
+        self.progress = plan.map(|plan| Progress::new(self.style, plan));
     }
 
     fn show(&mut self, write: impl FnOnce(&mut Progress, &mut dyn io::Write) -> io::Result<()>) {
@@ -139,7 +266,7 @@ impl Follower {
             let mut text = Vec::new();
             let written = write(progress, &mut text).and_then(|()| output::aside(&text));
             if written.is_err() {
-                self.progress = None;
+                (self.progress, self.shows) = (None, false);
             }
         }
     }
@@ -162,8 +289,11 @@ impl Follower {
     }
 }
 
-impl Listener for Follower {
+impl Listener for Follower<'_> {
     fn told(&mut self, event: &Event) {
+        if let Happening::RunStarted { task, .. } = &event.happening {
+            self.begin(task);
+        }
         self.stream(event);
         self.show(|progress, out| progress.happened(event, out));
     }

@@ -10,9 +10,12 @@ mod support;
 
 mod evidence;
 mod example;
+mod full_form;
 mod interruption;
 mod output;
+mod parallel;
 mod process;
 mod reference;
 mod replay;
+mod serving;
 mod specification;

@@ -3,7 +3,7 @@
 use referee_exec::Answer;
 use referee_model::event::Happening;
 use referee_model::id::{ActionId, WorkspacePath};
-use referee_model::plan::{FileCheck, FileContent, FileExpectation, Phase};
+use referee_model::plan::{FileCheck, FileContent, FileExpectation, FileRoot, Phase};
 use referee_model::record::{Ending, Facts, Found, NoticeCode, RunEnding, SkipReason, StartFailure, Stream};
 
 use crate::world::{Failing, World, command_of, tool};
@@ -152,6 +152,8 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
     world.file("built", "some text", 0o644);
     let content = FileContent { contains: vec!["text".into()], ..FileContent::default() };
     world.check(FileCheck {
+        root: FileRoot::Workspace,
+        glob: false,
         path: WorkspacePath::parse("built").unwrap(),
         expectation: FileExpectation::Present(content),
     });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::Phase;
-use referee_model::record::{NoticeCode, Stream};
+use referee_model::record::{Ending, NoticeCode, StartFailure, Stream};
 
 use crate::world::{World, command_of};
 
@@ -57,4 +57,28 @@ fn a_dropped_variable_that_a_failing_command_names_is_told_of() {
     assert_eq!(course.notices("STEP.1"), [NoticeCode::DroppedVariable]);
     assert!(course.record("STEP.1").notices[0].message.starts_with("`DATABASE_URL` is set in your environment"));
     assert!(course.notices("STEP.2").is_empty() && course.notices("STEP.3").is_empty());
+}
+
+#[test]
+fn a_script_is_recorded_by_hash_and_a_missing_one_is_not_started() {
+    let mut world = World::new();
+    world.file("check.sh", "echo checked\n", 0o644);
+    world.file("dir/x", "", 0o644);
+    for script in ["check.sh", "gone.sh", "dir"] {
+        command_of(world.argv(Phase::Step, &["sh", script])).script = Some(WorkspacePath::parse(script).unwrap());
+    }
+    std::os::unix::fs::symlink("/bin/sh", world.path("out.sh")).unwrap();
+    command_of(world.argv(Phase::Step, &["sh", "out.sh"])).script = Some(WorkspacePath::parse("out.sh").unwrap());
+    let course = world.run();
+    assert_eq!(course.text("STEP.1", Stream::Stdout), "checked\n");
+    let names: Vec<_> = course.facts("STEP.1").executables.iter().map(|known| known.name.as_str()).collect();
+    assert_eq!(names, ["sh", "check.sh"]);
+    assert!(course.facts("STEP.1").executables[1].sha256.is_some());
+    for (number, part) in [(2, "`gone.sh` cannot be found"), (3, "`dir` is no file"), (4, "leads outside")] {
+        let Ending::CouldNotStart { cause: StartFailure::NotFound, message } = course.ending(&format!("STEP.{number}"))
+        else {
+            panic!("STEP.{number} was started")
+        };
+        assert!(message.contains(part), "{message}");
+    }
 }

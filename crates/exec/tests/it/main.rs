@@ -7,8 +7,13 @@
 
 mod endings;
 mod environment;
+mod files;
 mod interruption;
 mod output;
+mod parallel;
+mod requests;
+mod retries;
+mod services;
 mod terminal;
 mod tree;
 mod world;

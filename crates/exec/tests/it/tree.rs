@@ -46,6 +46,37 @@ fn what_outlives_its_command_is_listed_and_ended_and_changes_no_outcome() {
     }
 }
 
+/// Leaves a process behind whose first thread has ended, and whose second goes on.
+const HEADLESS: &str = "
+import ctypes, os, sys, threading, time
+def go_on():
+    open(sys.argv[1], 'w').write(str(os.getpid()))
+    time.sleep(60)
+if os.fork() == 0:
+    os.setsid()
+    nothing = os.open('/dev/null', os.O_RDWR)
+    for stream in (0, 1, 2): os.dup2(nothing, stream)
+    threading.Thread(target=go_on).start()
+    ctypes.CDLL(None).syscall(60, 0)
+while not os.path.exists(sys.argv[1]) or not open(sys.argv[1]).read(): time.sleep(0.002)
+";
+
+#[test]
+fn what_lives_on_without_its_first_thread_is_ended_too() {
+    if !cfg!(target_arch = "x86_64") || Command::new("/usr/bin/python3").arg("--version").output().is_err() {
+        println!("skipped: no python3 here that can end its first thread");
+        return;
+    }
+    let mut world = World::new();
+    let pid = world.path("pid");
+    world.argv(Phase::Step, &["/usr/bin/python3", "-c", HEADLESS, &pid]);
+    let course = world.run();
+    let pid: u32 = fs::read_to_string(&pid).unwrap().parse().unwrap();
+    let leaked: Vec<u32> = course.facts("STEP.1").leaked.iter().map(|process| process.pid).collect();
+    assert_eq!((leaked, course.ending("STEP.1")), (vec![pid], &Ending::Exited { code: 0 }));
+    eventually("it is gone", || !is_alive(pid));
+}
+
 #[test]
 fn at_the_deadline_the_whole_tree_ends() {
     for (child, _) in CHILDREN {

@@ -1,24 +1,30 @@
 //! A workspace, a plan that is built line by line, and whoever watches and keeps the run of it.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use referee_exec::{Answer, Cancellation, Capture, Clock, ExecError, Host, Observer, ObserverError, Sink, SinkError};
+use referee_exec::{
+    Answer, Cancellation, Capture, Clock, ExecError, Host, Observer, ObserverError, Schedule, Sink, SinkError,
+};
 use referee_model::event::Happening;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
+use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
-    Action, Command, Completion, FileCheck, Form, Invocation, Phase, Plan, Policies, Specification, Work,
+    Action, CaptureName, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, Form, Invocation,
+    Phase, Plan, Policies, Service, Shell, Specification, StepOrder, Work,
 };
+use referee_model::record::service::Readiness;
 use referee_model::record::{
-    CommandFacts, Ending, Facts, Log, NoticeCode, Record, RunEnding, SkipReason, Stream, StreamMap,
+    CommandFacts, Ending, Facts, Log, NoticeCode, Record, RunEnding, ServiceFacts, ServiceRecord, SkipReason, Stream,
+    StreamMap,
 };
+use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use tempfile::TempDir;
 
@@ -36,6 +42,8 @@ pub(crate) struct World {
     pub(crate) cancellation: Cancellation,
     pub(crate) answers: BTreeMap<String, Answer>,
     pub(crate) failing: Failing,
+    pub(crate) jobs: usize,
+    pub(crate) time_left_ms: Option<u64>,
     _alone: MutexGuard<'static, ()>,
 }
 
@@ -49,6 +57,7 @@ pub(crate) enum Failing {
     Started,
     Finished,
     Interrupting,
+    Stopped,
 }
 
 impl World {
@@ -72,6 +81,7 @@ impl World {
             },
             task: TaskId::parse("T001").unwrap(),
             title: "test".into(),
+            sprint: None,
             workspace: folder.path().into(),
             evidence_root: folder.path().join("evidence"),
             environment: BTreeMap::new(),
@@ -83,11 +93,32 @@ impl World {
                 required_evidence: Vec::new(),
                 task_status_lock: true,
             },
+            criteria: Criteria::default(),
+            red_phase: false,
+            flaky_fails: false,
+            debt: DebtPolicy::default(),
+            depends_on: Vec::new(),
+            step_order: StepOrder::Free,
+            parallel: false,
+            profile: Profile::default(),
+            problems: Vec::new(),
             deadline_ms: None,
         };
         let cancellation = Cancellation::new().unwrap();
         let answers = BTreeMap::new();
-        Self { folder, plan, host, execution, cancellation, answers, failing: Failing::Nothing, _alone: alone }
+        let failing = Failing::Nothing;
+        Self {
+            folder,
+            plan,
+            host,
+            execution,
+            cancellation,
+            answers,
+            failing,
+            jobs: 1,
+            time_left_ms: None,
+            _alone: alone,
+        }
     }
 
     /// Absolute path of a file in the workspace.
@@ -103,7 +134,7 @@ impl World {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    fn add(&mut self, phase: Phase, work: Work) -> &mut Action {
+    pub(crate) fn add(&mut self, phase: Phase, work: Work) -> &mut Action {
         let name = match phase {
             Phase::Prerequisite => "PREREQ",
             Phase::Step => "STEP",
@@ -120,6 +151,10 @@ impl World {
             deadline_ms: 60_000,
             grace_ms: 200,
             continue_on_failure: true,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture::default(),
+            level: None,
         });
         self.plan.actions.last_mut().unwrap()
     }
@@ -127,7 +162,7 @@ impl World {
     /// Adds an action that runs these words.
     pub(crate) fn argv(&mut self, phase: Phase, words: &[&str]) -> &mut Action {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
-        self.add(phase, command(Invocation::Argv(words)))
+        self.add(phase, Work::Command(command(Invocation::Argv(words))))
     }
 
     /// Adds an action that runs `fake-tool`.
@@ -139,7 +174,14 @@ impl World {
 
     /// Adds an action that a shell runs.
     pub(crate) fn line(&mut self, line: &str, pipefail: bool) -> &mut Action {
-        self.add(Phase::Step, command(Invocation::Shell { line: line.to_owned(), pipefail }))
+        let shell = Shell::default();
+        self.add(Phase::Step, Work::Command(command(Invocation::Shell { line: line.to_owned(), pipefail, shell })))
+    }
+
+    /// Adds a prerequisite that starts `fake-tool` as a service, with no signs of readiness and no port yet.
+    pub(crate) fn service(&mut self, script: &[&str]) -> &mut Action {
+        let words = std::iter::once(tool()).chain(script.iter().map(|word| (*word).to_owned())).collect();
+        self.add(Phase::Prerequisite, Work::Service(Box::new(service(Some(command(Invocation::Argv(words)))))))
     }
 
     pub(crate) fn check(&mut self, check: FileCheck) -> &mut Action {
@@ -153,21 +195,31 @@ impl World {
 
     /// Runs the plan, and calls `idle` while it goes on.
     pub(crate) fn run_with(&mut self, idle: &mut dyn FnMut(&Cancellation)) -> Result<Course, ExecError> {
-        let outputs = Rc::default();
-        let mut sink = MemorySink { outputs: Rc::clone(&outputs), failing: self.failing };
+        let sink = MemorySink { outputs: Arc::default(), learned: Mutex::default(), failing: self.failing };
         let mut recorder = Recorder {
             answers: self.answers.clone(),
+            plan: self.plan.clone(),
             failing: self.failing,
             refused: false,
             happenings: Vec::new(),
+            failed: BTreeMap::new(),
             cancellation: self.cancellation.clone(),
             idle,
         };
-        let ended =
-            referee_exec::run(&self.plan, &self.execution, &self.host, &mut sink, &mut recorder, &self.cancellation);
+        let schedule = Schedule { jobs: NonZeroUsize::new(self.jobs).unwrap(), time_left_ms: self.time_left_ms };
+        let ended = referee_exec::run(
+            &self.plan,
+            &schedule,
+            &self.execution,
+            &self.host,
+            &sink,
+            &mut recorder,
+            &self.cancellation,
+        );
         let happenings = recorder.happenings;
         assert_eq!(marked(&self.execution), Vec::<u32>::new(), "nothing of the run is alive");
-        Ok(Course { ending: ended?, happenings, outputs: outputs.take() })
+        let outputs = std::mem::take(&mut *sink.outputs.lock().unwrap());
+        Ok(Course { ending: ended?, happenings, outputs, learned: sink.learned.into_inner().unwrap() })
     }
 }
 
@@ -175,23 +227,37 @@ pub(crate) fn tool() -> String {
     referee_testkit::fake_tool().to_str().unwrap().to_owned()
 }
 
-fn command(invocation: Invocation) -> Work {
-    Work::Command(Command {
+pub(crate) fn command(invocation: Invocation) -> Command {
+    Command {
         invocation,
         directory: WorkspacePath::root(),
         environment: BTreeMap::new(),
+        late_environment: BTreeMap::new(),
+        script: None,
         expected_exit_codes: vec![0],
         role: None,
         seen_through: Vec::new(),
         allow_no_tests: false,
-    })
+    }
+}
+
+pub(crate) fn service(command: Option<Command>) -> Service {
+    Service { command, ready: Vec::new(), port: None, external: false, kind: PrerequisiteKind::DevServerRunning }
 }
 
 /// The command of an action, to change it.
 pub(crate) fn command_of(action: &mut Action) -> &mut Command {
     match &mut action.work {
         Work::Command(command) => command,
-        Work::File(_) => panic!("the action runs a command"),
+        other => panic!("the action runs no command: {other:?}"),
+    }
+}
+
+/// The service of an action, to change it.
+pub(crate) fn service_of(action: &mut Action) -> &mut Service {
+    match &mut action.work {
+        Work::Service(service) => service,
+        other => panic!("the action starts no service: {other:?}"),
     }
 }
 
@@ -224,6 +290,8 @@ pub(crate) struct Course {
     pub(crate) ending: RunEnding,
     pub(crate) happenings: Vec<Happening>,
     outputs: BTreeMap<String, Output>,
+    /// The secrets that the sink was told.
+    pub(crate) learned: Vec<(CaptureName, String)>,
 }
 
 /// What an action printed.
@@ -253,8 +321,26 @@ impl Course {
     pub(crate) fn facts(&self, action: &str) -> &CommandFacts {
         match &self.record(action).facts {
             Facts::Command(facts) => facts,
-            Facts::File(_) => panic!("{action} is a command"),
+            other => panic!("{action} is no command: {other:?}"),
         }
+    }
+
+    pub(crate) fn service(&self, action: &str) -> &ServiceFacts {
+        match &self.record(action).facts {
+            Facts::Service(facts) => facts,
+            other => panic!("{action} is no service: {other:?}"),
+        }
+    }
+
+    /// The records of the services that were ready, as they were told.
+    pub(crate) fn stopped(&self) -> Vec<&ServiceRecord> {
+        self.happenings
+            .iter()
+            .filter_map(|happening| match happening {
+                Happening::ServiceStopped(record) => Some(record.as_ref()),
+                _ => None,
+            })
+            .collect()
     }
 
     pub(crate) fn ending(&self, action: &str) -> &Ending {
@@ -287,30 +373,65 @@ impl Course {
 
 struct Recorder<'idle> {
     answers: BTreeMap<String, Answer>,
+    plan: Plan,
     failing: Failing,
     /// Whether something that happened was not kept; then nothing more may be told.
     refused: bool,
     happenings: Vec<Happening>,
+    /// Whether the last attempt of each action failed.
+    failed: BTreeMap<ActionId, bool>,
     cancellation: Cancellation,
     idle: &'idle mut dyn FnMut(&Cancellation),
 }
 
+/// Judges as the judge would, in the small: what did not exit with 0 failed, and blocks.
+impl Recorder<'_> {
+    fn stopper(&self) -> Option<&Action> {
+        let stops = |action: &&Action| !action.continue_on_failure && self.failed.get(&action.id) == Some(&true);
+        self.plan.actions.iter().find(stops)
+    }
+
+    fn is_after(&self, action: &Action, other: &Action) -> bool {
+        let place = |action: &Action| self.plan.actions.iter().position(|each| each.id == action.id);
+        place(action) > place(other)
+    }
+}
+
 impl Observer for Recorder<'_> {
     fn due(&mut self, action: &Action) -> Answer {
+        if let Some(stopper) = self.stopper()
+            && action.phase != Phase::Cleanup
+            && self.is_after(action, stopper)
+        {
+            return Answer::Skip(SkipReason::EarlierFailure(stopper.id.clone()));
+        }
         self.answers.get(action.id.as_str()).cloned().unwrap_or(Answer::GoOn)
     }
 
     fn happened(&mut self, _: Timestamp, happening: Happening) -> Result<(), ObserverError> {
-        let fails = match happening {
+        let fails = match &happening {
             Happening::ActionStarted { .. } => self.failing == Failing::Started,
             Happening::ActionFinished(_) => self.failing == Failing::Finished,
             Happening::Interrupting { .. } => self.failing == Failing::Interrupting,
+            Happening::ServiceStopped(_) => self.failing == Failing::Stopped,
             _ => false,
         };
         assert!(!self.refused, "after a refusal this is told: {happening:?}");
+        if let Happening::ActionFinished(record) = &happening {
+            self.failed.insert(record.action.clone(), has_failed(&record.facts));
+        }
         self.refused = fails;
         self.happenings.push(happening);
         if fails { Err(ObserverError::new("the journal is full")) } else { Ok(()) }
+    }
+
+    fn again(&mut self, action: &Action, attempt: u32) -> bool {
+        assert!(attempt <= action.retries, "{} has no attempt left", action.id);
+        self.failed[&action.id]
+    }
+
+    fn stopped_at(&mut self) -> Option<ActionId> {
+        Some(self.stopper()?.id.clone())
     }
 
     fn idle(&mut self) {
@@ -318,26 +439,41 @@ impl Observer for Recorder<'_> {
     }
 }
 
+fn has_failed(facts: &Facts) -> bool {
+    match facts {
+        Facts::Command(facts) => facts.ending != Ending::Exited { code: 0 },
+        Facts::Service(facts) => !matches!(facts.readiness, Readiness::Ready { .. }),
+        _ => false,
+    }
+}
+
 struct MemorySink {
-    outputs: Rc<RefCell<BTreeMap<String, Output>>>,
+    outputs: Arc<Mutex<BTreeMap<String, Output>>>,
+    learned: Mutex<Vec<(CaptureName, String)>>,
     failing: Failing,
 }
 
 struct MemoryCapture {
-    action: String,
-    outputs: Rc<RefCell<BTreeMap<String, Output>>>,
+    name: String,
+    outputs: Arc<Mutex<BTreeMap<String, Output>>>,
     failing: Failing,
 }
 
+/// The output of a first attempt goes by the action's id, that of later ones by `ID#N`.
 impl Sink for MemorySink {
-    fn begin(&mut self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError> {
-        assert_eq!(attempt, 1);
+    fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn Capture>, SinkError> {
         if self.failing == Failing::Begin {
             return Err(SinkError::new("the disk is full"));
         }
-        let action = action.id.to_string();
-        self.outputs.borrow_mut().insert(action.clone(), Output::default());
-        Ok(Box::new(MemoryCapture { action, outputs: Rc::clone(&self.outputs), failing: self.failing }))
+        let name = if attempt == 1 { action.id.to_string() } else { format!("{}#{attempt}", action.id) };
+        let earlier = self.outputs.lock().unwrap().insert(name.clone(), Output::default());
+        assert!(earlier.is_none(), "{name} is kept once");
+        Ok(Box::new(MemoryCapture { name, outputs: Arc::clone(&self.outputs), failing: self.failing }))
+    }
+
+    fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
+        self.learned.lock().unwrap().push((name.clone(), value.to_owned()));
+        Ok(())
     }
 }
 
@@ -346,8 +482,8 @@ impl Capture for MemoryCapture {
         if self.failing == Failing::Append {
             return Err(SinkError::new("the disk is full"));
         }
-        let mut outputs = self.outputs.borrow_mut();
-        let output = outputs.get_mut(&self.action).unwrap();
+        let mut outputs = self.outputs.lock().unwrap();
+        let output = outputs.get_mut(&self.name).unwrap();
         output.bytes.entry(stream).or_default().extend_from_slice(bytes);
         output.largest_piece = output.largest_piece.max(bytes.len());
         output.streams.push(stream, bytes.len() as u64);
@@ -358,9 +494,9 @@ impl Capture for MemoryCapture {
         if self.failing == Failing::Finish {
             return Err(SinkError::new("the disk is full"));
         }
-        let streams = self.outputs.borrow()[&self.action].streams.clone();
+        let streams = self.outputs.lock().unwrap()[&self.name].streams.clone();
         Ok(Log {
-            file: format!("{}.log", self.action),
+            file: format!("{}.log", self.name),
             bytes: streams.total_bytes(),
             sha256: Digest::from_bytes([0; 32]),
             streams,

@@ -32,7 +32,7 @@ pub(super) fn judge(case: &Case<'_>) -> Draft {
 
 fn by_ending(case: &Case<'_>) -> Draft {
     match &case.facts.ending {
-        Ending::CouldNotStart { cause, message } => could_not_start(case, *cause, message),
+        Ending::CouldNotStart { cause, message } => could_not_start(&case.facts.argv, *cause, message),
         Ending::Signaled { signal } => signaled(*signal),
         Ending::OutputLimitExceeded { limit_bytes } => {
             Draft::execution_error(Rule::OutputLimit, format!("stopped: it printed more than {limit_bytes} bytes"))
@@ -54,8 +54,9 @@ fn by_ending(case: &Case<'_>) -> Draft {
     }
 }
 
-fn could_not_start(case: &Case<'_>, cause: StartFailure, message: &str) -> Draft {
-    let program = case.facts.argv.first().map_or("the command", String::as_str);
+/// A program that could not be started, by itself or as a service.
+pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &str) -> Draft {
+    let program = argv.first().map_or("the command", String::as_str);
     let (possible, advice) = match cause {
         StartFailure::NotFound => (
             vec!["the tool is not installed", "its folder is not in PATH", "its name is misspelt"],

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use referee_model::debt::{DebtCategory, DebtGeneration};
-use referee_model::outcome::{Outcome, Rule};
-use referee_model::plan::{Action, Role, Work};
+use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::reading::{Diagnostic, Level, Reading};
 
 use super::draft::Draft;
@@ -27,16 +27,22 @@ impl Pointer {
 
 /// Says what an action leaves.
 ///
-/// | outcome                                   | category            |
-/// |-------------------------------------------|---------------------|
-/// | SUCCESS, SPECIFICATION_ERROR              | none                |
-/// | expected TEST_FAILURE, interrupted        | none                |
-/// | TEST_FAILURE                              | VALIDATION_MISSING  |
-/// | VALIDATION_FAILURE of a linter, formatter | REFACTOR            |
-/// | VALIDATION_FAILURE, other                 | VALIDATION_MISSING  |
-/// | EXECUTION_ERROR, PREREQUISITE_FAILURE     | INTEGRATION_FAILURE |
-/// | TIMEOUT                                   | PERFORMANCE_ISSUE   |
+/// | outcome                                   | category             |
+/// |-------------------------------------------|----------------------|
+/// | SUCCESS, SPECIFICATION_ERROR              | none                 |
+/// | any, with a SPECIFICATION_ERROR as cause  | none                 |
+/// | expected, interrupted                     | none                 |
+/// | TEST_FAILURE, HTTP status 404             | API_ENDPOINT_MISSING |
+/// | TEST_FAILURE, HTTP status 500 to 599      | BUSINESS_LOGIC_ERROR |
+/// | TEST_FAILURE, other                       | VALIDATION_MISSING   |
+/// | VALIDATION_FAILURE of a linter, formatter | REFACTOR             |
+/// | VALIDATION_FAILURE, other                 | VALIDATION_MISSING   |
+/// | EXECUTION_ERROR, PREREQUISITE_FAILURE     | INTEGRATION_FAILURE  |
+/// | TIMEOUT                                   | PERFORMANCE_ISSUE    |
+///
+/// And none where the specification turns debt off, or does not list its severity.
 pub(super) fn of(
+    plan: &Plan,
     action: &Action,
     draft: &Draft,
     role: Option<Role>,
@@ -48,6 +54,9 @@ pub(super) fn of(
     }
     if draft.interrupted {
         return none("an interrupted run says nothing about the project");
+    }
+    if draft.cause == Some(Outcome::SpecificationError) {
+        return none("a wrong specification is no fault of the code");
     }
     let (category, pointer) = match draft.outcome {
         Outcome::Success => return none("nothing failed"),
@@ -72,15 +81,58 @@ pub(super) fn of(
             (DebtCategory::PerformanceIssue, Pointer::nowhere(title))
         }
     };
-    DebtGeneration::Item {
-        category,
+    let under_prerequisite = draft.outcome == Outcome::PrerequisiteFailure;
+    let item = DebtGeneration::Item {
+        category: draft.item.category.filter(|_| !under_prerequisite).unwrap_or(category),
         severity: draft.severity,
-        title: pointer.title,
+        title: known_title(draft).unwrap_or(pointer.title),
         reason: draft.reason.clone(),
-        suggested_fix: suggested_fix(draft, role, tool, reading),
+        suggested_fix: draft.item.fix.clone().unwrap_or_else(|| suggested_fix(draft, role, tool, reading)),
         file: pointer.file,
         line: pointer.line,
+    };
+    kept(plan, item)
+}
+
+/// The title that the rules of the work know, such as `Dev Server Prerequisite Failed: Port Already in Use`.
+fn known_title(draft: &Draft) -> Option<String> {
+    if let Some((whose, what)) = &draft.item.failed {
+        let prerequisite = if draft.outcome == Outcome::PrerequisiteFailure { " Prerequisite" } else { "" };
+        return Some(format!("{whose}{prerequisite} Failed: {what}"));
     }
+    draft.item.title.clone()
+}
+
+/// Says what a pass leaves that policy does not take for one (ruling 13).
+pub(super) fn flaky(plan: &Plan, action: &Action, judgement: &Judgement) -> DebtGeneration {
+    let category = match judgement.outcome {
+        Outcome::PrerequisiteFailure => DebtCategory::IntegrationFailure,
+        _ => DebtCategory::ValidationMissing,
+    };
+    let item = DebtGeneration::Item {
+        category,
+        severity: judgement.severity,
+        title: format!("Flaky: {}", first_line(&action.name, 160)),
+        reason: judgement.reason.clone(),
+        suggested_fix: judgement.advice.clone(),
+        file: None,
+        line: None,
+    };
+    kept(plan, item)
+}
+
+/// What of an item the specification wants to be kept (`technicalDebtConfiguration`).
+fn kept(plan: &Plan, item: DebtGeneration) -> DebtGeneration {
+    let DebtGeneration::Item { severity, .. } = &item else { return item };
+    if !plan.debt.enabled {
+        return none("the specification turns debt off: `technicalDebtConfiguration.enabled` is false");
+    }
+    if !plan.debt.severities.contains(severity) {
+        return DebtGeneration::None {
+            reason: format!("the specification keeps no debt of this severity ({severity:?}, `severityLevels`)"),
+        };
+    }
+    item
 }
 
 fn none(reason: &str) -> DebtGeneration {
@@ -111,7 +163,8 @@ fn tests(action: &Action, draft: &Draft, tool: Option<&str>, reading: &Reading) 
 /// Such as `TypeScript Type Error in QuoteService.ts:45` or `ESLint Errors: 5 errors across 3 files`.
 fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&str>, reading: &Reading) -> Pointer {
     if let Work::File(check) = &action.work {
-        return Pointer { title: first_line(&draft.reason, 200), file: Some(check.path.to_string()), line: None };
+        let file = draft.item.file.clone().unwrap_or_else(|| check.path.to_string());
+        return Pointer { title: first_line(&draft.reason, 200), file: Some(file), line: None };
     }
     let (errors, warnings) = match &draft.policy {
         Some(policy) => (policy.effective_errors, policy.effective_warnings),

@@ -1,8 +1,24 @@
 //! A judgement in the making: what the rules of one kind of work say, before the phase has its word.
 
-use referee_model::outcome::{Outcome, PolicyApplied, Rule};
+use referee_model::debt::DebtCategory;
+use referee_model::outcome::{AgentAction, Outcome, PolicyApplied, Rule};
 use referee_model::reading::TestCounts;
 use referee_model::severity::Severity;
+
+/// What the rules of one kind of work know of an item of debt. What is not known is told from the outcome.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Item {
+    /// The category.
+    pub(super) category: Option<DebtCategory>,
+    /// Whose failure it is, and what went wrong, each in the words of a title: `Dev Server`, `Port Already in Use`.
+    pub(super) failed: Option<(String, String)>,
+    /// The whole title.
+    pub(super) title: Option<String>,
+    /// What to do about it.
+    pub(super) fix: Option<String>,
+    /// The file to look at.
+    pub(super) file: Option<String>,
+}
 
 /// A judgement in the making.
 #[derive(Debug, Clone)]
@@ -20,6 +36,10 @@ pub(super) struct Draft {
     pub(super) expected: bool,
     /// Whether the run was interrupted, which says nothing about the project.
     pub(super) interrupted: bool,
+    /// What the agent is asked to do, where the rules of the work know it better than the outcome alone.
+    pub(super) remedy: Option<AgentAction>,
+    /// What is left to be done, where the rules of the work know it better than the outcome alone.
+    pub(super) item: Item,
     pub(super) causes: Vec<String>,
     pub(super) advice: String,
     pub(super) notes: Vec<String>,
@@ -52,6 +72,11 @@ impl Draft {
         Self::new(Outcome::ValidationFailure, rule, reason, blocking, severity)
     }
 
+    /// A specification that asks for what cannot be done says nothing about the code, and blocks (ruling 19).
+    pub(super) fn specification_error(rule: Rule, reason: impl Into<String>) -> Self {
+        Self::new(Outcome::SpecificationError, rule, reason, true, Severity::High)
+    }
+
     fn new(outcome: Outcome, rule: Rule, reason: impl Into<String>, blocking: bool, severity: Severity) -> Self {
         Self {
             outcome,
@@ -65,6 +90,8 @@ impl Draft {
             counted_tests: None,
             expected: false,
             interrupted: rule == Rule::Interrupted,
+            remedy: None,
+            item: Item::default(),
             causes: Vec::new(),
             advice: String::new(),
             notes: Vec::new(),
@@ -81,9 +108,31 @@ impl Draft {
         self
     }
 
+    pub(super) fn ask(mut self, remedy: AgentAction) -> Self {
+        self.remedy = Some(remedy);
+        self
+    }
+
+    pub(super) fn leaving(mut self, item: Item) -> Self {
+        self.item = item;
+        self
+    }
+
+    pub(super) fn grave(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
     pub(super) fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = advice.into();
         self
+    }
+
+    /// Advises where nothing is advised yet.
+    pub(super) fn advise_if_silent(&mut self, advice: &str) {
+        if self.advice.is_empty() {
+            advice.clone_into(&mut self.advice);
+        }
     }
 
     pub(super) fn note(mut self, note: Option<String>) -> Self {

@@ -1,91 +1,170 @@
-//! A look at a file: ruling 9, last row.
+//! A look at files: rulings 5 and 9, last row.
 
 use referee_model::outcome::Rule;
 use referee_model::plan::{FileCheck, FileContent, FileExpectation};
-use referee_model::record::{FileFacts, FileObservation, Found};
+use referee_model::record::{FileFacts, Found, GlobFacts};
 use referee_model::severity::Severity;
 
-use super::draft::Draft;
+use super::draft::{Draft, Item};
 use crate::wording::{count, first_line};
 
-/// Judges a file check.
+mod content;
+
+/// Judges a look at one file.
+pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
+    let path = check.path.to_string();
+    let draft = match look(&path, &check.expectation, &facts.found) {
+        Looked::Fits(reason) => Draft::success(Rule::FileAsExpected, reason),
+        Looked::Differs(reason) => differs(reason, path),
+        Looked::SchemaUnusable(reason) => schema_unusable(reason),
+        Looked::CannotTell(reason) => unreadable(reason),
+    };
+    draft.note(unspecified(check))
+}
+
+/// Judges a look at all files that a pattern names. A difference that is certain goes before all else.
+///
+/// | found                                | expected absent      | expected present           |
+/// |--------------------------------------|----------------------|----------------------------|
+/// | the pattern could not be followed    | EXECUTION_ERROR      | EXECUTION_ERROR            |
+/// | a file that is not as expected       | VALIDATION_FAILURE   | VALIDATION_FAILURE         |
+/// | none                                 | SUCCESS              | SPECIFICATION_ERROR        |
+/// | more than are looked at              | VALIDATION_FAILURE   | EXECUTION_ERROR            |
+/// | all as expected                      | –                    | SUCCESS                    |
+pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
+    let pattern = &check.path;
+    if let Some(failure) = &facts.failure {
+        return unreadable(format!("what {pattern} names could not be found out: {}", first_line(failure, 300)));
+    }
+    let looked: Vec<(&str, Looked)> = facts
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), look(&file.path, &check.expectation, &file.found)))
+        .collect();
+    let draft = match worst(&looked) {
+        Some((path, Looked::Differs(_))) => all_differ(&looked, path.to_owned()),
+        _ if facts.truncated => {
+            unreadable(format!("{pattern} names more files than are looked at ({})", referee_model::limit::GLOB_FILES))
+        }
+        Some((_, Looked::SchemaUnusable(reason))) => schema_unusable(reason.clone()),
+        Some((_, Looked::CannotTell(reason))) => unreadable(reason.clone()),
+        Some((_, Looked::Fits(_))) => {
+            let number = count(looked.len() as u64, "file");
+            Draft::success(Rule::FileAsExpected, format!("{number} named by {pattern}, all as expected"))
+        }
+        None if check.expectation == FileExpectation::Absent => {
+            Draft::success(Rule::FileAsExpected, format!("{pattern} names no file"))
+        }
+        None => Draft::specification_error(Rule::GlobEmpty, format!("{pattern} names no file, so nothing was checked"))
+            .because_of(["the pattern is misspelt", "what makes the files did not run"])
+            .advise("Correct the pattern, or make sure that its files are there when they are looked at"),
+    };
+    draft.note(unspecified(check))
+}
+
+/// What a look at one file comes to.
+enum Looked {
+    /// It is as expected.
+    Fits(String),
+    /// It is not.
+    Differs(String),
+    /// The schema that it is to hold to is none.
+    SchemaUnusable(String),
+    /// It could not be told.
+    CannotTell(String),
+}
+
+impl Looked {
+    /// What decides where there are several: a difference that is certain, then a wrong specification, then what could not
+    /// be told.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Differs(_) => 0,
+            Self::SchemaUnusable(_) => 1,
+            Self::CannotTell(_) => 2,
+            Self::Fits(_) => 3,
+        }
+    }
+}
+
+fn worst<'a>(looked: &'a [(&'a str, Looked)]) -> Option<(&'a str, &'a Looked)> {
+    looked.iter().min_by_key(|(_, looked)| looked.rank()).map(|(path, looked)| (*path, looked))
+}
+
+/// Looks at one file.
 ///
 /// | found             | expected absent    | expected present                                        |
 /// |-------------------|--------------------|---------------------------------------------------------|
 /// | nothing           | SUCCESS            | VALIDATION_FAILURE                                      |
-/// | a file            | VALIDATION_FAILURE | by its content, see [`compare`]                         |
+/// | a file            | VALIDATION_FAILURE | by its content, see `content`                           |
 /// | a folder          | VALIDATION_FAILURE | SUCCESS if nothing of a content is expected, else VALIDATION_FAILURE |
 /// | a device or so    | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | a way outside     | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | cannot be told    | EXECUTION_ERROR    | EXECUTION_ERROR                                         |
-pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
-    let path = &check.path;
-    match (&facts.found, &check.expectation) {
-        (Found::Unreadable { message }, _) => unreadable(format!("{path} could not be looked at: {message}")),
-        (Found::Missing, FileExpectation::Absent) => as_expected(format!("{path} is absent")),
-        (Found::Missing, FileExpectation::Present(_)) => differs(format!("{path} is missing")),
-        (_, FileExpectation::Absent) => differs(format!("{path} is there, and must not be")),
-        (Found::File(found), FileExpectation::Present(content)) => compare(check, content, found),
+fn look(path: &str, expectation: &FileExpectation, found: &Found) -> Looked {
+    match (found, expectation) {
+        (Found::Unreadable { message }, _) => Looked::CannotTell(format!("{path} could not be looked at: {message}")),
+        (Found::Missing, FileExpectation::Absent) => Looked::Fits(format!("{path} is absent")),
+        (Found::Missing, FileExpectation::Present(_)) => Looked::Differs(format!("{path} is missing")),
+        (_, FileExpectation::Absent) => Looked::Differs(format!("{path} is there, and must not be")),
+        (Found::File(found), FileExpectation::Present(content)) => content::compare(path, content, found),
         (Found::Folder, FileExpectation::Present(content)) if *content == FileContent::default() => {
-            as_expected(format!("{path} is there"))
+            Looked::Fits(format!("{path} is there"))
         }
-        (Found::Folder, FileExpectation::Present(_)) => differs(format!("{path} is a folder, and a file is expected")),
-        (Found::Other, FileExpectation::Present(_)) => differs(format!("{path} is neither a file nor a folder")),
+        (Found::Folder, FileExpectation::Present(_)) => {
+            Looked::Differs(format!("{path} is a folder, and a file is expected"))
+        }
+        (Found::Other, FileExpectation::Present(_)) => {
+            Looked::Differs(format!("{path} is neither a file nor a folder"))
+        }
         (Found::Outside { target }, FileExpectation::Present(_)) => {
-            differs(format!("{path} leads outside the workspace, to {target}, and was not opened"))
+            Looked::Differs(format!("{path} leads outside the workspace, to {target}, and was not opened"))
         }
     }
 }
 
-/// Holds a file against all that is expected of its content. A difference that is certain goes before an observation
-/// that is missing, and that before success.
-fn compare(check: &FileCheck, expected: &FileContent, found: &FileObservation) -> Draft {
-    let mut differences = Vec::new();
-    let mut unknown = Vec::new();
-    if let Some(least) = expected.min_size.filter(|least| found.bytes < *least) {
-        differences.push(format!("it has {}, and at least {least} are expected", count(found.bytes, "byte")));
-    }
-    if let Some(most) = expected.max_size.filter(|most| found.bytes > *most) {
-        differences.push(format!("it has {}, and at most {most} are expected", count(found.bytes, "byte")));
-    }
-    if let Some(digest) = expected.sha256 {
-        match found.sha256 {
-            Some(found) if found == digest => {}
-            Some(found) => differences.push(format!("its SHA-256 is {found}, and {digest} is expected")),
-            None => unknown.push("its SHA-256 was not taken"),
-        }
-    }
-    let texts = ("contain", &expected.contains, found.contains.as_deref());
-    let patterns = ("match", &expected.matches, found.matches.as_deref());
-    for (verb, wanted, observed) in [texts, patterns] {
-        match observed {
-            _ if wanted.is_empty() => {}
-            Some(observed) if observed.len() == wanted.len() => {
-                let absent = wanted.iter().zip(observed).filter(|(_, there)| !**there);
-                differences.extend(absent.map(|(text, _)| format!("it does not {verb} `{}`", first_line(text, 120))));
-            }
-            _ => unknown.push("its content was not searched, as where a file is too large"),
-        }
-    }
-    match (differences.is_empty(), unknown.is_empty()) {
-        (false, _) => differs(format!("{} differs: {}", check.path, differences.join("; "))),
-        (true, false) => unreadable(format!("{} could not be compared: {}", check.path, unknown.join("; "))),
-        (true, true) => as_expected(format!("{} is as expected", check.path)),
-    }
+/// Names the first files that differ.
+fn all_differ(looked: &[(&str, Looked)], path: String) -> Draft {
+    const NAMED: usize = 3;
+    let reasons: Vec<&str> = looked
+        .iter()
+        .filter_map(|(_, looked)| match looked {
+            Looked::Differs(reason) => Some(reason.as_str()),
+            _ => None,
+        })
+        .collect();
+    let more = match reasons.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let named = reasons.iter().take(NAMED).copied().collect::<Vec<_>>().join("; ");
+    let all = count(looked.len() as u64, "file");
+    let verb = if reasons.len() == 1 { "is" } else { "are" };
+    differs(format!("{} of {all} {verb} not as expected: {named}{more}", reasons.len()), path)
 }
 
-fn as_expected(reason: String) -> Draft {
-    Draft::success(Rule::FileAsExpected, reason)
-}
-
-fn differs(reason: String) -> Draft {
+fn differs(reason: String, path: String) -> Draft {
     Draft::validation_failure(Rule::FileDiffers, reason, true, Severity::High)
         .because_of(["what makes the file did not run, or made something else", "the specification names another path"])
         .advise("Make the file as it is expected")
+        .leaving(Item { file: Some(path), ..Item::default() })
+}
+
+fn schema_unusable(reason: String) -> Draft {
+    Draft::specification_error(Rule::SchemaUnusable, reason).advise("Correct the schema that the specification names")
 }
 
 fn unreadable(reason: String) -> Draft {
     Draft::execution_error(Rule::FileUnreadable, reason)
         .because_of(["a permission is missing", "the file is too large to be searched"])
         .advise("Make the file readable for whoever runs the checks")
+}
+
+/// Ruling 5: a match of content that matches nothing checks existence alone, and says so.
+fn unspecified(check: &FileCheck) -> Option<String> {
+    let FileExpectation::Present(content) = &check.expectation else { return None };
+    content.unspecified.then(|| {
+        "the specification asks for a match of content and gives none: that the file exists is all that was checked"
+            .to_owned()
+    })
 }

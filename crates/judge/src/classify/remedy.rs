@@ -2,6 +2,7 @@
 
 use referee_model::outcome::{AgentAction, Outcome, Rule};
 use referee_model::plan::Role;
+use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Record, StartFailure};
 
 use super::draft::Draft;
@@ -12,9 +13,10 @@ use super::draft::Draft;
 /// |----------------------|--------------------------------------------|------------------------------|
 /// | SUCCESS              | any                                        | none                         |
 /// | any                  | the failure is declared as expected        | none                         |
-/// | SPECIFICATION_ERROR  | any                                        | FIX_SPECIFICATION            |
+/// | SPECIFICATION_ERROR  | any, also under a prerequisite             | FIX_SPECIFICATION            |
 /// | PREREQUISITE_FAILURE | any                                        | FIX_PREREQUISITE             |
 /// | TIMEOUT              | any                                        | OPTIMIZE_OR_INCREASE_TIMEOUT |
+/// | any other            | the rules of HTTP or services know it      | theirs                       |
 /// | EXECUTION_ERROR      | the folder to run in is not there          | FIX_SPECIFICATION            |
 /// | EXECUTION_ERROR      | the command is not there                   | INSTALL_TOOL                 |
 /// | EXECUTION_ERROR      | interrupted, or facts that do not fit      | REQUEST_RETEST               |
@@ -29,23 +31,50 @@ pub(super) fn of(draft: &Draft, role: Option<Role>, record: &Record) -> Option<A
     Some(match (draft.outcome, draft.rule) {
         (Outcome::Success, _) => return None,
         (Outcome::SpecificationError, _) => AgentAction::FixSpecification,
-        (Outcome::PrerequisiteFailure, _) | (Outcome::ExecutionError, Rule::FileUnreadable) => {
-            AgentAction::FixPrerequisite
+        (Outcome::PrerequisiteFailure, _) if draft.cause == Some(Outcome::SpecificationError) => {
+            AgentAction::FixSpecification
         }
+        (Outcome::PrerequisiteFailure, _) => AgentAction::FixPrerequisite,
         (Outcome::Timeout, _) => AgentAction::OptimizeOrIncreaseTimeout,
-        (Outcome::ExecutionError, _) if has_no_folder(record) => AgentAction::FixSpecification,
-        (Outcome::ExecutionError, Rule::CouldNotStart | Rule::CommandNotFound) => AgentAction::InstallTool,
-        (Outcome::ExecutionError, Rule::FactsUnusable | Rule::Interrupted) => AgentAction::RequestRetest,
-        _ => match role {
-            Some(Role::Typecheck | Role::Compile) => AgentAction::FixTypes,
-            Some(Role::Lint | Role::Format) => AgentAction::FixCode,
-            Some(Role::Test | Role::Other) | None => AgentAction::ImplementFix,
+        (outcome, rule) => match draft.remedy {
+            Some(remedy) => remedy,
+            None if outcome == Outcome::ExecutionError => of_execution_error(rule, role, record),
+            None => of_code(role),
         },
     })
 }
 
+fn of_execution_error(rule: Rule, role: Option<Role>, record: &Record) -> AgentAction {
+    match rule {
+        Rule::FileUnreadable => AgentAction::FixPrerequisite,
+        _ if has_no_folder(record) => AgentAction::FixSpecification,
+        Rule::CouldNotStart | Rule::CommandNotFound => AgentAction::InstallTool,
+        Rule::FactsUnusable | Rule::Interrupted => AgentAction::RequestRetest,
+        _ => of_code(role),
+    }
+}
+
+fn of_code(role: Option<Role>) -> AgentAction {
+    match role {
+        Some(Role::Typecheck | Role::Compile) => AgentAction::FixTypes,
+        Some(Role::Lint | Role::Format) => AgentAction::FixCode,
+        Some(Role::Test | Role::Other) | None => AgentAction::ImplementFix,
+    }
+}
+
 /// Whether the folder to run in, which the specification names, is not there.
 fn has_no_folder(record: &Record) -> bool {
-    let Facts::Command(facts) = &record.facts else { return false };
-    matches!(facts.ending, Ending::CouldNotStart { cause: StartFailure::BadDirectory, .. })
+    match &record.facts {
+        Facts::Command(facts) => is_bad_directory(&facts.ending),
+        Facts::Service(facts) => match &facts.readiness {
+            Readiness::CouldNotStart { cause, .. } => *cause == StartFailure::BadDirectory,
+            Readiness::Ended(ending) => is_bad_directory(ending),
+            _ => false,
+        },
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => false,
+    }
+}
+
+fn is_bad_directory(ending: &Ending) -> bool {
+    matches!(ending, Ending::CouldNotStart { cause: StartFailure::BadDirectory, .. })
 }

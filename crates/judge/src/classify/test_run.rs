@@ -16,7 +16,7 @@ pub(super) struct Summary<'a> {
     /// The results, from the runner's final summary or its machine report.
     pub(super) results: &'a TestResults,
     /// Whether the runner's own reader read it. Only then may it say of an exit 0 that tests failed or that none ran.
-    own: bool,
+    pub(super) own: bool,
 }
 
 /// Returns the summary of a test run.

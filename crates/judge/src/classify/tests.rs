@@ -1,13 +1,16 @@
 use referee_model::debt::DebtCategory;
 use referee_model::id::{ActionId, Digest};
-use referee_model::outcome::PolicySource;
-use referee_model::plan::{Category, FileContent, FileExpectation, Strategy, ToolPolicy};
+use referee_model::outcome::{AgentAction, PolicySource};
+use referee_model::plan::{ActionType, Category, DebtPolicy, FileContent, FileExpectation, Strategy, ToolPolicy};
 use referee_model::reading::{CountAuthority, Level, RuleCounts, TestCounts, TestFailure};
-use referee_model::record::{Ending, FileObservation, Found, Notice, StartFailure};
+use referee_model::record::service::Readiness;
+use referee_model::record::{Ending, FileFacts, FileObservation, Found, Notice, StartFailure};
 
 use super::*;
 use crate::fixture::{
-    action, by_content, command, ended, exited, file, findings, found, line, nothing, plan, tests, words,
+    action, answer, answered, attempt, by_content, command, dev_server, ended, exchanged, exited, file, findings,
+    found, found_all, glob, globbed, http, http_facts, line, named_tests, not_executed, nothing, observed, plan,
+    problem, request, service, service_facts, serviced, tests, unanswered, words,
 };
 
 /// Judges a command line that exited, as a step and without policies.
@@ -21,6 +24,13 @@ fn told(judgement: &Judgement) -> String {
     format!("{} {} {decision} {:?}", judgement.outcome.as_str(), judgement.rule.id(), judgement.severity)
 }
 
+mod attempts;
+mod expected;
+mod files;
+mod golden;
+mod http;
+mod seed;
+mod service;
 mod validation;
 
 const SUCCESS: &str = "passes None";
@@ -272,56 +282,6 @@ fn other_commands_are_judged_by_their_code_alone() {
 }
 
 #[test]
-fn files_are_judged_by_what_was_found() {
-    let content = |content: FileContent| FileExpectation::Present(content);
-    let least = || content(FileContent { min_size: Some(10), ..FileContent::default() });
-    let most = || content(FileContent { max_size: Some(10), ..FileContent::default() });
-    let there = || content(FileContent::default());
-    let texts = || content(FileContent { contains: vec!["a".to_owned(), "b".to_owned()], ..FileContent::default() });
-    let hashed = || content(FileContent { sha256: Some(Digest::from_bytes([1; 32])), ..FileContent::default() });
-    let size = |bytes| FileObservation { bytes, sha256: None, modified: None, contains: None, matches: None };
-    let with = |contains: Vec<bool>| FileObservation { contains: Some(contains), ..size(5) };
-    let digest = |byte| FileObservation { sha256: Some(Digest::from_bytes([byte; 32])), ..size(5) };
-    let outside = || Found::Outside { target: "/etc".to_owned() };
-    let unreadable = || Found::Unreadable { message: "permission denied".to_owned() };
-    for (expectation, observed, rule) in [
-        (FileExpectation::Absent, Found::Missing, Rule::FileAsExpected),
-        (FileExpectation::Absent, Found::File(size(1)), Rule::FileDiffers),
-        (FileExpectation::Absent, Found::Folder, Rule::FileDiffers),
-        (FileExpectation::Absent, outside(), Rule::FileDiffers),
-        (FileExpectation::Absent, unreadable(), Rule::FileUnreadable),
-        (there(), Found::Missing, Rule::FileDiffers),
-        (there(), Found::File(size(0)), Rule::FileAsExpected),
-        (there(), Found::Folder, Rule::FileAsExpected),
-        (there(), Found::Other, Rule::FileDiffers),
-        (there(), outside(), Rule::FileDiffers),
-        (there(), unreadable(), Rule::FileUnreadable),
-        (least(), Found::File(size(10)), Rule::FileAsExpected),
-        (least(), Found::File(size(9)), Rule::FileDiffers),
-        (least(), Found::Folder, Rule::FileDiffers),
-        (most(), Found::File(size(10)), Rule::FileAsExpected),
-        (most(), Found::File(size(11)), Rule::FileDiffers),
-        (texts(), Found::File(with(vec![true, true])), Rule::FileAsExpected),
-        (texts(), Found::File(with(vec![true, false])), Rule::FileDiffers),
-        (texts(), Found::File(with(vec![true])), Rule::FileUnreadable),
-        (texts(), Found::File(size(5)), Rule::FileUnreadable),
-        (hashed(), Found::File(digest(1)), Rule::FileAsExpected),
-        (hashed(), Found::File(digest(2)), Rule::FileDiffers),
-        (hashed(), Found::File(size(5)), Rule::FileUnreadable),
-    ] {
-        let action = file("STEP.1", expectation.clone());
-        let judgement = judge(&plan(vec![action.clone()]), &action, &found(&action, observed.clone()), &nothing());
-        assert_eq!(judgement.rule, rule, "{expectation:?} {observed:?}");
-        let outcome = match rule {
-            Rule::FileAsExpected => Outcome::Success,
-            Rule::FileDiffers => Outcome::ValidationFailure,
-            _ => Outcome::ExecutionError,
-        };
-        assert_eq!((judgement.outcome, judgement.blocking), (outcome, outcome != Outcome::Success));
-    }
-}
-
-#[test]
 fn facts_that_do_not_fit_are_never_a_success() {
     let step = line("STEP.1", "npx jest");
     let check = file("STEP.1", FileExpectation::Absent);
@@ -332,11 +292,73 @@ fn facts_that_do_not_fit_are_never_a_success() {
     if let Facts::Command(facts) = &mut unlogged.facts {
         facts.log = None;
     }
-    for (action, record) in
-        [(&step, foreign), (&step, unlogged), (&step, found(&step, Found::Missing)), (&check, exited(&check, 0))]
-    {
+    let request = http("STEP.1", request("http://localhost/"));
+    let server = service("STEP.1", dev_server());
+    let unsupported = action("STEP.1", Work::Unsupported(ActionType::DockerCommand));
+    for (action, record) in [
+        (&step, foreign),
+        (&step, unlogged),
+        (&step, found(&step, Found::Missing)),
+        (&step, answered(&step, answer(200))),
+        (&check, exited(&check, 0)),
+        (&check, serviced(&check, service_facts(Readiness::Ready { after_ms: 1 }))),
+        (&request, exited(&request, 0)),
+        (&request, serviced(&request, service_facts(Readiness::Ready { after_ms: 1 }))),
+        (&server, exited(&server, 0)),
+        (&server, answered(&server, answer(200))),
+        (&unsupported, exited(&unsupported, 0)),
+        // The plan has no problem that keeps it from being executed.
+        (&step, not_executed(&step)),
+        (&request, not_executed(&request)),
+    ] {
         let judgement = judge(&plan, action, &record, &tests("jest", 5, 0, 0));
-        assert_eq!((judgement.rule, judgement.blocking), (Rule::FactsUnusable, true));
+        assert_eq!((judgement.rule, judgement.blocking), (Rule::FactsUnusable, true), "{record:?}");
+        assert_eq!(judgement.remedy, Some(AgentAction::RequestRetest));
+    }
+}
+
+#[test]
+fn what_was_not_executed_is_a_specification_error_in_every_phase() {
+    for id in ["PREREQ.1", "STEP.1", "CLEANUP.1"] {
+        let step = line(id, "./deploy");
+        let other = line("STEP.9", "./deploy");
+        let judged = |problems, action: &Action| {
+            let mut plan = plan(vec![step.clone(), other.clone()]);
+            plan.problems = problems;
+            judge(&plan, action, &not_executed(action), &nothing())
+        };
+        let own = judged(vec![problem(Some(&step), "`expect` is misspelt"), problem(None, "no workspace")], &step);
+        assert_eq!(told(&own), "SPECIFICATION_ERROR specification/not-executable blocks High");
+        assert_eq!(own.reason, "the specification is wrong: `expect` is misspelt (line 3, column 5)");
+        assert_eq!(own.remedy, Some(AgentAction::FixSpecification));
+        assert!(matches!(own.debt, DebtGeneration::None { .. }));
+        let whole = judged(vec![problem(None, "no workspace")], &step);
+        assert_eq!(whole.reason, "the specification is wrong: no workspace (line 3, column 5)");
+        let many = judged((0..9).map(|at| problem(Some(&step), &format!("problem {at}"))).collect(), &step);
+        assert!(many.reason.ends_with("problem 4 (line 3, column 5); and 4 more"), "{}", many.reason);
+        // Another action's problem does not keep this one from being executed.
+        assert_eq!(judged(vec![problem(Some(&step), "wrong")], &other).rule, Rule::FactsUnusable);
+        let unsupported = action(id, Work::Unsupported(ActionType::DockerCommand));
+        assert!(judged(Vec::new(), &unsupported).reason.contains("DOCKER_COMMAND cannot be run"));
+    }
+}
+
+#[test]
+fn debt_is_kept_as_the_specification_wants_it() {
+    let step = line("STEP.1", "npx jest");
+    let judged = |change: fn(&mut DebtPolicy)| {
+        let mut plan = plan(vec![step.clone()]);
+        change(&mut plan.debt);
+        judge(&plan, &step, &exited(&step, 1), &tests("jest", 1, 1, 0)).debt
+    };
+    assert!(matches!(judged(|_| {}), DebtGeneration::Item { .. }));
+    for (debt, because) in [
+        (judged(|debt| debt.enabled = false), "turns debt off"),
+        (judged(|debt| debt.severities = vec![Severity::Critical, Severity::Low]), "`severityLevels`"),
+        (judged(|debt| debt.severities.clear()), "`severityLevels`"),
+    ] {
+        let DebtGeneration::None { reason } = debt else { panic!("{debt:?}") };
+        assert!(reason.contains(because), "{reason}");
     }
 }
 

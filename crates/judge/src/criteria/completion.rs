@@ -1,31 +1,45 @@
 //! Whether a task is complete: rulings 15, 16 and 18.
 
 use referee_model::outcome::Outcome;
-use referee_model::plan::{EvidenceKind, Phase, Plan, Role};
-use referee_model::record::{Ending, Facts, Log, Stream};
+use referee_model::plan::{Action, EvidenceKind, Phase, Plan, Role, Work};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::{Ending, Facts, Log, RunRecord, Stream};
 use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::CompletionEvaluation;
 
+use super::demands::Demands;
 use super::standing::Standing;
+use crate::role;
 use crate::wording::count;
 
 /// Evaluates completion.
 ///
-/// It takes all of these: the run ended by itself and accounts for every action; a step ran; every prerequisite held and
-/// no prerequisite and no step was skipped; every step passed, or failed without blocking (or, where not all must, as
-/// many as the least pass rate asks for); the required evidence was collected.
-pub(super) fn evaluate(plan: &Plan, standing: &Standing<'_>, actions: &[ActionReport]) -> CompletionEvaluation {
-    let collected = collected(actions);
+/// It takes all of these: the specification can be run; the run ended by itself and accounts for every action; a step ran;
+/// every prerequisite held and no prerequisite and no step was skipped, but for those that a reduced run left out; every
+/// step passed, or failed as expected or without blocking (or, where not all must, as many as the least pass rate asks
+/// for); the required evidence was collected; whatever else the specification asks is so.
+///
+/// Evidence that an action could have left which a reduced run left out is not missing from that run.
+pub(super) fn evaluate(
+    plan: &Plan,
+    run: &RunRecord,
+    standing: &Standing<'_>,
+    demands: &Demands,
+    actions: &[ActionReport],
+) -> CompletionEvaluation {
+    let collected = collected(run, actions);
     let missing: Vec<EvidenceKind> = plan
         .completion
         .required_evidence
         .iter()
         .copied()
         .filter(|kind| !collected.contains(kind) && (*kind != EvidenceKind::ErrorLogs || lacks_error_logs(actions)))
+        .filter(|kind| !standing.left_out.iter().any(|action| leaves(action, *kind)))
         .collect();
     let (executed, blocking) = (standing.steps_executed, standing.steps_blocking());
     let pass_rate = percent(executed - blocking, executed);
-    let obstacle = obstacle(plan, standing, pass_rate, &missing);
+    let obstacle = obstacle(plan, standing, pass_rate, &missing)
+        .or_else(|| demands.unmet.first().or(demands.not_judged.first()).cloned());
     CompletionEvaluation {
         complete: obstacle.is_none(),
         pass_rate,
@@ -52,16 +66,33 @@ fn reached(plan: &Plan, executed: u64, blocking: u64) -> String {
     }
 }
 
+/// Whether nothing keeps a task from being complete but what a reduced run did not judge.
+pub(super) fn lacks_judgement_alone(
+    plan: &Plan,
+    standing: &Standing<'_>,
+    demands: &Demands,
+    completion: &CompletionEvaluation,
+) -> bool {
+    let obstacle = obstacle(plan, standing, completion.pass_rate, &completion.evidence_missing);
+    obstacle.is_none() && demands.unmet.is_empty() && !demands.not_judged.is_empty()
+}
+
 /// Returns the first thing that keeps a task from being complete.
 fn obstacle(plan: &Plan, standing: &Standing<'_>, pass_rate: Option<f64>, missing: &[EvidenceKind]) -> Option<String> {
     if let Some(fault) = standing.faults.first() {
         return Some(fault.clone());
     }
+    if let Some(problem) = standing.problems.first() {
+        return Some(format!("the specification is wrong: {}", problem.message));
+    }
     if standing.prerequisites_blocking() > 0 {
         return Some(format!("{} failed", count(standing.prerequisites_blocking(), "prerequisite")));
     }
     let Some(pass_rate) = pass_rate else {
-        return Some("no step ran".to_owned());
+        return Some(match standing.left_out.len() {
+            0 => "no step ran".to_owned(),
+            left_out => format!("no step ran: {} left out of this reduced run", count(left_out as u64, "action")),
+        });
     };
     if !standing.skipped.is_empty() {
         return Some(format!("{} never ran", count(standing.skipped.len() as u64, "action")));
@@ -98,15 +129,18 @@ pub(super) fn names(kinds: &[EvidenceKind]) -> String {
 }
 
 /// Returns the kinds of evidence that the actions left (ruling 18), in their order.
-fn collected(actions: &[ActionReport]) -> Vec<EvidenceKind> {
+fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
     let all: Vec<&Ran> = actions.iter().filter_map(ActionReport::ran).collect();
     let any = |holds: &dyn Fn(&Ran) -> bool| all.iter().any(|ran| holds(ran));
     let mut kinds = Vec::new();
-    if any(&|ran| log(ran).is_some()) {
+    if any(&|ran| log(ran).is_some()) || run.services.iter().any(|service| service.log.is_some()) {
         kinds.push(EvidenceKind::TerminalOutput);
     }
     if any(&|ran| log(ran).is_some() && ran.judgement.role == Some(Role::Test)) {
         kinds.push(EvidenceKind::TestExecutionLog);
+    }
+    if actions.iter().any(kept_answer) {
+        kinds.push(EvidenceKind::ApiResponses);
     }
     if any(&|ran| failed(ran) && log(ran).is_some_and(|log| log.streams.stream_bytes(Stream::Stderr) > 0)) {
         kinds.push(EvidenceKind::ErrorLogs);
@@ -117,13 +151,40 @@ fn collected(actions: &[ActionReport]) -> Vec<EvidenceKind> {
     kinds
 }
 
+/// Whether an action that works leaves a kind of evidence.
+fn leaves(action: &Action, kind: EvidenceKind) -> bool {
+    match (kind, &action.work) {
+        (EvidenceKind::TerminalOutput, Work::Command(_) | Work::Service(_)) => true,
+        (EvidenceKind::TestExecutionLog, Work::Command(command)) => role::tell(command).role == Role::Test,
+        (EvidenceKind::ApiResponses, Work::Http(_)) => action.evidence.exchange,
+        _ => false,
+    }
+}
+
+/// Whether an action got a whole answer to an HTTP request, and keeps it.
+fn kept_answer(report: &ActionReport) -> bool {
+    report.action.evidence.exchange
+        && report.ran().is_some_and(|ran| match &ran.record.facts {
+            Facts::Http(facts) => matches!(facts.ending, HttpEnding::Answered(_)),
+            _ => false,
+        })
+}
+
 /// Whether a failure that must have left its standard error left none. Where nothing failed there is nothing to collect.
 fn lacks_error_logs(actions: &[ActionReport]) -> bool {
-    actions.iter().filter_map(ActionReport::ran).any(|ran| {
-        let started =
-            matches!(&ran.record.facts, Facts::Command(facts) if !matches!(facts.ending, Ending::CouldNotStart { .. }));
-        failed(ran) && started && log(ran).is_none()
+    actions.iter().any(|report| {
+        report.ran().is_some_and(|ran| {
+            failed(ran) && has_started(ran) && (log(ran).is_none() || !report.action.evidence.stderr)
+        })
     })
+}
+
+fn has_started(ran: &Ran) -> bool {
+    match &ran.record.facts {
+        Facts::Command(facts) => !matches!(facts.ending, Ending::CouldNotStart { .. }),
+        Facts::Service(facts) => facts.started.as_ref().is_some_and(|started| started.pid.is_some()),
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => false,
+    }
 }
 
 fn failed(ran: &Ran) -> bool {
@@ -133,7 +194,8 @@ fn failed(ran: &Ran) -> bool {
 fn log(ran: &Ran) -> Option<&Log> {
     match &ran.record.facts {
         Facts::Command(facts) => facts.log.as_ref(),
-        Facts::File(_) => None,
+        Facts::Service(facts) => facts.log.as_ref(),
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => None,
     }
 }
 

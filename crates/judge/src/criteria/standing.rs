@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Action, Phase, Plan, Role};
+use referee_model::plan::{Action, Phase, Plan, Role, SpecificationProblem};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran};
 
@@ -13,8 +13,10 @@ use referee_model::report::{ActionReport, Course, Ran};
 pub(super) struct Standing<'a> {
     /// Prerequisites and steps that block, in plan order.
     pub(super) blocking: Vec<Blocker<'a>>,
-    /// Prerequisites and steps that never ran, in plan order.
+    /// Prerequisites and steps that never ran and should have, in plan order.
     pub(super) skipped: Vec<(&'a Action, &'a SkipReason)>,
+    /// Prerequisites and steps that a reduced run left out, in plan order: they do not count (ruling 17).
+    pub(super) left_out: Vec<&'a Action>,
     /// Steps that ran.
     pub(super) steps_executed: u64,
     /// Steps that ran and succeeded.
@@ -23,6 +25,8 @@ pub(super) struct Standing<'a> {
     pub(super) all_succeeded: bool,
     /// Whether actions ran and every one of them has a specification error.
     pub(super) only_specification_errors: bool,
+    /// What keeps the task from running: the plan's problems, but for those with actions that were left out.
+    pub(super) problems: Vec<&'a SpecificationProblem>,
     /// What does not fit together, one sentence each: an engine that works leaves none.
     pub(super) faults: Vec<String>,
 }
@@ -60,16 +64,24 @@ impl Blocker<'_> {
     }
 }
 
+/// Whether a problem stands in the way of a run: that with an action which is left out does not.
+fn stands(problem: &SpecificationProblem, run: &RunRecord) -> bool {
+    let skipped = problem.action.as_ref().and_then(|action| run.skipped.get(action));
+    !matches!(skipped, Some(SkipReason::LeftOut(_)))
+}
+
 impl<'a> Standing<'a> {
     /// Holds the reports of the actions against the plan. An action without a report, or with more than one, is a fault.
     pub(super) fn of(plan: &'a Plan, run: &RunRecord, actions: &'a [ActionReport]) -> Self {
         let mut standing = Self {
             blocking: Vec::new(),
             skipped: Vec::new(),
+            left_out: Vec::new(),
             steps_executed: 0,
             steps_succeeded: 0,
             all_succeeded: true,
             only_specification_errors: false,
+            problems: plan.problems.iter().filter(|problem| stands(problem, run)).collect(),
             faults: Vec::new(),
         };
         let mut reports: BTreeMap<&ActionId, &ActionReport> = BTreeMap::new();
@@ -97,7 +109,11 @@ impl<'a> Standing<'a> {
     fn add(&mut self, action: &'a Action, report: &'a ActionReport, run: &RunRecord) {
         match &report.course {
             Course::Ran(ran) => self.add_ran(action, ran),
+            Course::Skipped(SkipReason::LeftOut(_)) if !run.scope.reduced => {
+                self.faults.push(format!("{} was left out of a run that is said to be whole", action.id));
+            }
             Course::Skipped(_) if action.phase == Phase::Cleanup => {}
+            Course::Skipped(SkipReason::LeftOut(_)) => self.left_out.push(action),
             Course::Skipped(reason) => {
                 if run.ending == RunEnding::Finished
                     && matches!(reason, SkipReason::Interrupted | SkipReason::EngineFailed)
@@ -134,6 +150,16 @@ impl<'a> Standing<'a> {
         self.blocking.iter().filter(|blocker| blocker.action.phase == Phase::Step).count() as u64
     }
 
+    /// Whether a reduced run left an action out.
+    pub(super) fn is_left_out(&self, id: &ActionId) -> bool {
+        self.left_out.iter().any(|action| &action.id == id)
+    }
+
+    /// Whether another task must pass before this one can be judged.
+    pub(super) fn awaits_another_task(&self) -> bool {
+        self.skipped.iter().any(|(_, reason)| matches!(reason, SkipReason::DependencyNotPassed(_)))
+    }
+
     /// The blocking actions, gravest first, in plan order among equals.
     pub(super) fn gravest_first(&self) -> Vec<Blocker<'a>> {
         let mut blockers = self.blocking.clone();
@@ -143,11 +169,13 @@ impl<'a> Standing<'a> {
 }
 
 /// Whether an outcome blocks: by its judgement, and whatever that says where the work was not done at all, since no
-/// policy lets that pass.
+/// policy lets that pass. An outcome that is expected by word does not block (ruling 12); a specification error never is.
 fn stands_against_a_pass(ran: &Ran) -> bool {
-    ran.judgement.blocking
-        || matches!(
-            ran.judgement.outcome,
-            Outcome::ExecutionError | Outcome::Timeout | Outcome::PrerequisiteFailure | Outcome::SpecificationError
-        )
+    let judgement = &ran.judgement;
+    let not_done = match judgement.outcome {
+        Outcome::SpecificationError => true,
+        Outcome::ExecutionError | Outcome::Timeout | Outcome::PrerequisiteFailure => !judgement.expected,
+        Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure => false,
+    };
+    judgement.blocking || not_done
 }

@@ -2,11 +2,16 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::{Just, Strategy as Generator};
 use proptest::{collection, option, prop_oneof, sample};
 use referee_model::build_error::{BuildErrorType, ContextValue};
-use referee_model::id::ActionId;
-use referee_model::plan::{EvidenceKind, FileContent, FileExpectation, Phase};
+use referee_model::condition::{Condition, parse};
+use referee_model::id::{ActionId, TaskId};
+use referee_model::material::StreamMaterial;
+use referee_model::plan::{Action, EvidenceKind, Expectation, FileContent, FileExpectation, Phase};
 use referee_model::reading::Reading;
-use referee_model::record::Found;
+use referee_model::record::http::NoAnswerCause;
+use referee_model::record::{Found, Record, ServiceRecord, Stream};
 use referee_model::report::Course;
+use referee_model::selection::{LeftOut, Profile};
+use referee_model::verdict::{Actual, Truth};
 
 use referee_model::record::{Ending, StartFailure};
 
@@ -18,11 +23,12 @@ struct Task {
     plan: Plan,
     run: RunRecord,
     reports: Vec<ActionReport>,
+    materials: BTreeMap<ActionId, Material>,
 }
 
 impl Task {
     fn new() -> Self {
-        Self { plan: plan(Vec::new()), run: run(RunEnding::Finished), reports: Vec::new() }
+        Self { plan: plan(Vec::new()), run: run(RunEnding::Finished), reports: Vec::new(), materials: BTreeMap::new() }
     }
 
     fn ran(mut self, id: &str, text: &str, code: i32, reading: Reading) -> Self {
@@ -70,13 +76,52 @@ impl Task {
         self
     }
 
+    fn with(mut self, action: Action, record: impl FnOnce(&Action) -> Record) -> Self {
+        let record = record(&action);
+        let report = judged(&self.plan, &action, record, nothing());
+        self.plan.actions.push(action);
+        self.reports.push(report);
+        self
+    }
+
+    fn reduced(mut self, profile: Profile) -> Self {
+        self.run.scope.profile = profile;
+        self.run.scope.reduced = true;
+        self
+    }
+
+    fn asking(mut self, success: &[&str], failure: &[&str]) -> Self {
+        self.plan.criteria.success = success.iter().copied().map(condition).collect();
+        self.plan.criteria.failure = failure.iter().copied().map(condition).collect();
+        self
+    }
+
+    fn red(mut self) -> Self {
+        self.plan.red_phase = true;
+        self
+    }
+
+    fn problem(mut self, message: &str) -> Self {
+        let problem = fixture::problem(self.plan.actions.first(), message);
+        self.plan.problems.push(problem);
+        self
+    }
+
     fn verdict(&self) -> Verdict {
-        verdict(&self.plan, &self.run, &self.reports)
+        verdict(&self.plan, &self.run, &self.reports, &self.materials)
     }
 }
 
 fn id(text: &str) -> ActionId {
     ActionId::parse(text).unwrap()
+}
+
+fn condition(text: &str) -> Condition {
+    Condition { text: text.to_owned(), description: "asked".to_owned(), expression: parse(text).unwrap() }
+}
+
+fn left_out() -> SkipReason {
+    SkipReason::LeftOut(LeftOut::Profile)
 }
 
 fn deadline() -> Ending {
@@ -228,6 +273,311 @@ fn what_is_missing_or_does_not_fit_is_never_a_pass() {
         assert!(!verdict.completion.complete);
         assert_eq!(verdict.overall, OverallStatus::InternalError);
     }
+}
+
+#[test]
+fn conditions_are_met_or_the_task_is_not_complete() {
+    let task = |success: &[&str], failure: &[&str]| {
+        Task::new()
+            .passed("STEP.1")
+            .warned("STEP.2")
+            .skipped("STEP.3", left_out())
+            .reduced(Profile::Fast)
+            .asking(success, failure)
+    };
+    let pass = "PartialSuccess Pass Passed RequestStatusUpdate";
+    let fail = "PartialSuccess Fail Failed ImplementFix";
+    let blocked = "PartialSuccess Blocked NothingRan RequestRetest";
+    hold(vec![
+        (task(&["STEP.1.exitCode === 0"], &["STEP.1.failed"]), pass),
+        (task(&["STEP.1.exitCode === 1"], &[]), fail),
+        (task(&["STEP.1.success", "STEP.2.success"], &[]), fail),
+        (task(&["STEP.9.success"], &[]), fail),
+        (task(&["STEP.3.success"], &[]), blocked),
+        (task(&["STEP.3.success || STEP.1.success"], &[]), pass),
+        (task(&["STEP.3.success", "STEP.1.failed"], &[]), fail),
+        (task(&[], &["STEP.2.failed"]), fail),
+        (task(&[], &["STEP.9.failed"]), fail),
+        (task(&[], &["STEP.3.failed"]), blocked),
+        (task(&[], &["STEP.3.failed && STEP.1.failed"]), pass),
+        (task(&[], &["STEP.3.failed", "STEP.2.failed"]), fail),
+    ]);
+    let verdict = task(&["STEP.3.success", "STEP.2.success"], &["STEP.2.failed", "STEP.9.failed"]).verdict();
+    assert_eq!(
+        verdict.reasons,
+        [
+            "the success condition `STEP.2.success` (asked) is not met: STEP.2.success is false; eslint found 2 warnings",
+            "the failure condition `STEP.2.failed` (asked) is triggered: STEP.2.failed is true; eslint found 2 warnings",
+            "the failure condition `STEP.9.failed` (asked) cannot be told, and so counts as triggered: \
+             STEP.9 is no action of this task",
+            "the success condition `STEP.3.success` (asked) was not judged: STEP.3 was left out: the profile leaves it \
+             out",
+        ]
+    );
+    assert!(!verdict.completion.complete);
+    assert_eq!(verdict.completion.reason, verdict.reasons[0]);
+    let result = &verdict.criteria.success[1];
+    assert_eq!((result.condition.as_str(), result.description.as_str()), ("STEP.2.success", "asked"));
+    assert_eq!((result.truth, &result.actual), (Truth::False, &Some(Actual::Boolean(false))));
+}
+
+#[test]
+fn conditions_add_to_what_blocks_and_never_take_it_away() {
+    hold(vec![
+        (
+            Task::new().passed("STEP.1").failed("STEP.2").asking(&["STEP.2.exitCode === 1"], &[]),
+            "PartialSuccess Fail Failed ImplementFix",
+        ),
+        (
+            Task::new().passed("STEP.1").ended("STEP.2", deadline()).asking(&["STEP.1.failed"], &[]),
+            "PartialSuccess Fail Timeout OptimizeOrIncreaseTimeout",
+        ),
+        (
+            Task::new()
+                .ran("PREREQ.1", "npm ci", 1, nothing())
+                .skipped("STEP.1", SkipReason::PrerequisiteFailed(id("PREREQ.1")))
+                .asking(&["STEP.1.success"], &["PREREQ.1.failed === true"]),
+            "Failure Blocked Prerequisite FixPrerequisite",
+        ),
+        (Task::new().asking(&["STEP.1.success"], &[]), "Failure Blocked NothingRan FixSpecification"),
+    ]);
+    let failed = Task::new().failed("STEP.1").asking(&["STEP.1.exitCode === 0"], &[]).verdict();
+    assert_eq!(failed.reasons.len(), 2, "{:?}", failed.reasons);
+    assert!(failed.reasons[0].starts_with("STEP.1 check: 2 of 5 tests failed"));
+    let blocked = Task::new().asking(&["STEP.1.success"], &[]).verdict();
+    assert_eq!(blocked.reasons, ["no step ran"]);
+}
+
+#[test]
+fn expected_output_is_that_of_the_last_step_that_runs_a_command() {
+    let task = |stdout: &[&str], stderr_empty: Option<bool>, exit_code: Option<i32>| {
+        let mut task = Task::new().failed("STEP.1").ran("STEP.2", "./print", 0, nothing());
+        task.reports.remove(0);
+        task.plan.actions.remove(0);
+        task = task.with(file("STEP.3", FileExpectation::Present(FileContent::default())), |check| {
+            found(check, Found::Folder)
+        });
+        let mut stream = StreamMaterial { bytes: 10, ..StreamMaterial::default() };
+        stream.found.insert("ok".to_owned(), true);
+        stream.found.insert("missing".to_owned(), false);
+        task.materials.entry(id("STEP.2")).or_default().streams.insert(Stream::Stdout, stream);
+        task.plan.criteria.expected_output = Some(referee_model::plan::ExpectedOutput {
+            stdout_contains: stdout.iter().map(|text| (*text).to_owned()).collect(),
+            stderr_empty,
+            exit_code,
+        });
+        task
+    };
+    let pass = "Success Pass Passed RequestStatusUpdate";
+    let fail = "PartialSuccess Fail Failed ImplementFix";
+    hold(vec![
+        (task(&[], None, None), pass),
+        (task(&["ok"], Some(false), Some(0)), pass),
+        (task(&["ok", "missing"], None, None), fail),
+        (task(&["never looked for"], None, None), fail),
+        (task(&[], Some(true), None), fail),
+        (task(&[], None, Some(1)), fail),
+    ]);
+    let results = task(&["ok"], Some(false), Some(0)).verdict().criteria.expected_output;
+    let conditions: Vec<_> = results.iter().map(|result| (result.condition.as_str(), result.truth)).collect();
+    assert_eq!(
+        conditions,
+        [
+            ("STEP.2.stdout.includes('ok')", Truth::True),
+            ("STEP.2.stderr !== ''", Truth::True),
+            ("STEP.2.exitCode === 0", Truth::True),
+        ]
+    );
+    let mut none = task(&["ok"], None, None);
+    none.reports.remove(0);
+    none.plan.actions.remove(0);
+    let verdict = none.verdict();
+    assert_eq!(verdict.criteria.expected_output[0].condition, "stdout.includes('ok')");
+    assert_eq!((verdict.decision, verdict.criteria.expected_output[0].truth), (Decision::Fail, Truth::Unknown));
+}
+
+#[test]
+fn a_red_phase_is_one_where_a_test_failed_as_expected() {
+    hold(vec![
+        (Task::new().red().failed("STEP.1"), "PartialSuccess Pass Passed RequestStatusUpdate"),
+        (
+            Task::new().red().passed("PREREQ.1").ran("STEP.1", "npx tsc", 0, findings("tsc", 0, 0, 0)).failed("STEP.2"),
+            "PartialSuccess Pass Passed RequestStatusUpdate",
+        ),
+        (
+            Task::new().red().ran("STEP.1", "npx tsc", 0, findings("tsc", 0, 0, 0)),
+            "PartialSuccess Fail Failed FixSpecification",
+        ),
+        (
+            Task::new()
+                .red()
+                .ran("STEP.1", "npx tsc", 0, findings("tsc", 0, 0, 0))
+                .skipped("STEP.2", left_out())
+                .reduced(Profile::Smoke),
+            "PartialSuccess Blocked NothingRan RequestRetest",
+        ),
+    ]);
+    assert_eq!(Task::new().red().passed("STEP.1").verdict().decision, Decision::Fail);
+    let verdict = Task::new().red().ran("STEP.1", "./x", 0, nothing()).verdict();
+    assert_eq!(verdict.reasons, ["the task is in its red phase, and no test failed as expected"]);
+    // What is declared counts: the exit code of a red test is no other than the one that is expected of it.
+    let mut declared = Task::new().red().failed("STEP.1");
+    for (code, decision) in [(1, Decision::Pass), (0, Decision::Fail)] {
+        declared.plan.criteria.expected_output =
+            Some(referee_model::plan::ExpectedOutput { exit_code: Some(code), ..Default::default() });
+        assert_eq!(declared.verdict().decision, decision);
+    }
+}
+
+#[test]
+fn expected_failures_count_as_passed() {
+    let expecting = |id: &str, text: &str, outcome| {
+        let mut action = line(id, text);
+        action.expect = Some(Expectation { outcome: Some(outcome), ..Expectation::default() });
+        action
+    };
+    let failing = expecting("STEP.1", "npx jest", Outcome::TestFailure);
+    let mut task = Task::new().passed("STEP.2");
+    task.plan.actions.insert(0, failing.clone());
+    let report = judged(&task.plan, &failing, exited(&failing, 1), fixture::tests("jest", 3, 2, 0));
+    task.reports.insert(0, report);
+    let verdict = task.verdict();
+    assert_eq!((verdict.decision, verdict.overall), (Decision::Pass, OverallStatus::PartialSuccess));
+    assert_eq!(verdict.completion.pass_rate, Some(100.0));
+    assert_eq!(verdict.agent_action, AgentAction::RequestStatusUpdate);
+
+    // Whatever the judgement says of it, a specification error is never expected.
+    if let Course::Ran(ran) = &mut task.reports[0].course {
+        ran.judgement.outcome = Outcome::SpecificationError;
+        ran.judgement.expected = true;
+        ran.judgement.blocking = false;
+    }
+    assert_eq!((task.verdict().decision, task.verdict().exit), (Decision::Blocked, Exit::Specification));
+}
+
+#[test]
+fn a_plan_with_problems_is_blocked_by_them() {
+    let skipped = || Task::new().skipped("STEP.1", SkipReason::SpecificationError);
+    hold(vec![
+        (skipped().problem("no such type"), "SpecificationError Blocked Specification FixSpecification"),
+        (
+            Task::new().with(line("STEP.1", "./x"), fixture::not_executed).problem("no such type"),
+            "SpecificationError Blocked Specification FixSpecification",
+        ),
+        // Whatever ran all the same.
+        (
+            Task::new().passed("STEP.1").problem("no such type"),
+            "SpecificationError Blocked Specification FixSpecification",
+        ),
+        (
+            Task::new().failed("STEP.1").problem("no such type"),
+            "SpecificationError Blocked Specification FixSpecification",
+        ),
+        // Skipped for problems that the plan has not.
+        (skipped(), "Failure Blocked Specification FixSpecification"),
+        (skipped().passed("STEP.2"), "PartialSuccess Blocked Specification FixSpecification"),
+    ]);
+    let mut task = skipped().problem("no such type");
+    task.plan.problems.push(fixture::problem(None, "no such task"));
+    assert_eq!(
+        task.verdict().reasons,
+        [
+            "the specification is wrong: STEP.1: no such type (referee.yaml:3:5)",
+            "the specification is wrong: no such task (referee.yaml:3:5)",
+        ]
+    );
+    assert_eq!(task.verdict().completion.reason, "the specification is wrong: no such type");
+}
+
+#[test]
+fn a_task_whose_dependency_did_not_pass_waits_for_it() {
+    let waiting = || SkipReason::DependencyNotPassed(TaskId::parse("T002").unwrap());
+    let task = Task::new().skipped("PREREQ.1", waiting()).skipped("STEP.1", waiting());
+    let reasons = task.verdict().reasons;
+    assert_eq!(reasons[1], "STEP.1 check never ran: the task T002, which this one depends on, did not pass");
+    hold(vec![(task, "Failure Blocked NothingRan RequestRetest")]);
+}
+
+#[test]
+fn a_reduced_run_decides_on_what_ran() {
+    let fast = || Task::new().passed("STEP.1").skipped("STEP.2", left_out()).reduced(Profile::Fast);
+    hold(vec![
+        (fast(), "Success Pass Passed RequestStatusUpdate"),
+        (fast().failed("STEP.3"), "PartialSuccess Fail Failed ImplementFix"),
+        (
+            Task::new().skipped("PREREQ.1", left_out()).skipped("STEP.1", left_out()).reduced(Profile::Smoke),
+            "Failure Blocked NothingRan RequestRetest",
+        ),
+        (fast().skipped("STEP.3", SkipReason::NeedNotMet(id("STEP.2"))), "PartialSuccess Fail Failed FixSpecification"),
+        (
+            fast().failed("STEP.3").skipped("STEP.4", SkipReason::Superseded(id("STEP.3"))),
+            "PartialSuccess Fail Failed ImplementFix",
+        ),
+        // What it left out could have been what leaves the evidence.
+        (fast().needing(&[EvidenceKind::TestExecutionLog]), "Success Pass Passed RequestStatusUpdate"),
+        (fast().needing(&[EvidenceKind::ApiResponses]), "PartialSuccess Fail Failed FixSpecification"),
+    ]);
+    assert_eq!(fast().verdict().reasons, ["1 step passed; 1 action left out of this reduced run (profile fast)"]);
+    let nothing = Task::new().skipped("STEP.1", left_out()).reduced(Profile::Smoke).verdict();
+    assert_eq!(nothing.reasons, ["no step ran: 1 action left out of this reduced run"]);
+    // A run that is said to be whole leaves nothing out.
+    let whole = Task::new().passed("STEP.1").skipped("STEP.2", left_out());
+    hold(vec![(whole, "InternalError Blocked Internal RequestRetest")]);
+    let cleanup = Task::new().passed("STEP.1").skipped("CLEANUP.1", left_out());
+    hold(vec![(cleanup, "InternalError Blocked Internal RequestRetest")]);
+}
+
+fn service_record(ending: Ending, in_cleanup: bool) -> ServiceRecord {
+    let run = run(RunEnding::Finished);
+    ServiceRecord {
+        action: id("PREREQ.1"),
+        attempt: 1,
+        started: run.started,
+        ended: run.ended,
+        duration_ms: 9_000,
+        ending,
+        in_cleanup,
+        log: None,
+        leaked: Vec::new(),
+    }
+}
+
+#[test]
+fn a_service_that_ended_early_is_named_where_the_task_did_not_pass() {
+    let task = |id: &str, ending: Ending, in_cleanup: bool| {
+        let mut task = Task::new().passed("PREREQ.1");
+        task = if id == "fails" { task.failed("STEP.1") } else { task.passed("STEP.1") };
+        task.run.services = vec![service_record(ending, in_cleanup)];
+        task.verdict()
+    };
+    let exited = || Ending::Exited { code: 3 };
+    let failed = task("fails", exited(), false);
+    assert_eq!(
+        failed.reasons[1],
+        "the service PREREQ.1 check ended with exit code 3 while checks still ran: what ran afterwards may not have met it"
+    );
+    assert_eq!(task("fails", exited(), true).reasons.len(), 1);
+    assert_eq!(task("fails", Ending::Interrupted { killed: false }, false).reasons.len(), 1);
+    let killed = task("fails", Ending::Signaled { signal: 9 }, false);
+    assert!(killed.reasons[1].contains("ended by SIGKILL"), "{:?}", killed.reasons);
+    let passed = task("passes", exited(), false);
+    assert_eq!((passed.decision, passed.reasons.len()), (Decision::Pass, 1));
+}
+
+#[test]
+fn answers_are_evidence_where_they_are_kept() {
+    use EvidenceKind::{ApiResponses, PerformanceMetrics};
+    let request = || fixture::http("STEP.1", fixture::request("http://localhost/"));
+    let answered = |check: &Action| fixture::answered(check, fixture::answer(200));
+    let collected = |task: Task| task.verdict().completion.evidence_collected;
+    assert_eq!(collected(Task::new().with(request(), answered)), [ApiResponses, PerformanceMetrics]);
+    let mut unkept = request();
+    unkept.evidence.exchange = false;
+    assert_eq!(collected(Task::new().with(unkept.clone(), answered)), [PerformanceMetrics]);
+    let refused = |check: &Action| fixture::unanswered(check, NoAnswerCause::Refused);
+    assert_eq!(collected(Task::new().with(request(), refused)), [PerformanceMetrics]);
+    let verdict = Task::new().with(unkept, answered).needing(&[ApiResponses]).verdict();
+    assert_eq!((verdict.decision, verdict.completion.evidence_missing), (Decision::Fail, vec![ApiResponses]));
 }
 
 #[test]
@@ -435,6 +785,10 @@ fn any_fate() -> impl Generator<Value = Fate> {
         SkipReason::EngineFailed,
         SkipReason::NeedNotMet(id("STEP.1")),
         SkipReason::PrerequisiteFailed(id("PREREQ.1")),
+        SkipReason::Superseded(id("STEP.1")),
+        SkipReason::LeftOut(LeftOut::Profile),
+        SkipReason::SpecificationError,
+        SkipReason::DependencyNotPassed(TaskId::parse("T002").unwrap()),
     ]);
     prop_oneof![
         12 => (text, code, reading).prop_map(|(text, code, reading)| Fate::Ran(text, code, Box::new(reading))),
@@ -442,6 +796,20 @@ fn any_fate() -> impl Generator<Value = Fate> {
         1 => skip.prop_map(Fate::Skipped),
         1 => Just(Fate::Unreported),
     ]
+}
+
+fn any_condition() -> impl Generator<Value = &'static str> {
+    sample::select(vec![
+        "true",
+        "false",
+        "STEP.1.exitCode === 0",
+        "STEP.2.success",
+        "PREREQ.1.failed",
+        "CLEANUP.1.skipped",
+        "STEP.9.success",
+        "eslint.errorCount === 0",
+        "STEP.1.stdout.includes('x')",
+    ])
 }
 
 fn any_task() -> impl Generator<Value = Task> {
@@ -452,8 +820,14 @@ fn any_task() -> impl Generator<Value = Task> {
         1 => Just(RunEnding::Failed { message: "disk full".to_owned() }),
     ];
     let least = option::of(prop_oneof![0.0..=100.0, Just(f64::NAN)]);
-    (fates(), fates(), fates(), ending, least).prop_map(|(prerequisites, steps, cleanup, ending, least)| {
+    let asked = (collection::vec(any_condition(), 0..2), collection::vec(any_condition(), 0..2), any::<bool>());
+    (fates(), fates(), fates(), ending, least, asked, any::<bool>()).prop_map(|parts| {
+        let (prerequisites, steps, cleanup, ending, least, (success, failure, red), reduced) = parts;
         let mut task = Task::new().ending(ending);
+        task.plan.criteria.success = success.into_iter().map(condition).collect();
+        task.plan.criteria.failure = failure.into_iter().map(condition).collect();
+        task.plan.red_phase = red && reduced;
+        task.run.scope.reduced = reduced;
         for (phase, fates) in [("PREREQ", prerequisites), ("STEP", steps), ("CLEANUP", cleanup)] {
             for (at, fate) in fates.into_iter().enumerate() {
                 task = with(task, &format!("{phase}.{}", at + 1), fate);
@@ -502,8 +876,17 @@ proptest! {
             prop_assert_eq!(task.reports.len(), task.plan.actions.len());
             prop_assert!(task.reports.iter().any(|report| step_of(report) && report.ran().is_some()));
             for report in task.reports.iter().filter(|report| report.action.phase != Phase::Cleanup) {
-                prop_assert!(report.ran().is_some_and(|ran| !ran.judgement.blocking));
+                match &report.course {
+                    Course::Ran(ran) => prop_assert!(!ran.judgement.blocking),
+                    Course::Skipped(reason) => {
+                        prop_assert!(task.run.scope.reduced && matches!(reason, SkipReason::LeftOut(_)));
+                    }
+                }
             }
+            // Nothing unknown ever passes.
+            let criteria = &verdict.criteria;
+            prop_assert!(criteria.success.iter().all(|result| result.truth == Truth::True));
+            prop_assert!(criteria.failure.iter().all(|result| result.truth == Truth::False));
             prop_assert!(matches!(verdict.overall, OverallStatus::Success | OverallStatus::PartialSuccess));
         }
         if verdict.overall == OverallStatus::Success {
@@ -513,6 +896,9 @@ proptest! {
 
     #[test]
     fn a_failure_more_never_makes_it_a_pass(task in any_task(), at_prerequisites in any::<bool>()) {
+        let mut task = task;
+        // In a red phase a failed test is what is asked for.
+        task.plan.red_phase = false;
         let before = task.verdict();
         let id = if at_prerequisites { "PREREQ.9" } else { "STEP.9" };
         let worse = task.failed(id).verdict();

@@ -5,6 +5,8 @@ use referee_model::reading::Level;
 
 use super::*;
 
+mod seed;
+
 fn counts(errors: u64, warnings: u64) -> Counts {
     counted(&[("", errors, warnings)])
 }

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::{prop_assert_eq, proptest};
 use proptest::{collection, sample};
 use referee_model::id::WorkspacePath;
+use referee_model::plan::{ActionType, FileExpectation, Shell};
 
 use super::*;
 
@@ -11,6 +12,8 @@ fn command(invocation: Invocation) -> Command {
         invocation,
         directory: WorkspacePath::root(),
         environment: BTreeMap::new(),
+        late_environment: BTreeMap::new(),
+        script: None,
         expected_exit_codes: vec![0],
         role: None,
         seen_through: Vec::new(),
@@ -19,12 +22,12 @@ fn command(invocation: Invocation) -> Command {
 }
 
 fn line(line: &str) -> Command {
-    command(Invocation::Shell { line: line.to_owned(), pipefail: true })
+    command(Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix })
 }
 
 fn told(text: &str) -> String {
     let told = tell(&line(text));
-    format!("{} {}", spelled(told.role), told.tool.as_deref().unwrap_or("-"))
+    format!("{} {}", told.role.as_str(), told.tool.as_deref().unwrap_or("-"))
 }
 
 #[test]
@@ -271,5 +274,30 @@ proptest! {
         0..6,
     )) {
         prop_assert_eq!(told(&format!("{} jest --ci", launchers.join(" "))), "test jest");
+    }
+}
+
+#[test]
+fn each_kind_of_work_has_its_level_and_a_declared_one_goes_before() {
+    use crate::fixture::{action, dev_server, file, glob, http, line, request, service};
+    let unsupported = action("STEP.1", Work::Unsupported(ActionType::DatabaseQuery));
+    for (action, level) in [
+        (file("STEP.1", FileExpectation::Absent), Level::Smoke),
+        (glob("STEP.1", FileExpectation::Absent), Level::Smoke),
+        (service("STEP.1", dev_server()), Level::Smoke),
+        (line("STEP.1", "npx tsc"), Level::Smoke),
+        (line("STEP.1", "gcc a.c"), Level::Smoke),
+        (line("STEP.1", "npx jest"), Level::Fast),
+        (line("STEP.1", "npx eslint ."), Level::Fast),
+        (http("STEP.1", request("http://localhost/")), Level::Fast),
+        (line("STEP.1", "npx prettier --check ."), Level::Strict),
+        (line("STEP.1", "./deploy"), Level::Strict),
+        (line("STEP.1", "npx tsc && npx jest"), Level::Strict),
+        (unsupported, Level::Strict),
+    ] {
+        assert_eq!(super::level(&action), level, "{:?}", action.work);
+        for declared in [Level::Smoke, Level::Fast, Level::Strict] {
+            assert_eq!(super::level(&Action { level: Some(declared), ..action.clone() }), declared);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::cut::{self, Cut};
-use super::literals::Literals;
+use super::literals::{Literals, Secret};
 use super::private_key::PrivateKey;
 use super::rules;
 use super::trigger::Trigger;
@@ -11,17 +11,24 @@ use super::trigger::Trigger;
 /// This run's secrets, the shapes of all others, and what is no secret.
 #[derive(Debug)]
 pub(super) struct Knowledge {
+    secrets: Vec<Secret>,
     literals: Literals,
     trigger: Trigger,
     kept: Vec<String>,
 }
 
 impl Knowledge {
-    /// Takes secret variables as (name, value), and the texts that are never cut.
-    pub(super) fn new(secrets: Vec<(String, String)>, kept: Vec<String>) -> Self {
-        let literals = Literals::new(secrets, &kept);
+    /// Takes what may be secret, and the texts that are never cut.
+    pub(super) fn new(secrets: Vec<Secret>, kept: Vec<String>) -> Self {
+        let literals = Literals::new(&secrets, &kept);
         let trigger = Trigger::new(literals.beginnings());
-        Self { literals, trigger, kept }
+        Self { secrets, literals, trigger, kept }
+    }
+
+    /// Knows one secret more.
+    pub(super) fn learning(&self, secret: Secret) -> Self {
+        let secrets = self.secrets.iter().cloned().chain([secret]).collect();
+        Self::new(secrets, self.kept.clone())
     }
 
     /// Finds the first place in `text`, from `from` on, where a secret may stand or a word that announces one.

@@ -7,6 +7,9 @@ use super::cut::Cut;
 /// Shortest value that is cut; shorter ones occur in ordinary text by chance.
 const SHORTEST_BYTES: usize = 8;
 
+/// Shortest value that is cut where somebody said that it is a secret.
+const SHORTEST_TOLD_BYTES: usize = 4;
+
 /// A longer value is looked for in pieces of this length, so that each fits into what is held back.
 const PIECE_BYTES: usize = 1024;
 
@@ -73,17 +76,49 @@ struct Piece {
     rule: String,
 }
 
+/// A value that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Secret {
+    pub(super) name: String,
+    pub(super) value: String,
+    pub(super) origin: Origin,
+}
+
+/// How it is known that a value is a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It is a variable's, whose name says so. Values that look ordinary are left alone.
+    Variable,
+    /// The specification captures it as a secret, so it is one, however ordinary it looks.
+    Captured,
+}
+
+impl Secret {
+    fn rule(&self) -> String {
+        match self.origin {
+            Origin::Variable => format!("variable:{}", self.name),
+            Origin::Captured => format!("captured:{}", self.name),
+        }
+    }
+
+    /// Whether a line of it is cut.
+    fn is_cut(&self, line: &str, kept: &[String]) -> bool {
+        match self.origin {
+            Origin::Variable => is_secret(line) && !kept.iter().any(|kept| kept.contains(line)),
+            Origin::Captured => line.len() >= SHORTEST_TOLD_BYTES,
+        }
+    }
+}
+
 impl Literals {
-    /// Takes variables as (name, value) and leaves out what is no secret.
-    pub(super) fn new(secrets: Vec<(String, String)>, kept: &[String]) -> Self {
+    /// Takes what may be secret and leaves out what is none.
+    pub(super) fn new(secrets: &[Secret], kept: &[String]) -> Self {
         let mut pieces: Vec<Piece> = Vec::new();
-        for (name, value) in secrets {
-            let rule = format!("variable:{name}");
+        for secret in secrets {
+            let rule = secret.rule();
             // A value of several lines is printed in several lines, perhaps indented: each line is a secret of its own.
-            for line in value.lines().map(str::trim) {
-                if is_secret(line) && !kept.iter().any(|kept| kept.contains(line)) {
-                    pieces.extend(cut_up(line).map(|text| Piece { text: text.to_owned(), rule: rule.clone() }));
-                }
+            for line in secret.value.lines().map(str::trim).filter(|line| secret.is_cut(line, kept)) {
+                pieces.extend(cut_up(line).map(|text| Piece { text: text.to_owned(), rule: rule.clone() }));
             }
         }
         pieces.sort_by(|one, other| one.text.cmp(&other.text).then(one.rule.cmp(&other.rule)));
@@ -172,7 +207,8 @@ mod tests {
     fn pieces_of_a_long_value_cover_it() {
         for length in [8, 1023, 1024, 1025, 2048, 5000] {
             let value: String = (0..length).map(|index| char::from(b'a' + u8::try_from(index % 23).unwrap())).collect();
-            let literals = Literals::new(vec![("A".to_owned(), value.clone())], &[]);
+            let secret = Secret { name: "A".to_owned(), value: value.clone(), origin: Origin::Variable };
+            let literals = Literals::new(&[secret], &[]);
             let cuts = super::super::cut::apply(&mut value.clone().into_bytes(), literals.find(value.as_bytes()));
             assert_eq!((cuts[0].start, cuts.iter().map(|cut| cut.end).max()), (0, Some(length)), "{length}");
             assert!(cuts.windows(2).all(|pair| pair[0].end == pair[1].start));

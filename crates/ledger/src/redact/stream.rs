@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
 
+use super::Redactor;
 use super::knowledge::Knowledge;
 use super::private_key::PrivateKey;
 
@@ -28,9 +29,12 @@ pub struct Found {
     pub bytes: u64,
 }
 
-/// Redacts one stream. What comes out depends on the stream's bytes alone, not on the pieces in which they come.
+/// Redacts one stream. What comes out depends on the stream's bytes and on what is learned meanwhile, not on the pieces
+/// in which they come.
 #[derive(Debug)]
 pub struct StreamRedactor {
+    redactor: Redactor,
+    /// What the redactor knew when the last bytes came.
     knowledge: Arc<Knowledge>,
     /// First what was released last, then what is held back.
     buffer: Vec<u8>,
@@ -43,9 +47,10 @@ pub struct StreamRedactor {
 }
 
 impl StreamRedactor {
-    pub(super) fn new(knowledge: Arc<Knowledge>) -> Self {
+    pub(super) fn new(redactor: Redactor) -> Self {
         Self {
-            knowledge,
+            knowledge: redactor.knowledge(),
+            redactor,
             buffer: Vec::new(),
             released: 0,
             offset: 0,
@@ -86,6 +91,7 @@ impl StreamRedactor {
     }
 
     fn forget_released(&mut self) {
+        self.knowledge = self.redactor.knowledge();
         self.buffer.drain(..self.released);
         self.offset += self.released as u64;
         self.released = 0;

@@ -154,3 +154,16 @@ fn secrets_that_begin_with_an_ordinary_word_are_found_with_few_secrets_and_with_
         }
     }
 }
+
+#[test]
+fn a_captured_secret_is_cut_from_when_it_is_learned_also_in_streams_that_run() {
+    let redactor = Redactor::new(Vec::new(), Vec::new());
+    let mut stream = redactor.stream();
+    let mut redacted = stream.push(b"id 4711-x before\nheld ").to_vec();
+    redactor.clone().learn("id", "4711-x");
+    redacted.extend_from_slice(stream.push(b"4711-x\nand 4711-x\n"));
+    redacted.extend_from_slice(stream.finish());
+    assert_eq!(String::from_utf8(redacted).unwrap(), "id 4711-x before\nheld ******\nand ******\n");
+    assert_eq!(stream.found().iter().map(|found| found.rule.as_str()).collect::<Vec<_>>(), ["captured:id"; 2]);
+    assert_eq!(redactor.text("x 4711-x"), "x ******");
+}

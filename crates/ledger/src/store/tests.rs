@@ -206,3 +206,21 @@ fn a_root_is_found_around_the_latest_run_and_not_around_others() {
     assert_eq!(around.unfinished(&task()).unwrap().len(), 1);
     assert!(Store::around(&root.path().join(".history/T001/exec-1"), &task()).unwrap().is_none());
 }
+
+#[test]
+fn a_document_of_the_root_is_replaced_whole_and_links_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("suite-report.json")).unwrap();
+    for content in ["one", "two"] {
+        let path = store.put("suite-report.json", content.as_bytes()).unwrap();
+        assert_eq!(std::fs::read_to_string(path).unwrap(), content);
+    }
+    assert_eq!(std::fs::read(outside.path()).unwrap(), b"");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    store.discard("suite-report.json").unwrap();
+    store.discard("suite-report.json").unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert!(store.put("../outside.json", b"").is_err());
+}

@@ -4,9 +4,9 @@ use std::io;
 
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Action, Work};
-use referee_model::reading::{Diagnostic, Excerpt as Output, Excerpts, Level, Reading, TestFailure};
-use referee_model::record::{Facts, Log};
+use referee_model::plan::{Action, Plan};
+use referee_model::reading::{Diagnostic, Level, Reading, TestFailure};
+use referee_model::record::{Facts, ServiceRecord};
 use referee_model::report::Ran;
 use referee_wire::evidence_name;
 
@@ -15,6 +15,13 @@ use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Tone, Verbosity};
 use crate::wording;
+
+mod connection;
+mod file;
+mod http;
+mod output;
+mod service;
+pub(crate) mod specification;
 
 /// Column at which what belongs to an action begins.
 const INDENT: usize = 2;
@@ -27,6 +34,9 @@ const SENTENCE_LINES: usize = 6;
 
 /// What a failure is told with.
 pub(crate) struct Telling<'telling> {
+    pub(crate) plan: &'telling Plan,
+    /// What became of the services that were ready.
+    pub(crate) services: &'telling [ServiceRecord],
     pub(crate) sources: &'telling dyn SourceLines,
     /// The report's file, as shown to people.
     pub(crate) evidence: &'telling str,
@@ -60,6 +70,7 @@ impl Telling<'_> {
             page.paragraph(Line::indented(INDENT), INDENT, Tone::Plain, &ran.judgement.reason, SENTENCE_LINES)?;
         }
         what_ran(action, ran, page)?;
+        attempts(ran, page)?;
         if ran.judgement.blocking || page.style().verbosity == Verbosity::Verbose {
             self.details(action, ran, &bounds, page)?;
             advice(ran, page)?;
@@ -74,6 +85,24 @@ impl Telling<'_> {
     }
 
     fn details(&self, action: &Action, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        match &ran.record.facts {
+            Facts::Command(_) => self.read(action, ran, bounds, page),
+            Facts::File(facts) => file::write(facts, bounds, page),
+            Facts::Glob(facts) => file::write_glob(&action.work, facts, bounds, page),
+            Facts::Http(facts) => {
+                http::write(&action.work, facts, bounds, page)?;
+                self.output(ran, bounds, page)
+            }
+            Facts::Service(facts) => {
+                service::write(facts, page)?;
+                self.output(ran, bounds, page)
+            }
+            Facts::NotExecuted => specification::write(self.plan, &action.id, &ran.judgement.reason, page),
+        }
+    }
+
+    /// Writes what was read from the output of a command.
+    fn read(&self, action: &Action, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
         let reading = &ran.reading;
         let outcome = ran.judgement.cause.unwrap_or(ran.judgement.outcome);
         let failures = reading.tests.as_ref().map_or(&[][..], |tests| &tests.failures);
@@ -211,48 +240,6 @@ impl Telling<'_> {
         page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
     }
 
-    /// Writes the last lines of what a command printed, standard error first.
-    fn output(&self, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
-        let Facts::Command(facts) = &ran.record.facts else {
-            return Ok(());
-        };
-        let Some(log) = &facts.log else {
-            return Ok(());
-        };
-        let Excerpts { stdout, stderr } = &ran.reading.excerpts;
-        let errors = last_lines(stderr, bounds.output_lines);
-        // Where standard error speaks, standard output has but half of the lines.
-        let rest = if errors.is_empty() { bounds.output_lines } else { bounds.output_lines / 2 };
-        let ordinary = last_lines(stdout, rest);
-        if errors.is_empty() && ordinary.is_empty() {
-            let text = match log.bytes {
-                0 => "it printed nothing".to_owned(),
-                _ => format!("what it printed is in {}", self.file(&log.file)),
-            };
-            return page.paragraph(Line::indented(INDENT), FURTHER, Tone::Faint, &text, SENTENCE_LINES);
-        }
-        page.blank()?;
-        for (name, lines, output) in [("stderr", &errors, stderr), ("stdout", &ordinary, stdout)] {
-            for line in lines {
-                let start = Line::indented(INDENT).then(Tone::Faint, name).word(Tone::Faint, page.signs().bar);
-                page.line(start.word(Tone::Plain, line))?;
-            }
-            self.rest_of_output(lines.len(), output, log, page)?;
-        }
-        Ok(())
-    }
-
-    /// Names the log where not every line of a stream is shown.
-    fn rest_of_output(&self, shown: usize, output: &Output, log: &Log, page: &mut Page<'_>) -> io::Result<()> {
-        let all = if output.is_cut() { usize::MAX } else { visible_lines(&output.head).count() };
-        if shown == 0 || shown >= all {
-            return Ok(());
-        }
-        let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).then(Tone::Plain, " ");
-        let text = format!("all of it is in {}", self.file(&log.file));
-        page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
-    }
-
     /// Returns a file that lies beside the report, as shown to people.
     fn file(&self, name: &str) -> String {
         self.evidence.rsplit_once('/').map_or(name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
@@ -289,23 +276,32 @@ fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
     page.line(line)
 }
 
-/// Writes the command with how it ended, or the file with what was found.
+/// Writes what was done, with how it ended or what was found.
 fn what_ran(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
-    let (start, what, end) = match (&action.work, &ran.record.facts) {
-        (Work::Command(command), Facts::Command(facts)) => {
-            ("$", wording::command_line(&command.invocation), wording::ending(&facts.ending))
-        }
-        (Work::File(check), Facts::File(facts)) => ("file", check.path.to_string(), wording::found(&facts.found)),
-        // Facts of another kind of work never come from a run; there is nothing true to say of them.
-        (Work::Command(_), Facts::File(_)) | (Work::File(_), Facts::Command(_)) => return Ok(()),
-    };
-    let lead = Line::indented(INDENT).then(Tone::Faint, start).then(Tone::Plain, " ");
+    let (start, what) = wording::asked::work(&action.work);
+    let end = wording::observed::facts(&ran.record.facts);
+    let lead = Line::indented(INDENT).then(Tone::Faint, &start).then(Tone::Plain, " ");
     let whole = lead.clone().then(Tone::Place, &what).word(Tone::Faint, page.signs().dot).word(Tone::Faint, &end);
     if whole.width() <= page.columns() {
         return page.line(whole);
     }
     page.paragraph(lead, FURTHER, Tone::Place, &what, SENTENCE_LINES)?;
     page.paragraph(Line::indented(FURTHER), FURTHER, Tone::Faint, &end, SENTENCE_LINES)
+}
+
+/// Writes the attempts before the last one.
+fn attempts(ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
+    for attempt in &ran.earlier {
+        let name = format!("attempt {}:", attempt.record.attempt);
+        let lead = Line::indented(INDENT).then(Tone::Faint, &name).then(Tone::Plain, " ");
+        let came_out = wording::outcome(&attempt.judgement);
+        let text = match attempt.judgement.reason.as_str() {
+            "" => came_out.to_owned(),
+            reason => format!("{came_out}, {reason}"),
+        };
+        page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)?;
+    }
+    Ok(())
 }
 
 /// Writes what nobody understood, where more than the findings is wanted.
@@ -376,17 +372,4 @@ fn level(level: Level) -> (&'static str, Tone) {
         Level::Warning => ("warning", Tone::Warning),
         Level::Info => ("note", Tone::Place),
     }
-}
-
-/// Returns the last lines of a stream that say something.
-fn last_lines(output: &Output, count: usize) -> Vec<&str> {
-    let end = if output.is_cut() { &output.tail } else { &output.head };
-    let mut lines: Vec<&str> = visible_lines(end).rev().take(count).collect();
-    lines.reverse();
-    lines
-}
-
-/// Returns the lines that are not blank. Of a line that was written over, as progress bars are, the last state counts.
-fn visible_lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.lines().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()))
 }

@@ -8,7 +8,10 @@ use referee_model::debt::DebtGeneration;
 use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
-use referee_model::plan::{Action, Command, Completion, Form, Invocation, Phase, Plan, Policies, Specification, Work};
+use referee_model::plan::{
+    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, Form, Invocation, Phase, Plan, Policies, Shell,
+    Specification, StepOrder, Work,
+};
 use referee_model::reading::{
     CountAuthority, Diagnostic, Excerpt, Level, Origin, Reading, TestCounts, TestFailure, TestResults,
 };
@@ -16,15 +19,20 @@ use referee_model::record::{
     CommandFacts, Ending, Facts, Host, Log, Record, RunEnding, RunRecord, SkipReason, Stream, StreamMap,
 };
 use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::selection::{Profile, Scope};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
-use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+use referee_model::verdict::{CompletionEvaluation, CriteriaEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
 use crate::source::SourceLines;
 use crate::style::{Style, Verbosity};
 
 /// The runs that tests share.
 pub(crate) mod runs;
+
+pub(crate) mod circumstances;
+
+pub(crate) mod servers;
 
 const STYLE: Style =
     Style { color: false, unicode: true, width: 100, interactive: false, verbosity: Verbosity::Normal };
@@ -100,14 +108,20 @@ fn action(id: &str, name: &str, work: Work) -> Action {
         deadline_ms: 300_000,
         grace_ms: 2_000,
         continue_on_failure: true,
+        retries: 0,
+        expect: None,
+        evidence: EvidenceCapture::default(),
+        level: None,
     }
 }
 
 fn command(line: &str) -> Command {
     Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true },
+        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
         directory: WorkspacePath::root(),
         environment: BTreeMap::new(),
+        late_environment: BTreeMap::new(),
+        script: None,
         expected_exit_codes: vec![0],
         role: None,
         seen_through: Vec::new(),
@@ -125,16 +139,22 @@ fn ran(id: &str, name: &str, line: &str) -> ActionReport {
         dropped_variables: Vec::new(),
         ending: Ending::Exited { code: 0 },
         leaked: Vec::new(),
-        log: Some(Log {
-            file: format!("{id}-{name}.log"),
-            bytes: 0,
-            sha256: Digest::from_bytes([0; 32]),
-            streams: StreamMap::default(),
-            redactions: Vec::new(),
-            redaction_count: 0,
-        }),
+        log: Some(log(&format!("{id}-{name}.log"), 0)),
     };
     with_facts(action(id, name, Work::Command(command(line))), Facts::Command(facts))
+}
+
+fn log(file: &str, bytes: u64) -> Log {
+    let mut streams = StreamMap::default();
+    streams.push(Stream::Stdout, bytes);
+    Log {
+        file: file.to_owned(),
+        bytes,
+        sha256: Digest::from_bytes([0; 32]),
+        streams,
+        redactions: Vec::new(),
+        redaction_count: 0,
+    }
 }
 
 fn with_facts(action: Action, facts: Facts) -> ActionReport {
@@ -163,10 +183,12 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         possible_causes: Vec::new(),
         remedy: None,
         advice: String::new(),
+        expected: false,
+        flaky: false,
         debt: DebtGeneration::None { reason: String::new() },
         notes: Vec::new(),
     };
-    let ran = Ran { record, reading: Reading::default(), judgement };
+    let ran = Ran { record, reading: Reading::default(), judgement, earlier: Vec::new() };
     ActionReport { action, course: Course::Ran(Box::new(ran)) }
 }
 
@@ -203,6 +225,7 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
         },
         task: TaskId::parse("T001").unwrap(),
         title: title.to_owned(),
+        sprint: None,
         workspace: PathBuf::from("/work"),
         evidence_root: PathBuf::from("/work/evidence"),
         environment: BTreeMap::new(),
@@ -214,6 +237,15 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
             required_evidence: Vec::new(),
             task_status_lock: false,
         },
+        criteria: Criteria::default(),
+        red_phase: false,
+        flaky_fails: false,
+        debt: DebtPolicy::default(),
+        depends_on: Vec::new(),
+        step_order: StepOrder::Free,
+        parallel: false,
+        profile: Profile::Strict,
+        problems: Vec::new(),
         deadline_ms: None,
     }
 }
@@ -243,6 +275,8 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
             agent: None,
         },
         skipped: skipped.collect(),
+        scope: Scope::default(),
+        services: Vec::new(),
         notices: Vec::new(),
     };
     let passed = decision == Decision::Pass;
@@ -253,6 +287,7 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         next: if passed { Next::Done } else { Next::Planner },
         agent_action: next,
         blocking: ran().filter(|ran| ran.judgement.blocking).map(|ran| ran.judgement.action.clone()).collect(),
+        criteria: CriteriaEvaluation::default(),
         completion: CompletionEvaluation {
             complete: passed,
             pass_rate: None,
@@ -336,8 +371,18 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
                 happenings.push((now, Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() }));
             }
             Course::Ran(ran) => {
-                let (phase, name) = (action.phase, action.name.clone());
-                happenings.push((now, Happening::ActionStarted { action: action.id.clone(), phase, name, attempt: 1 }));
+                let started = |attempt| Happening::ActionStarted {
+                    action: action.id.clone(),
+                    phase: action.phase,
+                    name: action.name.clone(),
+                    attempt,
+                };
+                for attempt in &ran.earlier {
+                    happenings.push((now, started(attempt.record.attempt)));
+                    now += attempt.record.duration_ms;
+                    happenings.push((now, Happening::ActionFinished(Box::new(attempt.record.clone()))));
+                }
+                happenings.push((now, started(ran.record.attempt)));
                 now += ran.record.duration_ms;
                 if let (RunEnding::Interrupted { signal }, Rule::Interrupted) = (&report.run.ending, ran.judgement.rule)
                 {
@@ -347,6 +392,9 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
                 happenings.push((now, Happening::ActionJudged(Box::new(ran.judgement.clone()))));
             }
         }
+    }
+    for service in &report.run.services {
+        happenings.push((now, Happening::ServiceStopped(Box::new(service.clone()))));
     }
     happenings.push((now, Happening::RunFinished { decision: report.verdict.decision }));
     let numbered = (1..).zip(happenings);

@@ -7,6 +7,7 @@ use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::Plan;
+use referee_model::record::{Ending, ServiceRecord, SkipReason};
 use referee_model::signal;
 use referee_model::time::Timestamp;
 
@@ -25,8 +26,8 @@ pub struct Progress {
     id_columns: usize,
     name_columns: usize,
     total: usize,
-    done: usize,
-    failed: usize,
+    /// Actions that are over, and whether each blocks.
+    done: BTreeMap<ActionId, bool>,
     /// When the run began. None: it has not begun, or is over.
     began: Option<Timestamp>,
     elapsed_ms: u64,
@@ -55,8 +56,7 @@ impl Progress {
             name_columns: longest(&mut names.values().map(String::as_str)).min(style.columns() / 4),
             total: plan.actions.len(),
             names,
-            done: 0,
-            failed: 0,
+            done: BTreeMap::new(),
             began: None,
             elapsed_ms: 0,
             running: Vec::new(),
@@ -82,13 +82,8 @@ impl Progress {
                 Ok(())
             }
             Happening::ActionJudged(judgement) => self.judged(judgement, out),
-            Happening::ActionSkipped { action, reason } => {
-                self.done += 1;
-                let sign = (Tone::Faint, self.style.signs().skipped);
-                let line = self.action_line(sign, action).then(Tone::Faint, "skipped: ");
-                let line = line.then(Tone::Faint, &wording::skip_reason(reason));
-                self.write(out, |page| page.line(line))
-            }
+            Happening::ActionSkipped { action, reason } => self.skipped(action, reason, out),
+            Happening::ServiceStopped(service) => self.service_stopped(service, out),
             Happening::Interrupting { signal } => {
                 let sign = self.style.signs().warning;
                 let what = format!("interrupted by {}: stopping what runs", signal::shown(*signal));
@@ -134,17 +129,42 @@ impl Progress {
     fn started(&mut self, action: &ActionId, name: &str, attempt: u32, out: &mut dyn Write) -> io::Result<()> {
         let running = Running { action: action.clone(), name: name.to_owned(), since_ms: self.elapsed_ms };
         self.running.push(running);
-        if self.style.verbosity < Verbosity::Verbose {
+        if self.style.verbosity < Verbosity::Verbose && attempt <= 1 {
             return self.draw(out);
         }
-        let what = if attempt > 1 { format!("started again, attempt {attempt}") } else { "started".to_owned() };
+        let what = if attempt > 1 { format!("tried again, attempt {attempt}") } else { "started".to_owned() };
         let line = self.action_line((Tone::Faint, self.style.signs().started), action).then(Tone::Faint, &what);
         self.write(out, |page| page.line(line))
     }
 
+    fn skipped(&mut self, action: &ActionId, reason: &SkipReason, out: &mut dyn Write) -> io::Result<()> {
+        // What ran and does not count after all is no failure either.
+        self.done.insert(action.clone(), false);
+        let sign = (Tone::Faint, self.style.signs().skipped);
+        let line = self.action_line(sign, action).then(Tone::Faint, "skipped: ");
+        let line = line.then(Tone::Faint, &wording::skip_reason(reason));
+        self.write(out, |page| page.line(line))
+    }
+
+    /// Tells of a service that ended while it was still needed, or of any where more is wanted.
+    fn service_stopped(&mut self, service: &ServiceRecord, out: &mut dyn Write) -> io::Result<()> {
+        let is_early = !matches!(service.ending, Ending::Interrupted { .. }) && !service.in_cleanup;
+        let ending = wording::observed::service_ending(&service.ending);
+        let signs = self.style.signs();
+        let line = if is_early {
+            let what = format!("the service ended while it was still needed: {ending}");
+            self.action_line((Tone::Warning, signs.warning), &service.action).then(Tone::Warning, &what)
+        } else if self.style.verbosity == Verbosity::Verbose {
+            let what = format!("the service is over: {ending}");
+            self.action_line((Tone::Faint, signs.started), &service.action).then(Tone::Faint, &what)
+        } else {
+            return Ok(());
+        };
+        self.write(out, |page| page.line(line))
+    }
+
     fn judged(&mut self, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
-        self.done += 1;
-        self.failed += usize::from(judgement.blocking);
+        self.done.insert(judgement.action.clone(), judgement.blocking);
         let (tone, sign) = wording::sign(judgement, self.style.signs());
         let mut line = self.action_line((tone, sign), &judgement.action).then(tone, wording::outcome(judgement));
         if judgement.outcome != Outcome::Success || self.style.verbosity == Verbosity::Verbose {
@@ -194,10 +214,11 @@ impl Progress {
         let names: Vec<&str> = self.running.iter().map(|running| running.name.as_str()).collect();
         let since_ms = self.running.iter().map(|running| running.since_ms).min().unwrap_or(0);
         let taken = wording::duration(self.elapsed_ms.saturating_sub(since_ms));
-        let counts = format!("{} of {} done", self.done, self.total);
+        let counts = format!("{} of {} done", self.done.len(), self.total);
         let mut rest = Line::new().word(Tone::Faint, &taken).word(Tone::Faint, signs.dot).word(Tone::Faint, &counts);
-        if self.failed > 0 {
-            rest = rest.then(Tone::Faint, ", ").then(Tone::Bad, &format!("{} failed", self.failed));
+        let failed = self.done.values().filter(|blocks| **blocks).count();
+        if failed > 0 {
+            rest = rest.then(Tone::Faint, ", ").then(Tone::Bad, &format!("{failed} failed"));
         }
         let start = Line::new().then(Tone::Place, pictures[turn]).then(Tone::Plain, " ");
         // A name may be of any length; the counts are never pushed out.
@@ -213,7 +234,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::subsequence;
 
-    use crate::human::fixture::{ascii, colored, events, plain, quiet, runs, verbose};
+    use crate::human::fixture::{ascii, circumstances, colored, events, plain, quiet, runs, servers, verbose};
 
     /// Folds the events of a run, with two ticks after each start.
     fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -264,6 +285,45 @@ mod tests {
                 progress.happened(&event, out)?;
             }
             progress.tick(99_000, out)
+        });
+        insta::assert_snapshot!(pictures(&text));
+    }
+
+    #[test]
+    fn retries_and_services_that_end_early_are_told_as_they_happen() {
+        let all = |style: Style, out: &mut dyn Write| {
+            for report in [circumstances::retried(), servers::requests(), circumstances::reduced()] {
+                let mut progress = Progress::new(style, &report.plan);
+                for event in events(&report) {
+                    progress.happened(&event, out)?;
+                }
+            }
+            Ok(())
+        };
+        insta::assert_snapshot!(plain(100, all));
+        insta::assert_snapshot!(verbose(100, all));
+    }
+
+    #[test]
+    fn several_that_run_at_once_stand_in_one_line_and_each_counts_once() {
+        let report = runs::failing();
+        let events = events(&report);
+        let of = |started: bool| {
+            events.iter().filter(move |event| matches!(event.happening, Happening::ActionStarted { .. }) == started)
+        };
+        let text = plain(80, |style, out| {
+            let mut progress = Progress::new(Style { interactive: true, ..style }, &report.plan);
+            progress.happened(&events[0], out)?;
+            for event in of(true) {
+                progress.happened(event, out)?;
+            }
+            // An attempt may be judged by itself, and its action again.
+            for event in of(false).skip(1).chain(of(false)).filter(|event| {
+                !matches!(event.happening, Happening::RunStarted { .. } | Happening::RunFinished { .. })
+            }) {
+                progress.happened(event, out)?;
+            }
+            progress.tick(1_000, out)
         });
         insta::assert_snapshot!(pictures(&text));
     }

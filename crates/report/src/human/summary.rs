@@ -1,16 +1,19 @@
 //! The end of a run: what failed and why, the counts, the decision, and what to do next.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Action;
-use referee_model::record::{RunEnding, SkipReason};
+use referee_model::record::{Ending, RunEnding, ServiceRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::verdict::Decision;
 
-use crate::human::failure::Telling;
+use crate::human::criteria;
+use crate::human::failure::{Telling, specification};
+use crate::human::scope;
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
@@ -40,7 +43,10 @@ pub fn write(
     let mut page = Page::new(*style, out);
     if style.verbosity > Verbosity::Quiet {
         page.blank()?;
-        failures(report, &Telling { sources, evidence }, &mut page)?;
+        specification::write_of_task(&report.plan, &mut page)?;
+        let telling = Telling { plan: &report.plan, services: &report.run.services, sources, evidence };
+        failures(report, &telling, &mut page)?;
+        criteria::write(&report.verdict.criteria, &mut page)?;
         let skipped = skipped(report, &mut page)?;
         let noted = notes(report, &mut page)?;
         if skipped || noted {
@@ -105,15 +111,23 @@ fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
 }
 
 /// Collects the notes of the run and of each action, each once.
-fn all_notes(report: &Report) -> Vec<(Option<&Action>, &str)> {
-    let mut notes: Vec<(Option<&Action>, &str)> = report.run.notices.iter().map(|note| (None, note.as_str())).collect();
+fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
+    let mut notes: Vec<(Option<&Action>, Cow<'_, str>)> =
+        report.run.notices.iter().map(|note| (None, note.as_str().into())).collect();
+    for service in report.run.services.iter().filter(|service| ended_early(service)) {
+        let ending = wording::observed::ending(&service.ending);
+        let text = format!("the service ended while it was still needed: {ending}");
+        notes.push((report.plan.action(&service.action), text.into()));
+    }
     for (action, ran) in ran(report) {
         let exit_code_only =
             ran.judgement.exit_code_only.then_some("passed by its exit code alone: nothing told how many tests ran");
         let of_action = (ran.record.notices.iter().map(|notice| notice.message.as_str()))
             .chain(ran.judgement.notes.iter().map(String::as_str))
             .chain(ran.reading.notes.iter().map(String::as_str))
-            .chain(exit_code_only);
+            .chain(exit_code_only)
+            .map(Cow::from)
+            .chain(flaky(ran).map(Cow::from));
         let first = notes.len();
         for note in of_action {
             if !notes[first..].iter().any(|(_, known)| *known == note) {
@@ -124,12 +138,28 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, &str)> {
     notes
 }
 
+/// Whether a service ended although nobody stopped it, while checks could still need it.
+fn ended_early(service: &ServiceRecord) -> bool {
+    !matches!(service.ending, Ending::Interrupted { .. }) && !service.in_cleanup
+}
+
+/// Returns that an action passed only when it was tried again. None: it did not, or it is told as a failure already.
+fn flaky(ran: &Ran) -> Option<String> {
+    if !ran.judgement.flaky || ran.judgement.blocking {
+        return None;
+    }
+    let before = ran.earlier.last().map_or("", |attempt| attempt.judgement.reason.as_str());
+    let before = if before.is_empty() { String::new() } else { format!(" (before: {before})") };
+    Some(format!("flaky: it passed only on attempt {}{before}", ran.record.attempt))
+}
+
 /// What is counted at the end.
 #[derive(Default)]
 struct Tally {
     passed: u64,
     failed: u64,
     not_blocking: u64,
+    expected: u64,
     skipped: u64,
     tests_passed: u64,
     tests_failed: u64,
@@ -151,6 +181,7 @@ impl Tally {
             match (ran.judgement.blocking, ran.judgement.outcome) {
                 (true, _) => tally.failed += 1,
                 (false, Outcome::Success) => tally.passed += 1,
+                (false, _) if ran.judgement.expected => tally.expected += 1,
                 (false, _) => tally.not_blocking += 1,
             }
             tally.errors = tally.errors.saturating_add(ran.reading.counts.errors);
@@ -173,6 +204,7 @@ fn counts(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         (tally.passed, "passed", Tone::Good),
         (tally.failed, "failed", Tone::Bad),
         (tally.not_blocking, "not blocking", Tone::Warning),
+        (tally.expected, "failed as expected", Tone::Warning),
         (tally.skipped, "skipped", Tone::Faint),
     ];
     count_line("actions", &actions, page)?;
@@ -230,6 +262,7 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
         line = line.word(Tone::Plain, &report.plan.title);
     }
     page.line(line)?;
+    scope::write(report, page)?;
 
     let is_quiet = page.style().verbosity == Verbosity::Quiet;
     if !(is_quiet && verdict.decision == Decision::Pass) {
@@ -288,7 +321,7 @@ fn is_told(report: &Report, reason: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::fixture::{Sources, ascii, colored, plain, quiet, runs, verbose};
+    use crate::human::fixture::{Sources, ascii, circumstances, colored, plain, quiet, runs, servers, verbose};
     use proptest::prelude::*;
 
     fn told(report: &Report) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
@@ -341,6 +374,50 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_that_is_not_as_expected_is_told_with_what_was_found_and_none_with_the_reason() {
+        insta::assert_snapshot!(plain(100, told(&servers::requests())));
+        insta::assert_snapshot!(plain(44, told(&servers::requests())));
+    }
+
+    #[test]
+    fn a_service_that_is_not_ready_is_told_with_its_probes_its_port_and_its_output() {
+        insta::assert_snapshot!(plain(100, told(&servers::not_ready())));
+    }
+
+    #[test]
+    fn files_that_are_not_as_expected_are_told_one_by_one() {
+        insta::assert_snapshot!(plain(100, told(&circumstances::files())));
+    }
+
+    #[test]
+    fn problems_of_the_specification_are_told_with_their_place() {
+        insta::assert_snapshot!(plain(100, told(&circumstances::misspecified())));
+    }
+
+    #[test]
+    fn a_reduced_run_is_loud_in_every_verbosity() {
+        let report = circumstances::reduced();
+        insta::assert_snapshot!(plain(100, told(&report)));
+        for text in [plain(100, told(&report)), quiet(100, told(&report)), verbose(100, told(&report))] {
+            let warning = "this was a reduced run (profile fast, 3 steps left out): it never counts as done";
+            assert!(text.contains(warning), "{text}");
+        }
+        let mut unsaid = report;
+        unsaid.run.scope.reduced = false;
+        assert!(quiet(100, told(&unsaid)).contains("it never counts as done"));
+    }
+
+    #[test]
+    fn conditions_against_a_pass_are_told_with_the_value_and_the_reason() {
+        insta::assert_snapshot!(plain(100, told(&circumstances::conditions())));
+    }
+
+    #[test]
+    fn retries_and_expected_failures_are_told() {
+        insta::assert_snapshot!(plain(100, told(&circumstances::retried())));
+    }
+
+    #[test]
     fn hostile_text_stays_text_and_within_the_width() {
         let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}gpj.exe\u{0}\r\u{1b}[1A PASS";
         let report = runs::hostile(evil, &"x".repeat(1 << 20));
@@ -354,10 +431,11 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn whatever_a_tool_says_no_escape_gets_through(evil in "(?s).{0,80}|[\\x00-\\x9f\\[\\]]{0,80}", long in "[\\x00-\\x9f]{0,600}", width in 0usize..150) {
-            let report = runs::hostile(&evil, &long);
-            let text = plain(width, told(&report)) + &verbose(width, told(&report));
-            prop_assert_eq!(text.chars().find(|character| character.is_control() && *character != '\n'), None);
-            prop_assert!(text.lines().all(|line| crate::page::width(line) <= width.max(20)));
+            for report in servers::hostile(&evil).into_iter().chain([runs::hostile(&evil, &long)]) {
+                let text = plain(width, told(&report)) + &verbose(width, told(&report));
+                prop_assert_eq!(text.chars().find(|character| character.is_control() && *character != '\n'), None);
+                prop_assert!(text.lines().all(|line| crate::page::width(line) <= width.max(20)));
+            }
         }
     }
 }

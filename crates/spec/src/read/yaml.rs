@@ -44,6 +44,8 @@ struct Builder<'a> {
     documents: usize,
     values: usize,
     aliased: usize,
+    /// Bytes of the texts in what is aliased.
+    aliased_bytes: u64,
     anchors: HashMap<usize, (Node, Extent)>,
     findings: &'a mut Findings,
 }
@@ -87,6 +89,7 @@ impl<'a> Builder<'a> {
             documents: 0,
             values: 0,
             aliased: 0,
+            aliased_bytes: 0,
             anchors: HashMap::new(),
             findings,
         }
@@ -163,7 +166,7 @@ impl<'a> Builder<'a> {
     fn finish(&mut self, node: Node, anchor: usize, place: Span) -> Result<(), Finding> {
         if anchor > 0 {
             let extent = node.extent();
-            self.spend_on_aliases(extent.values, node.span)?;
+            self.spend_on_aliases(extent, node.span)?;
             self.anchors.insert(anchor, (node.clone(), extent));
         }
         if let Some(open) = self.open.last_mut() {
@@ -207,12 +210,18 @@ impl<'a> Builder<'a> {
             return Err(super::too_deep(span));
         }
         self.values += extent.values;
-        self.spend_on_aliases(extent.values, span)?;
+        self.spend_on_aliases(extent, span)?;
         Ok(node)
     }
 
-    fn spend_on_aliases(&mut self, values: usize, span: Span) -> Result<(), Finding> {
-        self.aliased += values;
+    fn spend_on_aliases(&mut self, extent: Extent, span: Span) -> Result<(), Finding> {
+        self.aliased += extent.values;
+        self.aliased_bytes += extent.bytes as u64;
+        if self.aliased_bytes > limit::SPECIFICATION_BYTES {
+            let limit = limit::SPECIFICATION_BYTES / (1024 * 1024);
+            let message = format!("anchors and aliases repeat more than {limit} MiB of text");
+            return Err(Finding::error(Code::AliasExpansion, span, message));
+        }
         let limit = limit::SPECIFICATION_ALIASED_VALUES;
         if self.aliased > limit {
             let message = format!("anchors and aliases repeat more than {limit} values");

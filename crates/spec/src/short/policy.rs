@@ -7,7 +7,8 @@ use crate::nearest::nearest;
 use crate::source::quote;
 use crate::tree::{Entry, Kind, Node};
 
-const CATEGORIES: [(&str, Category); 4] = [
+/// Categories, as documents spell them.
+pub(crate) const CATEGORIES: [(&str, Category); 4] = [
     ("linting", Category::Linting),
     ("typeChecking", Category::TypeChecking),
     ("compilation", Category::Compilation),
@@ -15,7 +16,7 @@ const CATEGORIES: [(&str, Category); 4] = [
 ];
 
 /// Names of tools that a similar name may mean. Any other name is taken as it is.
-const COMMON_TOOLS: [&str; 14] = [
+const COMMON_TOOLS: [&str; 16] = [
     "eslint",
     "typescript",
     "prettier",
@@ -26,6 +27,8 @@ const COMMON_TOOLS: [&str; 14] = [
     "stylelint",
     "oxlint",
     "pytest",
+    "pylint",
+    "flake8",
     "ruff",
     "mypy",
     "clippy",
@@ -41,23 +44,28 @@ pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
             policies.categories.extend(strategy.map(|strategy| (category, strategy)));
             continue;
         }
-        findings_about_name(entry, findings);
-        let tool = canonical(&entry.key);
-        let policy = tool_policy(&entry.value);
-        let message = format!("there is another policy for `{tool}`");
-        match policies.tools.insert(tool, policy.clone()) {
-            None => {}
-            Some(other) if other == policy => {
-                let finding = Finding::warning(Code::DuplicatePolicy, entry.key_span, message);
-                findings.push(finding.help("the two say the same; leave one of them out"));
-            }
-            Some(_) => {
-                let message = format!("{message}, and only one can hold");
-                findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
-            }
-        }
+        add_tool(entry, &mut policies, findings);
     }
     policies
+}
+
+/// Reads the policy of one tool, and adds it to the others.
+pub(crate) fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Findings) {
+    findings_about_name(entry, findings);
+    let tool = canonical(&entry.key);
+    let policy = tool_policy(&entry.value);
+    let message = format!("there is another policy for `{tool}`");
+    match policies.tools.insert(tool, policy.clone()) {
+        None => {}
+        Some(other) if other == policy => {
+            let finding = Finding::warning(Code::DuplicatePolicy, entry.key_span, message);
+            findings.push(finding.help("the two say the same; leave one of them out"));
+        }
+        Some(_) => {
+            let message = format!("{message}, and only one can hold");
+            findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+        }
+    }
 }
 
 /// Warns of a name that looks like a misspelling: as the name of a tool nobody has it would have no effect.
@@ -101,7 +109,8 @@ fn tool_policy(node: &Node) -> ToolPolicy {
     }
 }
 
-fn strategy(node: &Node) -> Option<Strategy> {
+/// Reads what blocks.
+pub(crate) fn strategy(node: &Node) -> Option<Strategy> {
     let word = node.text()?;
     Some(match word.strip_prefix("BLOCK_ON_").unwrap_or(word) {
         "ERRORS_ALWAYS" => Strategy::ErrorsAlways,

@@ -1,25 +1,23 @@
-//! One action, executed or skipped.
-
-use std::path::Path;
+//! One action that ran.
 
 use referee_model::debt::{DebtCategory, DebtGeneration};
 use referee_model::id::ActionId;
 use referee_model::outcome::{AgentAction, Judgement, Outcome};
-use referee_model::plan::{Action, Phase, Plan, Work};
-use referee_model::record::{Facts, Log, Record, SkipReason};
-use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::plan::{Action, ActionType, Phase};
+use referee_model::record::{Facts, SkipReason};
+use referee_model::report::{Course, Ran, Report};
 use referee_model::severity::Severity;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::ReaderDocument;
-use crate::evidence_name;
 use crate::form;
 use crate::number::Count;
 use crate::record::{self, NoticeDocument};
-use crate::skip_reason::{self, SkipReasonDocument};
 
+use super::attempt::{self, AttemptDocument};
 use super::classification::Classification;
+use super::evidence::EvidenceFiles;
 use super::result::ResultDocument;
 
 /// An action that ran. What does not apply is left out.
@@ -30,6 +28,7 @@ pub(super) struct ActionDocument {
     #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     #[serde(rename = "type")]
+    #[schemars(with = "form::ActionType")]
     kind: ActionType,
     #[schemars(with = "form::Outcome")]
     status: Outcome,
@@ -39,9 +38,16 @@ pub(super) struct ActionDocument {
     severity: Severity,
     /// The check's name.
     description: String,
-    /// Milliseconds.
+    /// Milliseconds of the last attempt.
     duration: Count,
-    attempts: u32,
+    /// How often it was tried.
+    attempt_count: u32,
+    /// Every attempt in order, the last one included, where it was tried more than once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attempts: Vec<AttemptDocument>,
+    /// Whether it succeeded after an attempt that did not, where it was tried more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flaky: Option<bool>,
     /// The file to look at first, relative to the workspace where it lies below it.
     evidence: String,
     /// All files of the action.
@@ -63,37 +69,18 @@ pub(super) struct ActionDocument {
     reading_notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum ActionType {
-    TerminalCommand,
-    FileValidation,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct EvidenceFiles {
-    /// The output.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log: Option<String>,
-    /// The facts.
-    record: String,
-    /// What was found in the output.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostics: Option<String>,
-    /// The test results that were read from the output.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    test_results: Option<String>,
-}
-
-/// What a failed prerequisite kept from running.
+/// What a failure kept from running: the steps after a prerequisite, or an action itself that is wrongly specified.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct Impact {
-    subsequent_steps_skipped: Count,
-    test_execution_aborted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subsequent_steps_skipped: Option<Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_execution_aborted: Option<bool>,
+    /// Whether the action itself was not executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action_skipped: Option<bool>,
     reason: String,
 }
 
@@ -130,42 +117,27 @@ struct DebtDocument {
     specific_line: Option<u32>,
 }
 
-/// An action that never ran: it has no outcome (ruling 7).
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-pub(super) struct Skipped {
-    #[schemars(with = "form::ActionId")]
-    action_id: ActionId,
-    #[schemars(with = "form::Phase")]
-    phase: Phase,
-    #[serde(rename = "type")]
-    kind: ActionType,
-    /// The check's name.
-    description: String,
-    reason: SkipReasonDocument,
-    /// The reason as a sentence.
-    message: String,
-}
-
 impl ActionDocument {
     pub(super) fn new(report: &Report, action: &Action, ran: &Ran) -> Self {
-        let files = EvidenceFiles::new(&report.plan, action, ran);
+        let files = EvidenceFiles::new(report, action, ran);
         let judgement = &ran.judgement;
+        let is_retried = !ran.earlier.is_empty();
         Self {
             action_id: action.id.clone(),
-            kind: (&action.work).into(),
+            kind: action.work.action_type(),
             status: judgement.outcome,
             blocking: judgement.blocking,
             severity: judgement.severity,
             description: action.name.clone(),
             duration: ran.record.duration_ms.into(),
-            attempts: ran.record.attempt,
-            evidence: files.log.as_ref().unwrap_or(&files.record).clone(),
+            attempt_count: ran.record.attempt,
+            attempts: if is_retried { attempt::all(&report.plan, action, ran) } else { Vec::new() },
+            flaky: is_retried.then_some(judgement.flaky),
+            evidence: files.first().to_owned(),
             evidence_files: files,
-            result: ResultDocument::new(ran),
-            classification: Classification::new(action, ran),
-            impact: (judgement.outcome == Outcome::PrerequisiteFailure).then(|| Impact::new(report, action)),
+            result: ResultDocument::new(report, action, ran),
+            classification: Classification::new(&report.plan, action, ran),
+            impact: Impact::new(report, action, ran),
             agent_action: agent_action(&ran.judgement),
             debt_generation: (&judgement.debt).into(),
             notices: record::notices(&ran.record),
@@ -175,63 +147,28 @@ impl ActionDocument {
     }
 }
 
-impl Skipped {
-    pub(super) fn new(report: &ActionReport) -> Option<Self> {
-        let Course::Skipped(reason) = &report.course else { return None };
-        let action = &report.action;
-        Some(Self {
-            action_id: action.id.clone(),
-            phase: action.phase,
-            kind: (&action.work).into(),
-            description: action.name.clone(),
-            reason: reason.into(),
-            message: skip_reason::sentence(reason),
-        })
-    }
-}
-
-impl From<&Work> for ActionType {
-    fn from(work: &Work) -> Self {
-        match work {
-            Work::Command(_) => Self::TerminalCommand,
-            Work::File(_) => Self::FileValidation,
-        }
-    }
-}
-
-impl EvidenceFiles {
-    fn new(plan: &Plan, action: &Action, ran: &Ran) -> Self {
-        let path = |name: String| shown(plan, &name);
-        let reading = &ran.reading;
-        Self {
-            log: log(&ran.record).map(|log| path(log.file.clone())),
-            record: path(evidence_name::record(action, ran.record.attempt)),
-            diagnostics: (reading.counts.total() > 0).then(|| path(evidence_name::diagnostics(&action.id))),
-            test_results: reading.tests.as_ref().map(|_| path(evidence_name::test_results(&action.id))),
-        }
-    }
-}
-
-/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both folders are
-/// compared, as they stand in the plan's document, so that a replay shows the same.
-fn shown(plan: &Plan, name: &str) -> String {
-    let (workspace, root) = (plan.workspace.to_string_lossy(), plan.evidence_root.to_string_lossy());
-    let folder = match Path::new(&*root).strip_prefix(&*workspace) {
-        Ok(below) => below.join(plan.task.as_str()),
-        Err(_) => Path::new(&*root).join(plan.task.as_str()),
-    };
-    folder.join(name).to_string_lossy().into_owned()
-}
-
-fn log(record: &Record) -> Option<&Log> {
-    match &record.facts {
-        Facts::Command(facts) => facts.log.as_ref(),
-        Facts::File(_) => None,
-    }
-}
-
 impl Impact {
-    fn new(report: &Report, action: &Action) -> Self {
+    /// Returns what came of an outcome for other actions, or for this one. None: nothing.
+    fn new(report: &Report, action: &Action, ran: &Ran) -> Option<Self> {
+        let specification = ran.judgement.cause.unwrap_or(ran.judgement.outcome) == Outcome::SpecificationError;
+        let action_skipped = specification.then_some(matches!(ran.record.facts, Facts::NotExecuted));
+        match ran.judgement.outcome {
+            Outcome::PrerequisiteFailure => Some(Self { action_skipped, ..Self::of_prerequisite(report, action) }),
+            _ if specification => Some(Self {
+                subsequent_steps_skipped: None,
+                test_execution_aborted: None,
+                action_skipped,
+                reason: match action_skipped {
+                    Some(true) => "It was not executed: what the specification asks for cannot be done.",
+                    _ => "What the specification asks for could not be checked.",
+                }
+                .to_owned(),
+            }),
+            _ => None,
+        }
+    }
+
+    fn of_prerequisite(report: &Report, action: &Action) -> Self {
         let because_of_it = Course::Skipped(SkipReason::PrerequisiteFailed(action.id.clone()));
         let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
         let skipped = steps.filter(|report| report.course == because_of_it).count();
@@ -240,7 +177,12 @@ impl Impact {
             1 => format!("1 step was skipped because {} does not hold.", action.id),
             _ => format!("{skipped} steps were skipped because {} does not hold.", action.id),
         };
-        Self { subsequent_steps_skipped: Count::of(skipped), test_execution_aborted: skipped > 0, reason }
+        Self {
+            subsequent_steps_skipped: Some(Count::of(skipped)),
+            test_execution_aborted: Some(skipped > 0),
+            action_skipped: None,
+            reason,
+        }
     }
 }
 

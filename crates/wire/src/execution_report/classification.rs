@@ -1,7 +1,10 @@
 //! How one action came out, in the seed's words (seed 1, "Detailed Error Structures").
 
 use referee_model::outcome::{Judgement, Outcome, PolicyApplied, PolicySource, Rule};
-use referee_model::plan::{Action, Category, Role, Strategy, Work};
+use referee_model::plan::service::PrerequisiteKind;
+use referee_model::plan::{Action, Category, Plan, Role, Strategy, Work};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Record};
 use referee_model::report::Ran;
 use referee_model::severity::Severity;
@@ -11,7 +14,7 @@ use serde::Serialize;
 use crate::form;
 use crate::number::Count;
 
-use super::summary;
+use super::{error, specification, summary};
 
 /// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure
 /// has what applies to its cause, too.
@@ -40,14 +43,19 @@ pub(super) struct Classification {
     tool_succeeded: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_failed: Option<bool>,
+    /// What kept a tool from working, in a word: the code of `result.error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_type: Option<String>,
     /// Whether tests are known to have run, or the runner's exit code says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     tests_ran: Option<bool>,
     /// Whether a success rests on the exit code alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code_only: Option<bool>,
+    /// Whether the specification expects this failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_expected_failure: Option<bool>,
+    /// Whether it expects it because the task is in its red phase.
     #[serde(rename = "isTDDRedPhase", skip_serializing_if = "Option::is_none")]
     is_tdd_red_phase: Option<bool>,
     #[serde(flatten)]
@@ -70,6 +78,9 @@ pub(super) struct Classification {
     /// What to do about a tool that did not work.
     #[serde(skip_serializing_if = "Option::is_none")]
     recoverable_action: Option<String>,
+    /// What is wrong with the specification.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    validation_errors: Vec<String>,
     /// What else bears on the outcome.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
@@ -103,11 +114,16 @@ enum IssueType {
     CompileError,
 }
 
+/// Kinds of prerequisite: those of schema 2.0.0, and what a command or a request stands for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum PrerequisiteType {
-    CommandSucceeds,
+    DevServerRunning,
+    DatabaseAvailable,
+    ServiceHealthy,
     FileExists,
+    CommandSucceeds,
+    RequestSucceeds,
 }
 
 /// The policy that was applied to findings, and what it came to.
@@ -147,18 +163,18 @@ enum StrategyWord {
 }
 
 impl Classification {
-    pub(super) fn new(action: &Action, ran: &Ran) -> Self {
+    pub(super) fn new(plan: &Plan, action: &Action, ran: &Ran) -> Self {
         let judgement = &ran.judgement;
         let underneath = judgement.cause.unwrap_or(judgement.outcome);
-        let is_command = matches!(action.work, Work::Command(_));
         let is_test = judgement.role == Some(Role::Test);
         let prerequisite = judgement.outcome == Outcome::PrerequisiteFailure;
         let timeout = if underneath == Outcome::Timeout { limit(&ran.record) } else { None };
         let worked = match underneath {
-            Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure => is_command.then_some(true),
+            Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure => is_tool(action).then_some(true),
             _ => None,
         };
-        let test_failure = underneath == Outcome::TestFailure;
+        let may_be_expected = underneath == Outcome::TestFailure || judgement.expected;
+        let tool_failed = underneath == Outcome::ExecutionError;
         Self {
             category: judgement.outcome,
             cause: judgement.cause,
@@ -167,25 +183,36 @@ impl Classification {
             role: judgement.role,
             tool: judgement.tool.clone(),
             tool_succeeded: worked,
-            tool_failed: (underneath == Outcome::ExecutionError).then_some(true),
-            tests_ran: (is_test && worked.is_some()).then(|| tests_ran(ran)).flatten(),
+            tool_failed: tool_failed.then_some(true),
+            error_type: if tool_failed { error::of(&ran.record.facts).map(|error| error.code) } else { None },
+            tests_ran: worked.and_then(|_| tests_ran(action, ran)),
             exit_code_only: (is_test && underneath == Outcome::Success).then_some(judgement.exit_code_only),
-            is_expected_failure: test_failure.then_some(judgement.rule == Rule::TestsFailedExpected),
-            is_tdd_red_phase: test_failure.then_some(false),
+            is_expected_failure: may_be_expected.then_some(judgement.expected),
+            is_tdd_red_phase: may_be_expected.then_some(judgement.expected && plan.red_phase),
             issues: (underneath == Outcome::ValidationFailure).then(|| Findings::new(ran)),
             policy_applied: judgement.policy.as_ref().map(PolicyDocument::from),
             timeout_value: timeout.map(Count::from),
             actual_duration: timeout.map(|_| ran.record.duration_ms.into()),
-            prerequisite_type: prerequisite.then_some(if is_command {
-                PrerequisiteType::CommandSucceeds
-            } else {
-                PrerequisiteType::FileExists
-            }),
+            prerequisite_type: if prerequisite { prerequisite_type(action) } else { None },
             can_continue: prerequisite.then_some(!judgement.blocking),
             possible_causes: judgement.possible_causes.clone(),
             recoverable_action: recoverable_action(judgement, underneath),
+            validation_errors: if underneath == Outcome::SpecificationError {
+                specification::messages(plan, action, ran)
+            } else {
+                Vec::new()
+            },
             notes: judgement.notes.clone(),
         }
+    }
+}
+
+/// Says whether an action has a tool that can work or not: a program that is run, or the client of a request.
+fn is_tool(action: &Action) -> bool {
+    match &action.work {
+        Work::Command(_) | Work::Http(_) => true,
+        Work::Service(service) => service.command.is_some(),
+        Work::File(_) | Work::Unsupported(_) => false,
     }
 }
 
@@ -196,12 +223,43 @@ fn limit(record: &Record) -> Option<u64> {
             Ending::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
             _ => None,
         },
-        Facts::File(_) => None,
+        Facts::Http(facts) => match facts.ending {
+            HttpEnding::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            _ => None,
+        },
+        Facts::Service(facts) => match facts.readiness {
+            Readiness::DeadlineExceeded { limit_ms, .. } => Some(limit_ms),
+            _ => None,
+        },
+        Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,
     }
 }
 
-/// Says whether tests ran, as far as the runner counts them or its own exit code for failed tests tells.
-fn tests_ran(ran: &Ran) -> Option<bool> {
+/// Returns the kind of prerequisite that an action stands for.
+fn prerequisite_type(action: &Action) -> Option<PrerequisiteType> {
+    match &action.work {
+        Work::Service(service) => Some(match service.kind {
+            PrerequisiteKind::DevServerRunning => PrerequisiteType::DevServerRunning,
+            PrerequisiteKind::DatabaseAvailable => PrerequisiteType::DatabaseAvailable,
+            PrerequisiteKind::ServiceHealthy => PrerequisiteType::ServiceHealthy,
+            PrerequisiteKind::FileExists => PrerequisiteType::FileExists,
+        }),
+        Work::File(_) => Some(PrerequisiteType::FileExists),
+        Work::Command(_) => Some(PrerequisiteType::CommandSucceeds),
+        Work::Http(_) => Some(PrerequisiteType::RequestSucceeds),
+        Work::Unsupported(_) => None,
+    }
+}
+
+/// Says whether tests ran, as far as the runner counts them or its own exit code for failed tests tells. What is asserted
+/// of an answer is a test too.
+fn tests_ran(action: &Action, ran: &Ran) -> Option<bool> {
+    if matches!(action.work, Work::Http(_)) {
+        return Some(true);
+    }
+    if ran.judgement.role != Some(Role::Test) {
+        return None;
+    }
     match summary::counted_tests(ran) {
         Some(tests) => Some(tests.counts.passed > 0 || tests.counts.failed > 0),
         None => (ran.judgement.rule == Rule::TestsFailedByExitCode).then_some(true),

@@ -6,42 +6,22 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::form;
-use crate::number::{Count, Percent};
+use crate::number::Percent;
 
-/// Conditions over actions. The short form has none, so what is left is the decision.
+use super::condition::{self, FailureConditions, SuccessConditions};
+
+/// Conditions over actions, and what they come to: never better than the decision.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct ValidationCriteria {
     success_conditions: SuccessConditions,
     failure_conditions: FailureConditions,
+    /// What the last step that runs a command must have printed and exited with, one condition for each thing.
+    expected_output: SuccessConditions,
     overall_result: OverallResult,
     reason: String,
 }
-
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct SuccessConditions {
-    total: Count,
-    met: Count,
-    failed: Count,
-    details: Vec<Condition>,
-}
-
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct FailureConditions {
-    total: Count,
-    triggered: Count,
-    details: Vec<Condition>,
-}
-
-/// A condition; no specification that can be read holds one.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-enum Condition {}
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -90,15 +70,21 @@ enum CompletionStatus {
 
 impl ValidationCriteria {
     pub(super) fn new(verdict: &Verdict) -> Self {
+        let against = condition::against(&verdict.criteria);
         Self {
-            success_conditions: SuccessConditions::default(),
-            failure_conditions: FailureConditions::default(),
+            success_conditions: SuccessConditions::new(&verdict.criteria.success),
+            failure_conditions: FailureConditions::new(&verdict.criteria.failure),
+            expected_output: SuccessConditions::new(&verdict.criteria.expected_output),
             overall_result: match verdict.decision {
-                Decision::Pass => OverallResult::Passed,
-                Decision::Fail => OverallResult::Failed,
+                Decision::Pass if against.is_empty() => OverallResult::Passed,
+                Decision::Pass | Decision::Fail => OverallResult::Failed,
                 Decision::Blocked => OverallResult::Blocked,
             },
-            reason: verdict.reasons.first().cloned().unwrap_or_default(),
+            reason: if against.is_empty() {
+                verdict.reasons.first().cloned().unwrap_or_default()
+            } else {
+                against.join("; ")
+            },
         }
     }
 }

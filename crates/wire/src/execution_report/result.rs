@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::id::Digest;
 use referee_model::outcome::Outcome;
-use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, Excerpt, Reading, TestFailure, TestResults};
-use referee_model::record::{CommandFacts, Ending, Facts, FileFacts, Found, StartFailure};
-use referee_model::report::Ran;
+use referee_model::plan::{Action, Role};
+use referee_model::reading::{Excerpt, Reading};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::service::Readiness;
+use referee_model::record::{CommandFacts, Ending, Facts, ServiceFacts};
+use referee_model::report::{Ran, Report};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,8 +17,22 @@ use crate::diagnostics::DiagnosticDocument;
 use crate::ending;
 use crate::form;
 use crate::number::Count;
-use crate::parse::{LeftoversDocument, TestCountsDocument};
+use crate::parse::LeftoversDocument;
 use crate::record::{self, LeakedProcessDocument};
+
+use super::connection::ConnectionDocument;
+use super::error::{self, ErrorDocument};
+use super::specification::SchemaValidation;
+
+use self::file::FileResult;
+use self::http::HttpResult;
+use self::service::ServiceResult;
+use self::tests::TestsDocument;
+
+mod file;
+mod http;
+mod service;
+mod tests;
 
 /// Findings and failed tests that are repeated in the report. All kept ones stand in files of their own.
 const EMBEDDED: usize = 100;
@@ -30,6 +45,9 @@ const PARTIAL_OUTPUT_BYTES: usize = 2 * 1024;
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct ResultDocument {
+    /// False: it was not executed, because the specification asks for what cannot be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
     /// The signal that ended it, whoever sent it.
@@ -41,6 +59,10 @@ pub(super) struct ResultDocument {
     /// The end of what it printed before it was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     partial_output: Option<String>,
+    /// The time that `partialOutput` is of: when it was over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::Time>")]
+    last_update: Option<Timestamp>,
     /// The beginning of standard output; all of it where nothing is said of a tail.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<String>,
@@ -60,12 +82,12 @@ pub(super) struct ResultDocument {
     /// True: a stream was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// What went wrong outside the tool.
+    /// What went wrong outside of what was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorDocument>,
-    /// The first findings.
+    /// The first findings; for a server that did not answer, who answers and listens.
     #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostics: Option<Vec<DiagnosticDocument>>,
+    diagnostics: Option<Diagnostics>,
     /// How many findings there are in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics_total: Option<Count>,
@@ -78,45 +100,25 @@ pub(super) struct ResultDocument {
     /// What no reader understood of a failure's output.
     #[serde(skip_serializing_if = "Option::is_none")]
     leftovers: Option<LeftoversDocument>,
+    /// What the specification's own schema says against the action, or what the schema of a file says against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema_validation: Option<SchemaValidation>,
     #[serde(flatten)]
     file: Option<FileResult>,
+    #[serde(flatten)]
+    http: Option<HttpResult>,
+    #[serde(flatten)]
+    service: Option<ServiceResult>,
 }
 
-/// What was observed of a file.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct FileResult {
-    /// Left out where it could not be told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_exists: Option<bool>,
-    /// As it was asked for, relative to the workspace.
-    file_path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_type: Option<FileType>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_size: Option<Count>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Time>")]
-    last_modified: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Sha256>")]
-    sha256: Option<Digest>,
-}
-
+/// The two things that seed 1 calls `diagnostics`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum FileType {
-    File,
-    Folder,
-    Other,
-    Link,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct ErrorDocument {
-    code: &'static str,
-    message: String,
+#[serde(untagged)]
+enum Diagnostics {
+    /// Of a tool that finds something.
+    Findings(Vec<DiagnosticDocument>),
+    /// Of a server that does not answer.
+    Connection(ConnectionDocument),
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -132,83 +134,92 @@ struct FindingsSummary {
     total_files: Option<Count>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct TestsDocument {
-    framework: String,
-    passed: Count,
-    failed: Count,
-    skipped: Count,
-    total: Count,
-    /// Where the counts come from; `lines` are no summary.
-    #[schemars(with = "form::CountAuthority")]
-    authority: CountAuthority,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    suites: Option<TestCountsDocument>,
-    /// The first failures.
-    failures: Vec<FailureDocument>,
-    /// How many failures were read in all.
-    failures_total: Count,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct FailureDocument {
-    test_name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    test_file: Option<String>,
-    /// True: a whole suite failed to run.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    suite: bool,
-    error: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    received: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stack: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-}
-
 impl ResultDocument {
-    pub(super) fn new(ran: &Ran) -> Self {
-        match &ran.record.facts {
+    pub(super) fn new(report: &Report, action: &Action, ran: &Ran) -> Self {
+        let own = match &ran.record.facts {
             Facts::Command(facts) => Self::of_command(ran, facts),
-            Facts::File(facts) => {
-                Self { error: file_error(&facts.found), file: Some(FileResult::new(facts)), ..Self::default() }
-            }
-        }
+            Facts::File(facts) => Self {
+                file: Some(FileResult::of_file(action, facts)),
+                schema_validation: file::schema_validation(facts),
+                ..Self::default()
+            },
+            Facts::Glob(facts) => Self { file: Some(FileResult::of_glob(action, facts)), ..Self::default() },
+            Facts::Http(facts) => Self {
+                killed: matches!(facts.ending, HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted),
+                diagnostics: ConnectionDocument::of_request(facts).map(Diagnostics::Connection),
+                http: Some(HttpResult::new(action, facts, &ran.reading)),
+                ..Self::default()
+            },
+            Facts::Service(facts) => Self::of_service(action, ran, facts),
+            Facts::NotExecuted => Self {
+                executed: Some(false),
+                schema_validation: SchemaValidation::of_action(&report.plan, action, ran),
+                ..Self::default()
+            },
+        };
+        Self { error: error::of(&ran.record.facts), ..own }
     }
 
     fn of_command(ran: &Ran, facts: &CommandFacts) -> Self {
         let reading = &ran.reading;
-        let stopped = ending::is_stopped(&facts.ending);
         let findings = has_findings(ran);
         let leftovers = ran.judgement.outcome != Outcome::Success && reading.leftovers.lines > 0;
         let mut result = Self {
-            exit_code: ending::exit_code(&facts.ending),
-            signal: ending::signal(&facts.ending),
-            killed: stopped,
-            partial_output: stopped.then(|| partial_output(reading)).flatten(),
-            error: command_error(&facts.ending),
-            diagnostics: findings
-                .then(|| reading.diagnostics.iter().take(EMBEDDED).map(DiagnosticDocument::from).collect()),
+            diagnostics: findings.then(|| Diagnostics::findings(reading)),
             diagnostics_total: findings.then(|| reading.counts.total().into()),
             summary: findings.then(|| FindingsSummary::new(reading)),
             test_results: reading.tests.as_ref().map(TestsDocument::from),
-            leaked_processes: record::leaked(facts),
+            leaked_processes: record::leaked(&facts.leaked),
             leftovers: leftovers.then(|| (&reading.leftovers).into()),
-            ..Self::default()
+            ..Self::of_ending(ran, &facts.ending)
         };
         if facts.log.is_some() {
             result.embed(reading);
         }
         result
+    }
+
+    fn of_service(action: &Action, ran: &Ran, facts: &ServiceFacts) -> Self {
+        let ended = match &facts.readiness {
+            Readiness::Ended(ending) => Self::of_ending(ran, ending),
+            Readiness::DeadlineExceeded { .. } | Readiness::Interrupted => {
+                Self { killed: facts.started.is_some(), ..Self::default() }.stopped(ran)
+            }
+            Readiness::Ready { .. }
+            | Readiness::PortTaken
+            | Readiness::ForeignPort
+            | Readiness::CouldNotStart { .. } => Self::default(),
+        };
+        let mut result = Self {
+            diagnostics: ConnectionDocument::of_service(facts).map(Diagnostics::Connection),
+            leaked_processes: record::leaked(&facts.leaked),
+            service: Some(ServiceResult::new(action, facts, ran)),
+            ..ended
+        };
+        // What a service printed after it was ready is not read: it says nothing of whether it became ready.
+        if facts.log.is_some() {
+            result.embed(&ran.reading);
+        }
+        result
+    }
+
+    /// Returns how a process ended, and what it printed where it was stopped.
+    fn of_ending(ran: &Ran, ending: &Ending) -> Self {
+        let stopped = ending::is_stopped(ending);
+        let result = Self {
+            exit_code: ending::exit_code(ending),
+            signal: ending::signal(ending),
+            killed: stopped,
+            ..Self::default()
+        };
+        if stopped { result.stopped(ran) } else { result }
+    }
+
+    /// Adds what was printed before it was stopped.
+    fn stopped(self, ran: &Ran) -> Self {
+        let partial_output = last_output(&ran.reading);
+        let last_update = partial_output.is_some().then_some(ran.record.ended);
+        Self { partial_output, last_update, ..self }
     }
 
     /// Embeds head and tail of both streams, each at most 16 KiB (ruling 18).
@@ -233,76 +244,21 @@ fn has_findings(ran: &Ran) -> bool {
 }
 
 /// Returns the end of what was printed: of standard output, or of standard error where there was nothing else.
-fn partial_output(reading: &Reading) -> Option<String> {
-    let end = |excerpt: &Excerpt| {
-        let text = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
-        let start = text.ceil_char_boundary(text.len().saturating_sub(PARTIAL_OUTPUT_BYTES));
-        text[start..].to_owned()
-    };
+fn last_output(reading: &Reading) -> Option<String> {
     let ends = [end(&reading.excerpts.stdout), end(&reading.excerpts.stderr)];
     ends.into_iter().find(|text| !text.trim().is_empty())
 }
 
-fn command_error(ending: &Ending) -> Option<ErrorDocument> {
-    let (code, message) = match ending {
-        Ending::CouldNotStart { cause, message } => (start_failure(*cause), message.clone()),
-        Ending::OutputLimitExceeded { limit_bytes } => {
-            ("output-limit", format!("it printed more than the {limit_bytes} bytes that can be kept"))
-        }
-        Ending::Exited { .. }
-        | Ending::Signaled { .. }
-        | Ending::DeadlineExceeded { .. }
-        | Ending::Interrupted { .. } => {
-            return None;
-        }
-    };
-    Some(ErrorDocument { code, message })
+/// Returns the end of what was printed to one stream.
+fn end(excerpt: &Excerpt) -> String {
+    let text = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
+    let start = text.ceil_char_boundary(text.len().saturating_sub(PARTIAL_OUTPUT_BYTES));
+    text[start..].to_owned()
 }
 
-/// Returns the code of a failed start, as records spell it.
-fn start_failure(cause: StartFailure) -> &'static str {
-    match cause {
-        StartFailure::NotFound => "not-found",
-        StartFailure::NotExecutable => "not-executable",
-        StartFailure::BadFormat => "bad-format",
-        StartFailure::BadDirectory => "bad-directory",
-        StartFailure::System => "system",
-    }
-}
-
-fn file_error(found: &Found) -> Option<ErrorDocument> {
-    match found {
-        Found::Outside { target } => Some(ErrorDocument {
-            code: "outside-workspace",
-            message: format!("a link leads outside the workspace, to {target}"),
-        }),
-        Found::Unreadable { message } => Some(ErrorDocument { code: "unreadable", message: message.clone() }),
-        Found::Missing | Found::File(_) | Found::Folder | Found::Other => None,
-    }
-}
-
-impl FileResult {
-    fn new(facts: &FileFacts) -> Self {
-        let (exists, file_type) = match &facts.found {
-            Found::Missing => (Some(false), None),
-            Found::File(_) => (Some(true), Some(FileType::File)),
-            Found::Folder => (Some(true), Some(FileType::Folder)),
-            Found::Other => (Some(true), Some(FileType::Other)),
-            Found::Outside { .. } => (None, Some(FileType::Link)),
-            Found::Unreadable { .. } => (None, None),
-        };
-        let file = match &facts.found {
-            Found::File(file) => Some(file),
-            _ => None,
-        };
-        Self {
-            file_exists: exists,
-            file_path: facts.path.clone(),
-            file_type,
-            file_size: file.map(|file| file.bytes.into()),
-            last_modified: file.and_then(|file| file.modified),
-            sha256: file.and_then(|file| file.sha256),
-        }
+impl Diagnostics {
+    fn findings(reading: &Reading) -> Self {
+        Self::Findings(reading.diagnostics.iter().take(EMBEDDED).map(DiagnosticDocument::from).collect())
     }
 }
 
@@ -317,38 +273,6 @@ impl FindingsSummary {
             infos: counts.infos.into(),
             fixable: counts.fixable.into(),
             total_files: all_kept.then(|| Count::of(files.len())),
-        }
-    }
-}
-
-impl From<&TestResults> for TestsDocument {
-    fn from(tests: &TestResults) -> Self {
-        Self {
-            framework: tests.framework.clone(),
-            passed: tests.counts.passed.into(),
-            failed: tests.counts.failed.into(),
-            skipped: tests.counts.skipped.into(),
-            total: tests.counts.total.into(),
-            authority: tests.authority,
-            suites: tests.suites.map(TestCountsDocument::from),
-            failures: tests.failures.iter().take(EMBEDDED).map(FailureDocument::from).collect(),
-            failures_total: Count::of(tests.failures.len()),
-        }
-    }
-}
-
-impl From<&TestFailure> for FailureDocument {
-    fn from(failure: &TestFailure) -> Self {
-        Self {
-            test_name: failure.name.clone(),
-            test_file: failure.file.clone(),
-            suite: failure.suite,
-            error: failure.message.clone(),
-            expected: failure.expected.clone(),
-            received: failure.received.clone(),
-            stack: failure.stack.clone(),
-            line: failure.line,
-            column: failure.column,
         }
     }
 }

@@ -16,6 +16,12 @@ use crate::exit_code;
 use crate::form;
 use crate::number::{Count, Percent};
 
+use super::scope::Scope;
+use super::specification::{self, ProblemDocument};
+
+/// The version of the full form, as it writes it.
+const SCHEMA_VERSION: &str = "2.0.0";
+
 /// The specification and the plan that was made of it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -24,13 +30,17 @@ pub(super) struct TestSpecification {
     file: String,
     #[schemars(with = "form::SpecificationForm")]
     form: Form,
-    /// The short form has no schema version of its own.
-    schema_version: Option<String>,
+    /// Null: the short form has no schema version of its own.
+    schema_version: Option<&'static str>,
     #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     task_title: String,
-    /// The short form knows no sprints.
+    /// Null: the specification names none.
     sprint_id: Option<String>,
+    /// Whether the task's tests are expected to fail.
+    red_phase: bool,
+    /// What keeps the task from running.
+    problems: Vec<ProblemDocument>,
     /// SHA-256 of the file's bytes.
     #[schemars(with = "form::Sha256")]
     specification_digest: Digest,
@@ -73,13 +83,6 @@ pub(super) struct Summary {
     test_results: Option<TestSummary>,
 }
 
-/// Whether all checks of the specification were to run.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Scope {
-    Full,
-}
-
 /// `total = executed + skipped = prerequisites + steps + cleanup`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -111,10 +114,15 @@ impl TestSpecification {
         Self {
             file: plan.specification.file.clone(),
             form: plan.specification.form,
-            schema_version: None,
+            schema_version: match plan.specification.form {
+                Form::Short => None,
+                Form::Full => Some(SCHEMA_VERSION),
+            },
             task_id: plan.task.clone(),
             task_title: plan.title.clone(),
-            sprint_id: None,
+            sprint_id: plan.sprint.clone(),
+            red_phase: plan.red_phase,
+            problems: specification::problems(plan),
             specification_digest: plan.specification.digest,
             plan_digest,
         }
@@ -131,7 +139,7 @@ impl Summary {
             next: verdict.next,
             agent_action: verdict.agent_action,
             exit_code: exit_code::of(verdict.exit),
-            scope: Scope::Full,
+            scope: Scope::new(report),
             start_time: report.run.started,
             end_time: report.run.ended,
             total_duration: report.run.ended.milliseconds_since(report.run.started).into(),

@@ -4,20 +4,35 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::shape::{DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
+use super::full::FULL_FORM;
+use super::shape::{
+    Case, DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants,
+};
 use super::short::SHORT_FORM;
 
 /// Where the schema of the short form is published.
 pub const ID: &str = "https://referee.dev/schema/specification/1.json";
 
+/// Where the schema of the full form is published.
+pub const FULL_ID: &str = "https://referee.dev/schema/specification-2.0.0/1.json";
+
 /// Returns the JSON Schema of the short form.
 pub fn schema() -> Json {
+    document(&SHORT_FORM, ID, "Referee specification, short form")
+}
+
+/// Returns the JSON Schema of the full form, `schemaVersion` 2.0.0.
+pub fn full_schema() -> Json {
+    document(&FULL_FORM, FULL_ID, "Referee specification, full form 2.0.0")
+}
+
+fn document(form: &Object, id: &str, title: &str) -> Json {
     let mut definitions = Definitions::default();
-    let mut schema = definitions.object(&SHORT_FORM);
+    let mut schema = definitions.object(form);
     if let Some(schema) = schema.as_object_mut() {
         schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-        schema.insert("$id".to_owned(), json!(ID));
-        schema.insert("title".to_owned(), json!("Referee specification, short form"));
+        schema.insert("$id".to_owned(), json!(id));
+        schema.insert("title".to_owned(), json!(title));
         schema.insert("$defs".to_owned(), definitions.0.into_iter().collect());
     }
     schema
@@ -30,6 +45,7 @@ struct Definitions(BTreeMap<String, Json>);
 impl Definitions {
     fn shape(&mut self, shape: &Shape) -> Json {
         match shape {
+            Shape::Any => json!({}),
             Shape::Null => json!({ "type": "null" }),
             Shape::Boolean => json!({ "type": "boolean" }),
             Shape::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
@@ -48,6 +64,7 @@ impl Definitions {
             Shape::Map(map) => self.map(map),
             Shape::Object(object) => self.named(object.name, |definitions| definitions.object(object)),
             Shape::Variants(variants) => self.named(variants.name, |definitions| definitions.variants(variants)),
+            Shape::Tagged(tagged) => self.named(tagged.name, |definitions| definitions.tagged(tagged)),
             Shape::Either(shapes) => {
                 let schemas: Vec<Json> = shapes.iter().map(|shape| self.shape(shape)).collect();
                 json!({ "anyOf": schemas })
@@ -99,6 +116,38 @@ impl Definitions {
     fn variants(&mut self, variants: &Variants) -> Json {
         let kinds: Vec<Json> = variants.kinds.iter().map(|kind| self.kind(kind, variants.shared)).collect();
         json!({ "description": variants.doc, "oneOf": kinds })
+    }
+
+    fn tagged(&mut self, tagged: &'static Tagged) -> Json {
+        let words: Vec<&str> = tagged.cases.iter().map(|case| case.word).collect();
+        let mut schema = self.fields(tagged.fields.iter());
+        if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
+            properties.insert(tagged.tag.to_owned(), json!({ "enum": words, "description": tagged.tag_doc }));
+            for field in tagged.cases.iter().flat_map(|case| case.fields) {
+                properties.insert(field.name.to_owned(), json!({ "description": field.doc }));
+            }
+        }
+        let mut required = vec![json!(tagged.tag)];
+        required.extend(schema.get("required").and_then(Json::as_array).into_iter().flatten().cloned());
+        schema.insert("required".to_owned(), Json::Array(required));
+        let cases: Vec<Json> = tagged.cases.iter().map(|case| self.case(tagged.tag, case)).collect();
+        schema.insert("allOf".to_owned(), Json::Array(cases));
+        schema.insert("description".to_owned(), json!(tagged.doc));
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        Json::Object(schema)
+    }
+
+    fn case(&mut self, tag: &str, case: &'static Case) -> Json {
+        let fields = case.fields.iter().map(|field| match &field.value {
+            Value::Shaped(shape) => (field.name.to_owned(), self.shape(shape)),
+            Value::NotSupported => (field.name.to_owned(), json!({ "not": {} })),
+        });
+        let properties: JsonMap<String, Json> = fields.collect();
+        let required: Vec<&str> = case.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+        json!({
+            "if": { "properties": { tag: { "const": case.word } }, "required": [tag] },
+            "then": { "properties": properties, "required": required },
+        })
     }
 
     fn kind(&mut self, kind: &'static Kind, shared: &'static [Field]) -> Json {

@@ -3,6 +3,8 @@
 /// What a value in a document may be.
 #[derive(Debug)]
 pub enum Shape {
+    /// Any value at all.
+    Any,
     /// `null`, or nothing at all.
     Null,
     /// `true` or `false`.
@@ -50,7 +52,9 @@ pub enum Shape {
     Object(&'static Object),
     /// A mapping with known keys, exactly one of which says what kind it is.
     Variants(&'static Variants),
-    /// Whichever of these takes this kind of value: no two of them take the same kind.
+    /// A mapping with known keys, one of which says by its word which keys go with it.
+    Tagged(&'static Tagged),
+    /// Whichever of these takes this kind of value, the first where several do.
     Either(&'static [Shape]),
 }
 
@@ -155,6 +159,34 @@ impl Kind {
     }
 }
 
+/// A mapping of which one key says by its word what other keys hold.
+#[derive(Debug)]
+pub struct Tagged {
+    /// Its name among the schema's definitions.
+    pub name: &'static str,
+    /// What it is, without saying that it is a mapping: `an action`.
+    pub what: &'static str,
+    /// A sentence for the schema's reader.
+    pub doc: &'static str,
+    /// The key that tells; it must be there, and holds the word of one of the cases.
+    pub tag: &'static str,
+    /// What the key that tells is about.
+    pub tag_doc: &'static str,
+    /// What each word stands for.
+    pub cases: &'static [Case],
+    /// Keys that go with every word.
+    pub fields: &'static [Field],
+}
+
+/// What one word stands for.
+#[derive(Debug)]
+pub struct Case {
+    /// The word.
+    pub word: &'static str,
+    /// Keys that go with it. Every case lists the same names, so that only what they hold differs.
+    pub fields: &'static [Field],
+}
+
 /// The form of a duration written as a text.
 pub const DURATION: Text =
     Text { what: "a duration such as `60s`", pattern: Some(r"^[0-9]{1,9}(\.[0-9]{1,3})?(ms|s|m|h)$") };
@@ -166,6 +198,7 @@ impl Shape {
     /// Says what is expected, such as `a whole number from 0 to 255`.
     pub fn expectation(&self) -> String {
         match self {
+            Self::Any => "any value".to_owned(),
             Self::Null => "null".to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
@@ -179,7 +212,9 @@ impl Shape {
             Self::Duration { .. } => "a duration such as `60s` (a bare number counts milliseconds)".to_owned(),
             Self::List { .. } => "a list".to_owned(),
             Self::Map(map) => map.what.to_owned(),
-            Self::Object(Object { what, .. }) | Self::Variants(Variants { what, .. }) => format!("{what} (a mapping)"),
+            Self::Object(Object { what, .. })
+            | Self::Variants(Variants { what, .. })
+            | Self::Tagged(Tagged { what, .. }) => format!("{what} (a mapping)"),
             Self::Either(shapes) => {
                 let expectations: Vec<String> = shapes.iter().map(Self::expectation).collect();
                 expectations.join(" or ")

@@ -2,6 +2,9 @@
 
 use referee_model::limit;
 
+use super::http::{
+    BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, PORT, READY, SCHEMA, STATUS, URL,
+};
 use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
 
 /// The whole document.
@@ -41,15 +44,31 @@ const TOP: &[Field] = &[
     optional("cleanup", "What is done afterwards, always.", Shape::Map(&CHECKS)),
     optional("policy", "How findings of tools are judged, by tool or by category.", Shape::Object(&POLICY)),
     optional("completion", "When the task counts as complete.", Shape::Object(&COMPLETION)),
-    unsupported("services", "Servers that run while the checks do."),
+    optional("services", "Servers that run while the checks do; they are started after the prerequisites.", SERVICES),
+    optional("conditions", "Conditions over the checks, each of which must be met.", CONDITIONS),
+    optional("failureConditions", "Conditions over the checks, none of which may be met.", CONDITIONS),
+    optional("profile", "How much runs where nothing is said at the prompt. Default strict.", keyword(PROFILES)),
+    optional(
+        "parallel",
+        "Whether checks run at once, as far as their needs allow, where nothing is said at the prompt. Default false.",
+        Shape::Boolean,
+    ),
+    optional(
+        "flaky",
+        "What a pass after a failure counts for: `fail` blocks. Default allow.",
+        keyword(&["fail", "allow"]),
+    ),
+    optional(
+        "tddPhase",
+        "RED: the tests are expected to fail. Default GREEN.",
+        Shape::Keyword { words: &["RED", "GREEN"], also: &["red", "green"] },
+    ),
+    optional("debt", "How technical debt is kept.", Shape::Object(&DEBT)),
     unsupported("setup", "A command that installs dependencies."),
     unsupported("protect", "Files that must not change."),
     unsupported("outputs", "Folders that the checks write."),
-    unsupported("profile", "Which checks a reduced run leaves out."),
-    unsupported("expect", "Failures that are expected."),
-    unsupported("retries", "How often a failed check is tried again."),
-    unsupported("flaky", "What a pass after a failure counts for."),
-    unsupported("conditions", "Conditions over several checks."),
+    unsupported("expect", "Failures that are expected, of every check."),
+    unsupported("retries", "How often every failed check is tried again."),
     unsupported("tasks", "Several tasks in one document."),
     unsupported("jobs", "How many checks run at once."),
 ];
@@ -69,7 +88,7 @@ static CHECKS: Map = Map {
 static CHECK: Variants = Variants {
     name: "check",
     what: "a check",
-    doc: "A command line, a command as a list, or a file to look at.",
+    doc: "A command line, a command as a list, a file to look at, or a request to make.",
     kinds: &[
         Kind {
             tag: optional("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
@@ -91,9 +110,15 @@ static CHECK: Variants = Variants {
             fields: &[COMMAND],
         },
         Kind {
-            tag: optional("file", "A file or folder, relative to the workspace.", Shape::Text(PATH)),
+            tag: optional(
+                "file",
+                "A file or folder, relative to the workspace; or a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`) that names \
+                 several files.",
+                Shape::Text(PATH),
+            ),
             fields: &[FILE],
         },
+        Kind { tag: optional("http", "A URL to make a request to.", Shape::Text(URL)), fields: &[HTTP] },
     ],
     shared: SHARED,
 };
@@ -101,20 +126,22 @@ static CHECK: Variants = Variants {
 /// Keys of every check.
 const SHARED: &[Field] = &[
     optional("description", "What the check is for.", Shape::Text(ANY_TEXT)),
-    optional("needs", "Checks of the same phase that must have passed before.", ANY_NUMBER_OF_TEXTS),
-    optional("timeout", "Time after which it is stopped. Default 5m.", ACTION_DEADLINE),
+    optional(
+        "needs",
+        "Checks of the same phase or an earlier one, and services, that must have passed before.",
+        ANY_NUMBER_OF_TEXTS,
+    ),
+    optional("timeout", "Time after which it is stopped. Default 5m; 10s for a request.", ACTION_DEADLINE),
     optional("continueOnFailure", "Whether later checks run although this one failed and blocks.", Shape::Boolean),
-    unsupported("http", "A request to make."),
-    unsupported("method", "The request's method."),
-    unsupported("headers", "The request's headers."),
-    unsupported("body", "The request's body."),
-    unsupported("status", "The status that is expected."),
-    unsupported("json", "What is expected in a JSON answer."),
-    unsupported("expect", "Outcome and tests that are expected."),
-    unsupported("retries", "How often it is tried again."),
-    unsupported("flaky", "What a pass after a failure counts for."),
-    unsupported("background", "Whether it runs while the others do."),
-    unsupported("ready", "How to know that it is ready."),
+    optional("retries", "How often it is tried again after a failure that blocks. Default 0.", RETRIES),
+    optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
+    optional(
+        "profile",
+        "The smallest profile that it runs under. Default: told from what it does.",
+        keyword(&["smoke", "fast", "strict"]),
+    ),
+    optional("background", "A check is run to its end: what runs on belongs under `services`.", Shape::Boolean),
+    unsupported("flaky", "What a pass after a failure of this one counts for."),
 ];
 
 /// Keys of commands.
@@ -133,7 +160,19 @@ const COMMAND: &[Field] = &[
         Shape::List { item: &Shape::Integer { min: 0, max: 255 }, min: 1 },
     ),
     optional("allowNoTests", "Whether a test run in which no test ran is accepted. Default false.", Shape::Boolean),
+    optional("evidence", "What of it is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
 ];
+
+static OUTPUT_EVIDENCE: Object = Object {
+    name: "outputEvidence",
+    what: "a choice of evidence",
+    doc: "What of a command's output is kept as evidence.",
+    fields: &[
+        optional("stdout", "Standard output. Default true.", Shape::Boolean),
+        optional("stderr", "Standard error. Default true.", Shape::Boolean),
+    ],
+    others: Others::Refused,
+};
 
 /// Keys of files.
 const FILE: &[Field] = &[
@@ -147,7 +186,190 @@ const FILE: &[Field] = &[
         Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^[0-9a-fA-F]{64}$") }),
     ),
     optional("absent", "Whether it must not exist. Default false.", Shape::Boolean),
+    optional("valid", "A data format that it must be well-formed in.", keyword(&["json", "yaml"])),
+    optional("schema", "A JSON Schema that it must hold to: as it is, or the path of one.", SCHEMA),
+    optional("glob", "Whether the path is a pattern. Default: told from its characters.", Shape::Boolean),
+    optional("evidence", "What of it is kept as evidence.", Shape::Object(&CONTENT_EVIDENCE)),
 ];
+
+static CONTENT_EVIDENCE: Object = Object {
+    name: "contentEvidence",
+    what: "a choice of evidence",
+    doc: "What of a file is kept as evidence.",
+    fields: &[optional("content", "Its content. Default false.", Shape::Boolean)],
+    others: Others::Refused,
+};
+
+/// Keys of requests.
+const HTTP: &[Field] = &[
+    optional(
+        "method",
+        "The method. Default GET.",
+        Shape::Keyword {
+            words: &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+            also: &["get", "post", "put", "patch", "delete", "head", "options"],
+        },
+    ),
+    optional("headers", "Headers to send.", HEADERS),
+    optional(
+        "body",
+        "The body to send: a mapping or a list is sent as JSON, a text as it is.",
+        Shape::Either(&[
+            Shape::Text(ANY_TEXT),
+            Shape::List { item: &Shape::Any, min: 0 },
+            Shape::Map(&Map { what: "a JSON body", key: ANY_TEXT, value: Shape::Any, min: 0 }),
+        ]),
+    ),
+    optional("status", "The status that is expected: `200`, `2xx`, `200-299`, or several. Default 200 to 399.", STATUS),
+    optional("json", "What is expected in a JSON answer, by JSON path (RFC 9535).", JSON_ASSERTIONS),
+    optional("header", "What is expected of the answer's headers.", HEADER_ASSERTIONS),
+    optional("contains", "Texts that must occur in the answer's body.", ONE_OR_MORE_TEXTS),
+    optional("matches", "Regular expressions that the answer's body must match.", ONE_OR_MORE_TEXTS),
+    optional("schema", "A JSON Schema that the answer must hold to: as it is, or the path of one.", SCHEMA),
+    optional("maxDuration", "Time within which the answer must be there whole.", ACTION_DEADLINE),
+    optional("capture", "What is taken from the answer for later checks, which use it as `${name}`.", CAPTURES),
+    optional("redirects", "Whether redirects are followed. Default true.", Shape::Boolean),
+    optional("tls", "How certificates are checked; false: not at all.", Shape::Either(TLS_FORMS)),
+    optional("bodyLimit", "Most bytes of the answer's body that are taken. Default 16 MiB.", BODY_LIMIT),
+    optional("evidence", "What of it is kept as evidence.", Shape::Object(&BODY_EVIDENCE)),
+];
+
+const TLS_FORMS: &[Shape] = &[Shape::Boolean, Shape::Object(&TLS)];
+
+static TLS: Object = Object {
+    name: "tls",
+    what: "a way to check certificates",
+    doc: "How certificates are checked.",
+    fields: &[
+        optional("verify", "Whether they are checked. Default true.", Shape::Boolean),
+        optional(
+            "ca",
+            "A file of certificates (PEM) that are trusted beside the well-known ones, relative to the workspace.",
+            Shape::Text(PATH),
+        ),
+    ],
+    others: Others::Refused,
+};
+
+static BODY_EVIDENCE: Object = Object {
+    name: "bodyEvidence",
+    what: "a choice of evidence",
+    doc: "What of an answer is kept as evidence.",
+    fields: &[optional("body", "Its body. Default true.", Shape::Boolean)],
+    others: Others::Refused,
+};
+
+/// What is expected of a check beside success (ruling 12).
+static EXPECT: Object = Object {
+    name: "expect",
+    what: "an expectation",
+    doc: "The failure that is expected of a check, and the tests that are.",
+    fields: &[
+        optional(
+            "outcome",
+            "The outcome. Default SUCCESS.",
+            keyword(&["SUCCESS", "TEST_FAILURE", "VALIDATION_FAILURE", "EXECUTION_ERROR", "TIMEOUT"]),
+        ),
+        optional("tests", "Tests by name.", Shape::Object(&EXPECTED_TESTS)),
+    ],
+    others: Others::Refused,
+};
+
+static EXPECTED_TESTS: Object = Object {
+    name: "expectedTests",
+    what: "a choice of tests",
+    doc: "Tests that must be there; one that is absent is a failure.",
+    fields: &[
+        optional("failToPass", "Tests that failed before and must pass now.", ONE_OR_MORE_LINES),
+        optional("passToPass", "Tests that passed before and must still pass.", ONE_OR_MORE_LINES),
+    ],
+    others: Others::Refused,
+};
+
+/// Names to services.
+const SERVICES: Shape = Shape::Map(&Map {
+    what: "a mapping of names to services",
+    key: Text { what: "a name (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") },
+    value: Shape::Object(&SERVICE),
+    min: 1,
+});
+
+static SERVICE: Object = Object {
+    name: "service",
+    what: "a service",
+    doc: "Something that runs while the checks do: a command that is started, or, without one, what somebody else runs.",
+    fields: &[
+        optional("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
+        optional(
+            "argv",
+            "A program and its arguments, run as they are.",
+            Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
+        ),
+        optional(
+            "pipefail",
+            "Whether a failing command inside a pipe fails the line of `run`. Default true.",
+            Shape::Boolean,
+        ),
+        optional("description", "What the service is for.", Shape::Text(ANY_TEXT)),
+        optional("ready", "What tells that it is ready; all must hold.", READY),
+        optional("port", "The port that it listens on; `auto` for a free one, which it is given in `PORT`.", PORT),
+        optional("timeout", "Time within which it must be ready. Default 30s.", ACTION_DEADLINE),
+        optional(
+            "external",
+            "Whether its port may be held by somebody else than itself. Default false.",
+            Shape::Boolean,
+        ),
+        optional("env", "Variables for this service alone.", ENVIRONMENT),
+        optional("cwd", "Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        optional("grace", "Time between the polite signal and the final one. Default 2s.", GRACE),
+        optional("retries", "How often it is started again when it does not get ready. Default 0.", RETRIES),
+        optional("evidence", "What of its output is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
+    ],
+    others: Others::Refused,
+};
+
+/// Conditions: as they are, or with what they are for.
+const CONDITIONS: Shape =
+    Shape::List { item: &Shape::Either(&[Shape::Text(CONDITION), Shape::Object(&CONDITION_OBJECT)]), min: 1 };
+
+static CONDITION_OBJECT: Object = Object {
+    name: "condition",
+    what: "a condition",
+    doc: "A condition over the checks, and what it is for.",
+    fields: &[
+        Field {
+            name: "condition",
+            doc: "The condition, such as `unit.exitCode === 0`.",
+            required: true,
+            value: Value::Shaped(Shape::Text(CONDITION)),
+        },
+        optional("description", "What it is for. Default: the condition itself.", Shape::Text(ANY_TEXT)),
+    ],
+    others: Others::Refused,
+};
+
+/// How technical debt is kept and routed (ruling 20).
+static DEBT: Object = Object {
+    name: "debt",
+    what: "a way to keep technical debt",
+    doc: "How technical debt is kept and routed.",
+    fields: &[
+        optional("enabled", "Whether failures leave items at all. Default true.", Shape::Boolean),
+        optional(
+            "routing",
+            "How items find their place. Default CAPACITY_BASED.",
+            keyword(&["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"]),
+        ),
+        optional("sprintItems", "Most items in the sprint. Default 6.", SPRINT_ITEMS),
+        optional("sprintCritical", "Most critical items in the sprint. Default 4.", SPRINT_ITEMS),
+        optional(
+            "severities",
+            "Severities that leave items. Default all.",
+            Shape::List { item: &keyword(&["CRITICAL", "HIGH", "MEDIUM", "LOW"]), min: 1 },
+        ),
+    ],
+    others: Others::Refused,
+};
 
 /// Policies by category and by tool (ruling 10).
 static POLICY: Object = Object {
@@ -264,6 +486,7 @@ const ENVIRONMENT: Shape = Shape::Map(&Map {
 
 const ONE_OR_MORE_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
+const ONE_OR_MORE_LINES: Shape = Shape::Either(&[Shape::Text(LINE), Shape::List { item: &Shape::Text(LINE), min: 1 }]);
 const ANY_NUMBER_OF_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }]);
 const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
@@ -271,16 +494,24 @@ const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
 const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
 const ACTION_DEADLINE: Shape = Shape::Duration { min_ms: 1, max_ms: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
 const TASK_DEADLINE: Shape = Shape::Duration { min_ms: 1, max_ms: limit::TASK_DEADLINE_MS_MAX.cast_signed() };
+const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES as i64 };
+const SPRINT_ITEMS: Shape = Shape::Integer { min: 0, max: 1_000_000 };
+const PROFILES: &[&str] = &["strict", "fast", "smoke", "yolo"];
 const GRACE: Shape = Shape::Duration { min_ms: 0, max_ms: limit::GRACE_MS_MAX.cast_signed() };
 
 const TASK: Text = Text { what: "a task id such as `T001`", pattern: Some("^T[0-9]{3,31}$") };
 const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
 const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
 const COMMAND_LINE: Text = Text { what: "a command line", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
+const CONDITION: Text = Text { what: "a condition", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
 const PATH: Text = Text { what: "a relative path", pattern: Some(r"^[^\x00]+$") };
 
 const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: false, value: Value::Shaped(shape) }
+}
+
+const fn keyword(words: &'static [&'static str]) -> Shape {
+    Shape::Keyword { words, also: &[] }
 }
 
 const fn unsupported(name: &'static str, doc: &'static str) -> Field {

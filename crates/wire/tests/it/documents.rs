@@ -1,15 +1,17 @@
 //! Documents that are written and not read back, and the journal.
 
 use referee_model::event::{Event, Happening};
+use referee_model::id::TaskId;
 use referee_model::outcome::Outcome;
 use referee_model::reading::{Reading, TestFailure, TestResults};
 use referee_model::record::SkipReason;
-use referee_model::report::Ran;
+use referee_model::report::{ActionReport, Ran, Report};
+use referee_model::selection::LeftOut;
 use referee_model::verdict::Decision;
-use referee_wire::{build_error, diagnostics, event, parse, seal, test_results};
+use referee_wire::{build_error, diagnostics, event, parse, plan, record, run, seal, test_results};
 use serde_json::Value;
 
-use crate::fixture::{self, at, id};
+use crate::fixture::{self, at, circumstances, id};
 use crate::schemas::assert_fits;
 
 /// Everything that ran in the runs of all outcomes.
@@ -49,11 +51,28 @@ fn documents_of_a_type_error_and_of_a_failed_test() {
     };
     let (action, typed) = of(Outcome::ValidationFailure);
     insta::assert_snapshot!("diagnostics", pretty(&diagnostics::document(&action, &typed.reading)));
-    insta::assert_snapshot!("record", pretty(&referee_wire::record::document(&action, &typed.record)));
+    insta::assert_snapshot!("record", pretty(&record::document(&action, &typed.record)));
     let (action, tested) = of(Outcome::TestFailure);
     let tests = tested.reading.tests.as_ref().unwrap();
     insta::assert_snapshot!("test_results", pretty(&test_results::document(&action, &tested.record, tests)));
     insta::assert_snapshot!("parse", pretty(&parse::document(&tested.reading)));
+}
+
+#[test]
+fn documents_of_requests_services_and_files() {
+    let recorded = |report: &Report, number: usize| {
+        let report = &report.actions[number];
+        pretty(&record::document(&report.action, &report.ran().unwrap().record))
+    };
+    let requests = circumstances::requests();
+    insta::assert_snapshot!("record_of_an_answer", recorded(&requests, 1));
+    insta::assert_snapshot!("record_of_no_answer", recorded(&requests, 2));
+    let services = circumstances::services();
+    insta::assert_snapshot!("record_of_a_service", recorded(&services, 1));
+    insta::assert_snapshot!("run_with_services", pretty(&run::document(&services.run)));
+    insta::assert_snapshot!("plan_of_services", pretty(&plan::document(&services.plan)));
+    insta::assert_snapshot!("record_of_a_pattern", recorded(&circumstances::files(), 0));
+    insta::assert_snapshot!("record_of_nothing", recorded(&circumstances::misspecified(), 1));
 }
 
 fn pretty(document: &impl serde::Serialize) -> String {
@@ -123,9 +142,24 @@ fn events() -> Vec<Event> {
         SkipReason::DeadlinePassed,
         SkipReason::Interrupted,
         SkipReason::EngineFailed,
+        SkipReason::Superseded(id("STEP.1")),
+        SkipReason::LeftOut(LeftOut::Profile),
+        SkipReason::LeftOut(LeftOut::NotNamed),
+        SkipReason::LeftOut(LeftOut::Named),
+        SkipReason::LeftOut(LeftOut::NeedLeftOut),
+        SkipReason::LeftOut(LeftOut::PassedBefore),
+        SkipReason::SpecificationError,
+        SkipReason::DependencyNotPassed(TaskId::parse("T029").unwrap()),
     ] {
         happenings.push(Happening::ActionSkipped { action: id("STEP.9"), reason });
     }
+    let others =
+        [circumstances::requests(), circumstances::services(), circumstances::misspecified(), circumstances::files()];
+    for ran in others.iter().flat_map(|report| &report.actions).filter_map(ActionReport::ran) {
+        happenings.push(Happening::ActionFinished(Box::new(ran.record.clone())));
+    }
+    let services = others.iter().flat_map(|report| report.run.services.clone());
+    happenings.extend(services.map(|service| Happening::ServiceStopped(Box::new(service))));
     happenings.push(Happening::Interrupting { signal: 2 });
     happenings.push(Happening::RunFinished { decision: Decision::Blocked });
     let numbered = (1..).zip(happenings);

@@ -8,8 +8,8 @@ use referee_model::debt::{DebtCategory, DebtGeneration};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
-    Action, Command, Completion, EvidenceKind, FileCheck, FileContent, FileExpectation, Form, Invocation, Phase, Plan,
-    Policies, Role, Specification, Work,
+    Action, Command, Completion, Criteria, DebtPolicy, EvidenceCapture, EvidenceKind, FileCheck, FileContent,
+    FileExpectation, FileRoot, Form, Invocation, Phase, Plan, Policies, Role, Shell, Specification, StepOrder, Work,
 };
 use referee_model::reading::{
     ChosenBecause, CountAuthority, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, RelatedPlace, TestCase,
@@ -20,12 +20,14 @@ use referee_model::record::{
     SkipReason, Stream, StreamMap,
 };
 use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::selection::{Profile, Scope};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
-use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
+use referee_model::verdict::{CompletionEvaluation, CriteriaEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
 pub(crate) use outcomes::of_each_outcome;
 
+pub(crate) mod circumstances;
 mod outcomes;
 
 pub(crate) fn id(text: &str) -> ActionId {
@@ -54,14 +56,20 @@ pub(crate) fn action(id: &str, name: &str, work: Work) -> Action {
         deadline_ms: 300_000,
         grace_ms: 2_000,
         continue_on_failure: true,
+        retries: 0,
+        expect: None,
+        evidence: EvidenceCapture::default(),
+        level: None,
     }
 }
 
 pub(crate) fn command(line: &str) -> Work {
     Work::Command(Command {
-        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true },
+        invocation: Invocation::Shell { line: line.to_owned(), pipefail: true, shell: Shell::Posix },
         directory: WorkspacePath::root(),
         environment: BTreeMap::new(),
+        late_environment: BTreeMap::new(),
+        script: None,
         expected_exit_codes: vec![0],
         role: None,
         seen_through: Vec::new(),
@@ -71,7 +79,12 @@ pub(crate) fn command(line: &str) -> Work {
 
 fn file(path: &str) -> Work {
     let content = FileContent { min_size: Some(1), ..FileContent::default() };
-    Work::File(FileCheck { path: WorkspacePath::parse(path).unwrap(), expectation: FileExpectation::Present(content) })
+    Work::File(FileCheck {
+        root: FileRoot::Workspace,
+        path: WorkspacePath::parse(path).unwrap(),
+        glob: false,
+        expectation: FileExpectation::Present(content),
+    })
 }
 
 /// Facts of a command that ran and printed a little.
@@ -133,6 +146,8 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
         possible_causes: Vec::new(),
         remedy: None,
         advice: String::new(),
+        expected: false,
+        flaky: false,
         debt: DebtGeneration::None { reason: "a success leaves none".to_owned() },
         notes: Vec::new(),
     }
@@ -157,6 +172,7 @@ pub(crate) fn ran(id: &str, name: &str, line: &str, ending: Ending, change: impl
         record: record(&action, facts),
         reading,
         judgement: judgement(&action, Outcome::Success, Rule::ExitExpected, "exit code 0"),
+        earlier: Vec::new(),
     };
     change(&mut ran);
     ActionReport { action, course: Course::Ran(Box::new(ran)) }
@@ -169,6 +185,7 @@ fn looked_at(id: &str, name: &str, path: &str, found: Found, change: impl FnOnce
         record: record(&action, facts),
         reading: Reading::default(),
         judgement: judgement(&action, Outcome::Success, Rule::FileAsExpected, "the file is as expected"),
+        earlier: Vec::new(),
     };
     change(&mut ran);
     ActionReport { action, course: Course::Ran(Box::new(ran)) }
@@ -314,6 +331,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         },
         task: TaskId::parse("T030").unwrap(),
         title: "Quote service".to_owned(),
+        sprint: None,
         workspace: PathBuf::from("/work/quotes"),
         evidence_root: PathBuf::from("/work/quotes/evidence"),
         environment: BTreeMap::new(),
@@ -325,6 +343,15 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
             required_evidence: vec![EvidenceKind::TerminalOutput],
             task_status_lock: true,
         },
+        criteria: Criteria::default(),
+        red_phase: false,
+        flaky_fails: false,
+        debt: DebtPolicy::default(),
+        depends_on: Vec::new(),
+        step_order: StepOrder::Free,
+        parallel: false,
+        profile: Profile::Strict,
+        problems: Vec::new(),
         deadline_ms: None,
     }
 }
@@ -356,6 +383,8 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
             agent: Some("claude-code".to_owned()),
         },
         skipped: skipped.collect(),
+        scope: Scope::default(),
+        services: Vec::new(),
         notices: Vec::new(),
     };
     let verdict = Verdict {
@@ -365,6 +394,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         next: if passed { Next::Done } else { Next::Planner },
         agent_action: if passed { AgentAction::RequestStatusUpdate } else { AgentAction::ImplementFix },
         blocking,
+        criteria: CriteriaEvaluation::default(),
         completion: CompletionEvaluation {
             complete: passed,
             pass_rate: Some(if passed { 100.0 } else { 200.0 / 3.0 }),

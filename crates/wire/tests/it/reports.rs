@@ -11,13 +11,14 @@ use referee_model::outcome::Outcome;
 use referee_model::reading::{CountAuthority, Excerpt, Level};
 use referee_model::record::{Ending, Facts, FileFacts, FileObservation, Found, SkipReason};
 use referee_model::report::{ActionReport, Course, Report};
-use referee_model::verdict::Decision;
+use referee_model::verdict::{ConditionResult, CriteriaEvaluation, Decision, Truth};
 use referee_wire::execution_report::{self, Sealed};
+use referee_wire::suite_report;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::arbitrary;
-use crate::fixture;
+use crate::fixture::{self, circumstances};
 use crate::schemas::assert_fits;
 
 fn rendered(report: &Report) -> Value {
@@ -33,6 +34,128 @@ fn there_is_a_golden_report_for_each_outcome() {
         let text = String::from_utf8(bytes).unwrap();
         insta::assert_snapshot!(outcome.as_str().to_lowercase(), text);
     }
+}
+
+/// Runs beside those of single outcomes, by name.
+fn of_circumstances() -> Vec<(&'static str, Report)> {
+    vec![
+        ("requests", circumstances::requests()),
+        ("services", circumstances::services()),
+        ("misspecified", circumstances::misspecified()),
+        ("files", circumstances::files()),
+        ("reduced", circumstances::reduced()),
+    ]
+}
+
+#[test]
+fn there_is_a_golden_report_for_servers_files_specification_errors_and_reduced_runs() {
+    for (name, report) in of_circumstances() {
+        let bytes = execution_report::render(&report).unwrap();
+        assert_fits("execution-report", &serde_json::from_slice::<Value>(&bytes).unwrap());
+        assert!(execution_report::verify_hash(&bytes).unwrap());
+        insta::assert_snapshot!(name, String::from_utf8(bytes).unwrap());
+    }
+}
+
+/// Panics where a document lacks one of these keys.
+#[track_caller]
+fn assert_keys(document: &Value, pointers: &[&str]) {
+    for pointer in pointers {
+        assert!(document.pointer(pointer).is_some(), "{pointer} is missing in {document:#}");
+    }
+}
+
+#[test]
+fn each_outcome_has_the_keys_of_its_detailed_structure() {
+    let steps = |report: &Report| rendered(report)["stepExecution"]["results"].as_array().unwrap().clone();
+    let requests = steps(&circumstances::requests());
+    let everywhere = ["/actionId", "/type", "/status", "/description", "/duration", "/evidence", "/debtGeneration"];
+    for step in &requests {
+        assert_keys(step, &everywhere);
+    }
+    let answered =
+        ["/statusCode", "/expectedStatus", "/headers", "/responseTime", "/redirects", "/assertions", "/captures"];
+    assert_keys(&requests[1]["result"], &answered);
+    let failure = ["/toolSucceeded", "/testsRan", "/isExpectedFailure", "/isTDDRedPhase"];
+    assert_keys(&requests[1]["classification"], &failure);
+    let no_answer = [
+        "/classification/toolFailed",
+        "/classification/errorType",
+        "/classification/recoverableAction",
+        "/classification/possibleCauses",
+        "/result/error/code",
+        "/result/error/errno",
+        "/result/error/syscall",
+        "/result/error/address",
+        "/result/error/port",
+        "/result/error/message",
+        "/result/diagnostics/serverHealthCheck/attempted",
+        "/result/diagnostics/portCheck/inUse",
+        "/result/diagnostics/portCheck/process",
+        "/debtGeneration/suggestedFix",
+    ];
+    assert_keys(&requests[2], &no_answer);
+    assert_keys(&requests[3]["classification"], &["/timeoutValue", "/actualDuration"]);
+    let timeout = steps(&fixture::of_each_outcome()[4].1);
+    assert_keys(&timeout[0]["result"], &["/killed", "/signal", "/partialOutput", "/lastUpdate"]);
+
+    let service = &rendered(&circumstances::services())["prerequisiteExecution"]["results"][1];
+    let not_ready = [
+        "/classification/prerequisiteType",
+        "/classification/canContinue",
+        "/result/timeout",
+        "/result/actualDuration",
+        "/result/serverOutput",
+        "/result/healthCheck/attempted",
+        "/result/healthCheck/url",
+        "/result/healthCheck/result",
+        "/result/healthCheck/duration",
+        "/result/diagnostics/portCheck/process/pid",
+        "/result/diagnostics/portCheck/process/name",
+        "/result/diagnostics/portCheck/process/command",
+        "/impact/subsequentStepsSkipped",
+        "/impact/testExecutionAborted",
+        "/impact/reason",
+    ];
+    assert_keys(service, &not_ready);
+    assert_eq!(service["result"]["diagnostics"]["portCheck"]["process"]["pid"], 9_876, "who stands in the way");
+
+    let wrong = &steps(&circumstances::misspecified())[0];
+    let misspecified = [
+        "/classification/validationErrors/1",
+        "/result/schemaValidation/errors/0/instancePath",
+        "/result/schemaValidation/errors/0/keyword",
+        "/result/schemaValidation/errors/0/params",
+        "/result/schemaValidation/errors/0/message",
+        "/impact/reason",
+        "/debtGeneration/reason",
+        "/agentAction/required",
+        "/agentAction/action",
+        "/agentAction/message",
+    ];
+    assert_keys(wrong, &misspecified);
+    let [executed, valid, skipped] =
+        ["/result/executed", "/result/schemaValidation/valid", "/impact/actionSkipped"].map(|key| wrong.pointer(key));
+    let [no, yes] = [Value::Bool(false), Value::Bool(true)];
+    assert_eq!((executed, valid, skipped), (Some(&no), Some(&no), Some(&yes)));
+}
+
+#[test]
+fn what_was_left_out_makes_a_run_a_reduced_one_whatever_its_header_says() {
+    let mut report = circumstances::reduced();
+    report.run.scope.reduced = false;
+    let scope = &rendered(&report)["executionSummary"]["scope"];
+    assert_eq!(scope["reduced"], true);
+    assert_eq!(scope["leftOut"], serde_json::json!([{ "actionId": "STEP.3", "reason": "profile" }]));
+}
+
+#[test]
+fn a_suite_report_counts_its_tasks_and_fits_its_schema() {
+    let bytes = suite_report::render(&circumstances::suite()).unwrap();
+    let document: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_fits("suite-report", &document);
+    assert_eq!(document["taskCounts"], serde_json::json!({ "total": 3, "PASS": 1, "FAIL": 1, "BLOCKED": 1 }));
+    insta::assert_snapshot!("suite", String::from_utf8(bytes).unwrap());
 }
 
 /// RFC 8785, written down once more: keys by their UTF-16 units, no white space, numbers as JavaScript shows them.
@@ -63,7 +186,8 @@ fn canonical(value: &Value, out: &mut String) {
 
 #[test]
 fn the_report_hash_is_that_of_the_whole_report_without_it() {
-    for (_, report) in fixture::of_each_outcome() {
+    let outcomes = fixture::of_each_outcome().into_iter().map(|(_, report)| report);
+    for report in outcomes.chain(of_circumstances().into_iter().map(|(_, report)| report)) {
         let mut document = rendered(&report);
         let stated = document["authenticity"].as_object_mut().unwrap().remove("reportHash").unwrap();
         let mut text = String::new();
@@ -190,6 +314,9 @@ fn numbers_beyond_what_json_readers_hold_do_not_keep_a_report_from_being_made() 
                 modified: None,
                 contains: None,
                 matches: None,
+                syntax: None,
+                schema: None,
+                content: None,
             }),
         });
     });
@@ -257,6 +384,7 @@ fn number(document: &Value, pointer: &str) -> u64 {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn every_number_adds_up(fates in vec(fate(), 0..12)) {
         let report = fated(fates);
@@ -298,5 +426,54 @@ proptest! {
             matches!(&report.course, Course::Ran(ran) if ran.judgement.outcome == Outcome::Success)
         });
         prop_assert_eq!(document["prerequisiteExecution"]["allMet"].as_bool(), Some(met));
+    }
+
+    #[test]
+    fn conditions_add_up_and_what_is_unknown_never_speaks_for_a_pass(
+        success in vec(truth(), 0..6),
+        failure in vec(truth(), 0..6),
+        output in vec(truth(), 0..6),
+    ) {
+        let mut report = fixture::report(Vec::new());
+        let results = |truths: &[Truth]| truths.iter().map(|truth| condition(*truth)).collect();
+        report.verdict.criteria = CriteriaEvaluation {
+            success: results(&success),
+            failure: results(&failure),
+            expected_output: results(&output),
+        };
+        let document = rendered(&report);
+        assert_fits("execution-report", &document);
+        let evaluation = &document["validationCriteriaEvaluation"];
+        let count = |pointer: &str| usize::try_from(number(evaluation, pointer)).unwrap();
+        let are = |truths: &[Truth], wanted: &[Truth]| truths.iter().filter(|truth| wanted.contains(truth)).count();
+        for (key, truths) in [("successConditions", &success), ("expectedOutput", &output)] {
+            let of = |name: &str| count(&format!("/{key}/{name}"));
+            prop_assert_eq!(of("total"), truths.len());
+            prop_assert_eq!(of("met"), are(truths, &[Truth::True]));
+            prop_assert_eq!(of("failed"), are(truths, &[Truth::False, Truth::Unknown]));
+            prop_assert_eq!(of("total"), of("met") + of("failed") + of("notJudged"));
+            let details = evaluation[key]["details"].as_array().unwrap();
+            prop_assert_eq!(details.iter().filter(|detail| detail["met"] == true).count(), of("met"));
+        }
+        let of = |name: &str| count(&format!("/failureConditions/{name}"));
+        prop_assert_eq!(of("total"), failure.len());
+        prop_assert_eq!(of("triggered"), are(&failure, &[Truth::True, Truth::Unknown]));
+        prop_assert_eq!(of("total"), of("triggered") + of("notTriggered") + of("notJudged"));
+        let details = evaluation["failureConditions"]["details"].as_array().unwrap();
+        prop_assert_eq!(details.iter().filter(|detail| detail["triggered"] == true).count(), of("triggered"));
+    }
+}
+
+fn truth() -> impl Strategy<Value = Truth> {
+    select(vec![Truth::True, Truth::False, Truth::Unknown, Truth::NotJudged])
+}
+
+fn condition(truth: Truth) -> ConditionResult {
+    ConditionResult {
+        condition: "STEP.1.success".to_owned(),
+        description: String::new(),
+        truth,
+        actual: None,
+        reason: String::new(),
     }
 }

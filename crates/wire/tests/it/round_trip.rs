@@ -2,13 +2,15 @@
 
 use proptest::prelude::*;
 use referee_model::event::{Event, Happening};
+use referee_model::plan::Work;
+use referee_model::plan::http::{Assertion, JsonExpectation};
 use referee_wire::{
     build_error, diagnostics, event, evidence_name, execution_report, parse, plan, record, run, test_results,
 };
 use serde_json::{Value, to_value};
 
 use crate::arbitrary;
-use crate::fixture;
+use crate::fixture::{self, circumstances};
 use crate::schemas::{assert_fits, complaints};
 
 /// Every byte a different one, and every prefix: whatever comes of it, it must not panic.
@@ -50,6 +52,35 @@ proptest! {
         prop_assert_eq!(again, plan);
         read_damaged(&bytes, position, replacement, |bytes| drop(plan::read(bytes)));
     }
+
+    #[test]
+    fn events_of_what_is_recorded(
+        record in arbitrary::record(),
+        service in arbitrary::stopped_service(),
+        reason in arbitrary::skip_reason(),
+        sequence in 1..u64::MAX,
+        position in any::<usize>(),
+        replacement in any::<u8>(),
+    ) {
+        let (attempt, at) = (record.attempt, record.ended);
+        let action = record.action.clone();
+        let stopped = Happening::ServiceStopped(Box::new(service.clone()));
+        for (happening, kind, action, attempt) in [
+            (Happening::ActionFinished(Box::new(record)), "action-finished", action.clone(), Some(attempt)),
+            (stopped, "service-stopped", service.action, Some(service.attempt)),
+            (Happening::ActionSkipped { action: action.clone(), reason }, "action-skipped", action, None),
+        ] {
+            let line = event::line(&Event { sequence, at, happening });
+            prop_assert!(!line.contains('\n'), "{}", line);
+            assert_fits("event", &serde_json::from_str::<Value>(&line).unwrap());
+            let read = event::read_line(&line).unwrap();
+            prop_assert_eq!((read.sequence, read.at, read.kind.as_str()), (sequence, at, kind));
+            prop_assert_eq!((read.action, read.attempt), (Some(action), attempt));
+            read_damaged(line.as_bytes(), position, replacement, |bytes| {
+                drop(event::read_line(&String::from_utf8_lossy(bytes)));
+            });
+        }
+    }
 }
 
 /// A stored document, and the change that is made to it.
@@ -69,6 +100,14 @@ fn failing_report() -> referee_model::report::Report {
     fixture::of_each_outcome().swap_remove(1).1
 }
 
+fn conditions(condition: &str) -> Value {
+    serde_json::json!([{ "condition": condition, "description": "" }])
+}
+
+fn problem(line: u32) -> Value {
+    serde_json::json!({ "actionId": null, "message": "", "pointer": "", "keyword": "", "line": line, "column": 1 })
+}
+
 #[test]
 fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
     let document = plan::document(&failing_report().plan);
@@ -83,8 +122,21 @@ fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
         ("/actions/1/actionId", "STEP.1".into(), "STEP.1 stands twice"),
         ("/actions/0/needs", serde_json::json!(["STEP.2"]), "STEP.1 needs STEP.2, which does not come before it"),
         ("/actions/0/phase", "cleanup".into(), "STEP.2 comes after STEP.1, which belongs to a later phase"),
-        ("/actions/0/work/invocation", serde_json::json!({ "argv": [] }), "STEP.1 has an empty `argv`"),
+        ("/actions/0/work/invocation", serde_json::json!({ "argv": [] }), "STEP.1: `argv` is empty"),
         ("/actions/0/work/invocation", serde_json::json!({ "argv": ["a"], "shell": "b" }), "did not match"),
+        ("/actions/0/type", "FILE_VALIDATION".into(), "STEP.1: its work is of type TERMINAL_COMMAND"),
+        ("/actions/0/work/kind", "unsupported".into(), "unknown field"),
+        (
+            "/actions/0/work",
+            serde_json::json!({ "kind": "unsupported" }),
+            "STEP.1 cannot be run, and no problem says so",
+        ),
+        ("/actions/0/retries", 6.into(), "STEP.1 is tried again more than 5 times"),
+        ("/dependsOn", serde_json::json!(["T030"]), "T030 depends on itself"),
+        ("/criteria/successConditions", conditions("STEP.1.exitCode ==="), "`STEP.1.exitCode ===` is no condition: "),
+        ("/criteria/failureConditions", conditions(""), "`` is no condition: "),
+        ("/problems", serde_json::json!([problem(0)]), "a problem stands at line or column 0"),
+        ("/profile", "lenient".into(), "unknown variant `lenient`"),
         ("/completion/minimumPassRate", 101.into(), "`minimumPassRate` lies outside 0 to 100"),
         ("/completion/extra", 1.into(), "unknown field `extra`"),
         ("/extra", 1.into(), "unknown field `extra`"),
@@ -111,13 +163,120 @@ fn a_record_that_contradicts_itself_is_refused_with_the_reason() {
         ("/output/log/streamMap", serde_json::json!([["out", 40], ["out", 2]]), "neighbours of one stream"),
         ("/output/log/streamMap", serde_json::json!([["out", 42], ["err", 0]]), "an empty segment"),
         ("/output/log/streamMap", serde_json::json!([["out", u64::MAX], ["err", 1]]), "more bytes than can be counted"),
-        ("/type", "FILE_VALIDATION".into(), "unknown field"),
-        ("/type", "HTTP_REQUEST".into(), "unknown variant"),
+        ("/authenticity/timestamp", "2026-11-21T09:05:24.123Z".into(), "`authenticity` is not that of such a record"),
+        ("/authenticity/capturedBy", "somebody".into(), "`authenticity` is not that of such a record"),
+        ("/type", "FILE_VALIDATION".into(), "`type` is FILE_VALIDATION, which such facts are never of"),
+        ("/type", "VANISHED".into(), "unknown variant"),
+        ("/kind", "file".into(), "unknown field"),
+        ("/kind", "vanished".into(), "unknown variant"),
+        ("/attempt", 0.into(), "`attempt` is 0, and the first is 1"),
         ("/extra", 1.into(), "unknown field `extra`"),
     ] {
         let error = record::read(&changed(&document, pointer, value).1).unwrap_err().to_string();
         assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");
     }
+}
+
+/// The plan and the record of the action of this number.
+fn recorded(report: &referee_model::report::Report, number: usize) -> Value {
+    let report = &report.actions[number];
+    to_value(record::document(&report.action, &report.ran().unwrap().record)).unwrap()
+}
+
+#[test]
+fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
+    let requests = circumstances::requests();
+    let (answered, refused) = (recorded(&requests, 1), recorded(&requests, 2));
+    let itself = "`response` contradicts itself or `execution`";
+    for (document, pointer, value, part) in [
+        (&answered, "/response/success", false.into(), itself),
+        (&answered, "/response/headers/Content-Type", "text/plain".into(), itself),
+        (&answered, "/response/headerLines", serde_json::json!([["a", "b"]]), itself),
+        (&answered, "/response/status", 70_000.into(), "invalid value"),
+        (&answered, "/response/body/file", "../secret".into(), "is no file of this folder"),
+        (&answered, "/response/assertions/1/schema/errorCount", 0.into(), "has 0 complaints, and 1 are listed"),
+        (&answered, "/response/captures/0/name", "a}b".into(), "`a}b` is no name of a captured value"),
+        (&answered, "/response/captures/0/value", "found".into(), "unknown field `value`"),
+        (&answered, "/authenticity/outputHash", Value::Null, "`authenticity.outputHash` is not the log's"),
+        (&answered, "/request/headers", serde_json::json!({ "a": "b" }), "`request` contradicts itself"),
+        (&answered, "/request/timestamp", "2026-11-21T09:05:24.124Z".into(), "`request` contradicts itself"),
+        (&answered, "/type", "TERMINAL_COMMAND".into(), "which such facts are never of"),
+        (&refused, "/response/success", true.into(), itself),
+        (&refused, "/response/duration", 1.into(), itself),
+        (&refused, "/response/kind", "answered".into(), "unknown field"),
+        (&refused, "/response/cause", "bored".into(), "unknown variant `bored`"),
+        (&refused, "/diagnostics/port", (-1).into(), "invalid value"),
+    ] {
+        let error = record::read(&changed(document, pointer, value).1).unwrap_err().to_string();
+        assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");
+    }
+}
+
+#[test]
+fn a_record_of_a_service_or_of_files_that_contradicts_itself_is_refused_with_the_reason() {
+    let service = recorded(&circumstances::services(), 1);
+    let files = recorded(&circumstances::files(), 0);
+    for (document, pointer, value, part) in [
+        (&service, "/started/command", "true".into(), "`command` and `argv` differ"),
+        (&service, "/readiness/kind", "ready".into(), "unknown field"),
+        (&service, "/output/log", Value::Null, "`authenticity.outputHash` is not the log's"),
+        (&service, "/type", "HTTP_REQUEST".into(), "which such facts are never of"),
+        (&files, "/files/1/filePath", "data/a.json".into(), "`data/a.json` stands twice or out of order"),
+        (&files, "/files/0/observation/content/file", "..".into(), "is no file of this folder"),
+        (&files, "/files/0/observation/syntax/kind", "perfect".into(), "unknown variant"),
+        (&files, "/files/0/observation/found", "missing".into(), "unknown field"),
+    ] {
+        let error = record::read(&changed(document, pointer, value).1).unwrap_err().to_string();
+        assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");
+    }
+}
+
+#[test]
+fn a_plan_of_requests_and_services_that_was_tampered_with_is_refused_with_the_reason() {
+    let requests = plan::document(&circumstances::requests().plan);
+    let services = plan::document(&circumstances::services().plan);
+    let captured = |name: &str| serde_json::json!([{ "captured": name }, { "text": "/a" }]);
+    for (document, pointer, value, part) in [
+        (&requests, "/actions/0/work/url", captured("a}b"), "data did not match any variant"),
+        (&requests, "/actions/0/work/url", serde_json::json!([{ "text": "a" }]), "STEP.1: a text with holes has"),
+        (&requests, "/actions/0/work/url", serde_json::json!([{ "text": "" }, { "captured": "a" }]), "an empty part"),
+        (&requests, "/actions/0/work/expectedStatuses/0/from", 99.into(), "99 to 200 is no range of statuses"),
+        (&requests, "/actions/0/work/expectedStatuses/0/from", 201.into(), "201 to 200 is no range of statuses"),
+        (&requests, "/actions/0/work/assertions/1/schema/inline", "{".into(), "the inline schema is no JSON"),
+        (&requests, "/actions/0/work/assertions/0/expected", serde_json::json!({ "equals": "a" }), "is no JSON"),
+        (&requests, "/actions/0/work/bodyLimitBytes", u64::MAX.into(), "`bodyLimitBytes` is more than"),
+        (&requests, "/actions/0/work/caFile", "../ca.pem".into(), "leaves the workspace"),
+        (&services, "/actions/0/work/command/invocation", serde_json::json!({ "argv": [] }), "`argv` is empty"),
+        (&services, "/actions/0/work/command", Value::Null, "PREREQ.1: its work is of type SERVICE_CHECK"),
+        (&services, "/actions/0/work/port", serde_json::json!({ "auto": "" }), "no name of a captured value"),
+    ] {
+        let error = plan::read(&changed(document, pointer, value).1).unwrap_err().to_string();
+        assert!(error.starts_with("plan.json ") && error.contains(part), "{pointer}: {error}");
+    }
+    let (captured, bytes) = changed(&requests, "/actions/0/work/url", captured("quote"));
+    assert_fits("plan", &captured);
+    assert!(plan::read(&bytes).is_ok());
+}
+
+#[test]
+fn a_service_that_ended_twice_is_refused() {
+    let mut document = to_value(run::document(&circumstances::services().run)).unwrap();
+    let service = document["services"][0].clone();
+    document["services"] = vec![service.clone(), service].into();
+    let error = run::read(document.to_string().as_bytes()).unwrap_err().to_string();
+    assert_eq!(error, "run.json contradicts itself or its rules: the service of PREREQ.1 ended twice");
+    document["services"][1]["attempt"] = 2.into();
+    assert_eq!(run::read(document.to_string().as_bytes()).unwrap().services.len(), 2);
+}
+
+#[test]
+fn a_bound_that_json_cannot_hold_is_never_written_as_none() {
+    let mut report = circumstances::requests();
+    let Work::Http(request) = &mut report.plan.actions[0].work else { unreachable!("it was made as a request") };
+    let expectation = JsonExpectation::Range { min: Some(f64::NEG_INFINITY), max: None };
+    request.assertions = vec![Assertion::JsonPath { path: "$".to_owned(), expectation }];
+    assert!(referee_wire::to_bytes(&plan::document(&report.plan)).is_err());
+    assert!(plan::digest(&report.plan).is_err());
 }
 
 #[test]
@@ -147,7 +306,7 @@ fn schemas_refuse_unknown_words() {
     }
 }
 
-/// One document of each kind, of an action that failed.
+/// Documents of each kind, of an action that failed and of all kinds of work.
 fn one_of_each() -> Vec<(&'static str, Value)> {
     let report = failing_report();
     let action = &report.actions[0].action;
@@ -156,7 +315,7 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
     let error = report.verdict.build_error.as_ref().unwrap();
     let happening = Happening::ActionFinished(Box::new(ran.record.clone()));
     let event = event::line(&Event { sequence: 1, at: report.run.started, happening });
-    vec![
+    let mut documents = vec![
         ("plan", to_value(plan::document(&report.plan)).unwrap()),
         ("record", to_value(record::document(action, &ran.record)).unwrap()),
         ("run", to_value(run::document(&report.run)).unwrap()),
@@ -166,7 +325,24 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
         ("test-results", to_value(test_results::document(action, &ran.record, tests)).unwrap()),
         ("build-error", to_value(build_error::document(error)).unwrap()),
         ("execution-report", serde_json::from_slice(&execution_report::render(&report).unwrap()).unwrap()),
-    ]
+    ];
+    for report in [
+        circumstances::requests(),
+        circumstances::services(),
+        circumstances::misspecified(),
+        circumstances::files(),
+        circumstances::reduced(),
+    ] {
+        documents.push(("plan", to_value(plan::document(&report.plan)).unwrap()));
+        documents.push(("run", to_value(run::document(&report.run)).unwrap()));
+        for (action, ran) in report.actions.iter().filter_map(|report| Some((&report.action, report.ran()?))) {
+            documents.push(("record", to_value(record::document(action, &ran.record)).unwrap()));
+            let happening = Happening::ActionFinished(Box::new(ran.record.clone()));
+            let line = event::line(&Event { sequence: 1, at: ran.record.ended, happening });
+            documents.push(("event", serde_json::from_str(&line).unwrap()));
+        }
+    }
+    documents
 }
 
 /// Returns the pointers of all objects in a document, but for those whose keys are names given by somebody.
@@ -175,7 +351,8 @@ fn objects(value: &Value, pointer: &str, found: &mut Vec<String>) {
         Value::Object(members) => {
             found.push(pointer.to_owned());
             for (key, member) in members {
-                if !["environment", "byRule", "context", "tools"].contains(&key.as_str()) {
+                if !["environment", "lateEnvironment", "headers", "byRule", "context", "tools"].contains(&key.as_str())
+                {
                     objects(member, &format!("{pointer}/{key}"), found);
                 }
             }

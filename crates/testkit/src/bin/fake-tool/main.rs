@@ -4,6 +4,7 @@ mod script;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
@@ -70,6 +71,7 @@ fn follow(instruction: &Instruction) -> io::Result<Option<u8>> {
         }
         Instruction::Write(path, text) => write(path, &text.replace("%p", &std::process::id().to_string()))?,
         Instruction::Wait(path) => wait(path),
+        Instruction::Listen(status, address) => listen(*status, address)?,
         Instruction::Session => {
             rustix::process::setsid()?;
         }
@@ -127,6 +129,34 @@ fn start(child: &Child) -> io::Result<()> {
         let mut started = command.args(&child.script).spawn()?;
         if child.waited { started.wait().map(drop) } else { Ok(()) }
     }
+}
+
+/// Accepts from when this returns, and answers on a thread of its own.
+fn listen(status: u16, address: &str) -> io::Result<()> {
+    let port = std::env::var("PORT").unwrap_or_default();
+    let listener = TcpListener::bind(address.replace("$PORT", &port))?;
+    std::thread::spawn(move || {
+        for connection in listener.incoming().flatten() {
+            // Whoever only looks whether somebody accepts sends nothing, and is gone.
+            let _ = answer(connection, status);
+        }
+    });
+    Ok(())
+}
+
+/// Reads the head of a request, and answers it.
+fn answer(mut connection: TcpStream, status: u16) -> io::Result<()> {
+    connection.set_read_timeout(Some(Duration::from_secs(5)))?;
+    let mut head = Vec::new();
+    let mut part = [0; 4096];
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        match connection.read(&mut part)? {
+            0 => return Ok(()),
+            read => head.extend_from_slice(&part[..read]),
+        }
+    }
+    connection
+        .write_all(format!("HTTP/1.1 {status} Said\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok").as_bytes())
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {

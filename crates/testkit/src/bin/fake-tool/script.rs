@@ -32,6 +32,9 @@ pub(crate) enum Instruction {
     Write(PathBuf, String),
     /// `wait=PATH`: waits until the file is there.
     Wait(PathBuf),
+    /// `listen=ADDRESS`, `listen=STATUS@ADDRESS`: accepts connections from here on, and answers every request with 200 or
+    /// that status. `$PORT` in the address is the variable.
+    Listen(u16, String),
     /// `session`: makes a session of its own.
     Session,
     /// `close`: gives up both output streams.
@@ -93,6 +96,10 @@ fn instruction(word: &str) -> Result<Instruction, String> {
             Instruction::Write(path.into(), text.to_owned())
         }
         "wait" => Instruction::Wait(value.into()),
+        "listen" => match value.split_once('@') {
+            Some((status, address)) => Instruction::Listen(number(status)?, address.to_owned()),
+            None => Instruction::Listen(200, value.to_owned()),
+        },
         "session" => Instruction::Session,
         "close" => Instruction::Close,
         _ => return Err("is no instruction".to_owned()),

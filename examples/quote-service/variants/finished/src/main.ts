@@ -1,7 +1,12 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createQuoteServer } from './server';
 
 const DEFAULT_PORT = 3000;
 const HOST = '127.0.0.1';
+
+/** Holds the process id while the service runs; `stop.mjs` reads it. */
+const PID_FILE = join(__dirname, 'service.pid');
 
 /** Reads the port from the environment variable PORT. */
 function readPort(text: string | undefined): number {
@@ -19,10 +24,15 @@ function main(): void {
   const port = readPort(process.env.PORT);
   const server = createQuoteServer();
   server.listen(port, HOST, () => {
+    writeFileSync(PID_FILE, String(process.pid));
     process.stdout.write(`quote service listening on http://${HOST}:${port}\n`);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => server.close());
+    process.once(signal, () => {
+      rmSync(PID_FILE, { force: true });
+      server.close();
+      server.closeIdleConnections();
+    });
   }
 }
 

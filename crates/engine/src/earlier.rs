@@ -1,0 +1,53 @@
+//! What the last sealed run of a task says of its steps.
+
+use std::collections::BTreeSet;
+
+use referee_ledger::Store;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::verify;
+use referee_model::id::ActionId;
+use referee_model::plan::Plan;
+use referee_wire::evidence_name;
+use serde_json::Value;
+
+use crate::request::Failure;
+
+/// What is known of an earlier run.
+#[derive(Debug, Default)]
+pub(crate) struct Earlier {
+    /// The steps that passed in it. Empty where there is none that can be relied on.
+    pub(crate) steps: BTreeSet<ActionId>,
+    /// Why nothing of it is relied on, where nothing is.
+    pub(crate) note: Option<String>,
+}
+
+/// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such
+/// run, where a later one died, or where its evidence is not as it was sealed, none counts as passed, so that all are run.
+/// The plan is the one that would be stored: redacted as that of the earlier run was.
+pub(crate) fn passed_steps(plan: &Plan) -> Result<Earlier, Failure> {
+    let nothing = |note: &str| Ok(Earlier { steps: BTreeSet::new(), note: Some(format!("{note}: all steps run")) });
+    let store = Store::open(&plan.evidence_root)?;
+    let Some(folder) = store.sealed(&plan.task) else {
+        return nothing("there is no earlier run");
+    };
+    if !store.unfinished(&plan.task)?.is_empty() {
+        return nothing("a later run was never sealed");
+    }
+    if verify::integrity(&folder).map_or(true, |integrity| !integrity.findings.is_empty()) {
+        return nothing("the evidence of the earlier run is not as it was sealed");
+    }
+    let evidence = Evidence::open(&folder)?;
+    let report = serde_json::from_slice::<Value>(&evidence.read(evidence_name::EXECUTION_REPORT)?);
+    let before = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?);
+    let (Ok(report), Ok(before)) = (report, before) else {
+        return nothing("the report of the earlier run cannot be read");
+    };
+    let is_same = |id: &ActionId| plan.action(id).is_some_and(|action| before.action(id) == Some(action));
+    Ok(Earlier { steps: passed(&report).into_iter().filter(is_same).collect(), note: None })
+}
+
+fn passed(report: &Value) -> BTreeSet<ActionId> {
+    let results = report.pointer("/stepExecution/results").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let passed = results.iter().filter(|result| result["status"] == "SUCCESS");
+    passed.filter_map(|result| ActionId::parse(result["actionId"].as_str()?).ok()).collect()
+}

@@ -1,0 +1,178 @@
+//! Plans as they are stored and judged.
+
+use std::path::PathBuf;
+
+use referee_ledger::redact::looks_secret;
+use referee_model::condition::{Expression, Literal, parse};
+use referee_model::id::WorkspacePath;
+use referee_model::plan::http::{Assertion, JsonExpectation, TextExpectation};
+use referee_model::plan::service::Probe;
+use referee_model::plan::{
+    Command, Criteria, FileExpectation, HttpRequest, Invocation, Piece, Plan, SchemaSource, Template, Work,
+};
+
+use super::{Redact, is_credential, text, texts, variables};
+
+/// Returns the plan as it is stored and judged.
+pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {
+    let mut plan = plan.clone();
+    text(&mut plan.title, redact);
+    text(&mut plan.specification.file, redact);
+    folder(&mut plan.workspace, redact);
+    folder(&mut plan.evidence_root, redact);
+    variables(&mut plan.environment, redact);
+    for action in &mut plan.actions {
+        text(&mut action.name, redact);
+        if let Some(tests) = &mut action.expect {
+            texts(&mut tests.fail_to_pass, redact);
+            texts(&mut tests.pass_to_pass, redact);
+        }
+        work(&mut action.work, redact);
+    }
+    for problem in &mut plan.problems {
+        text(&mut problem.message, redact);
+    }
+    criteria(&mut plan.criteria, redact);
+    plan
+}
+
+fn work(work: &mut Work, redact: Redact<'_>) {
+    match work {
+        Work::Command(command) => planned_command(command, redact),
+        Work::File(check) => {
+            path(&mut check.path, redact);
+            if let FileExpectation::Present(content) = &mut check.expectation {
+                texts(&mut content.contains, redact);
+                texts(&mut content.matches, redact);
+                if let Some(source) = &mut content.schema {
+                    schema(source, redact);
+                }
+            }
+        }
+        Work::Http(request) => http_request(request, redact),
+        Work::Service(service) => {
+            if let Some(command) = &mut service.command {
+                planned_command(command, redact);
+            }
+            for probe in &mut service.ready {
+                match probe {
+                    Probe::Url { url, .. } => template(url, redact),
+                    Probe::Output(pattern) => text(pattern, redact),
+                    Probe::Port(_) | Probe::Address { .. } => {}
+                }
+            }
+        }
+        Work::Unsupported(_) => {}
+    }
+}
+
+fn planned_command(command: &mut Command, redact: Redact<'_>) {
+    match &mut command.invocation {
+        Invocation::Argv(argv) => texts(argv, redact),
+        Invocation::Shell { line, .. } => text(line, redact),
+    }
+    texts(&mut command.seen_through, redact);
+    path(&mut command.directory, redact);
+    variables(&mut command.environment, redact);
+    for value in command.late_environment.values_mut() {
+        template(value, redact);
+    }
+    if let Some(script) = &mut command.script {
+        path(script, redact);
+    }
+}
+
+fn http_request(request: &mut HttpRequest, redact: Redact<'_>) {
+    template(&mut request.url, redact);
+    for (name, value) in &mut request.headers {
+        if looks_secret(name) || is_credential(name) {
+            hide(value);
+        } else {
+            template(value, redact);
+        }
+    }
+    if let Some(body) = &mut request.body {
+        template(&mut body.content, redact);
+    }
+    for assertion in &mut request.assertions {
+        match assertion {
+            Assertion::JsonSchema(source) => schema(source, redact),
+            Assertion::ContainsText(needle) | Assertion::MatchesRegex(needle) => text(needle, redact),
+            Assertion::JsonPath { expectation, .. } => match expectation {
+                JsonExpectation::Equals(value) | JsonExpectation::Contains(value) | JsonExpectation::Matches(value) => {
+                    text(value, redact);
+                }
+                JsonExpectation::Exists(_)
+                | JsonExpectation::Type(_)
+                | JsonExpectation::Length { .. }
+                | JsonExpectation::Range { .. } => {}
+            },
+            Assertion::Header { expectation, .. } => match expectation {
+                TextExpectation::Equals(value) | TextExpectation::Contains(value) | TextExpectation::Matches(value) => {
+                    text(value, redact);
+                }
+                TextExpectation::Exists(_) => {}
+            },
+            Assertion::MaxDuration { .. } => {}
+        }
+    }
+}
+
+fn schema(source: &mut SchemaSource, redact: Redact<'_>) {
+    match source {
+        SchemaSource::Inline(json) => text(json, redact),
+        SchemaSource::File(file) => path(file, redact),
+    }
+}
+
+/// Redacts what is known of a template; its holes stay.
+fn template(template: &mut Template, redact: Redact<'_>) {
+    *template = mapped(template, redact);
+}
+
+/// Hides what is known of a template whole.
+fn hide(template: &mut Template) {
+    *template = mapped(template, &|text| "*".repeat(text.len()));
+}
+
+fn mapped(template: &Template, change: Redact<'_>) -> Template {
+    let mut changed = Template::default();
+    for piece in template.pieces() {
+        match piece {
+            Piece::Text(text) => changed.push_text(&change(text)),
+            Piece::Captured(name) => changed.push_captured(name.clone()),
+        }
+    }
+    changed
+}
+
+/// Redacts conditions. What no longer parses afterwards cannot be judged from what is stored: a success condition is then
+/// never met, and a failure condition always triggered.
+fn criteria(criteria: &mut Criteria, redact: Redact<'_>) {
+    let conditions = criteria.success.iter_mut().map(|condition| (condition, "false"));
+    for (condition, closed) in conditions.chain(criteria.failure.iter_mut().map(|condition| (condition, "true"))) {
+        text(&mut condition.description, redact);
+        let redacted = redact(&condition.text);
+        if redacted != condition.text {
+            let parsed = parse(&redacted).map(|expression| (redacted, expression));
+            let closed = || (closed.to_owned(), Expression::Literal(Literal::Boolean(closed == "true")));
+            (condition.text, condition.expression) = parsed.unwrap_or_else(|_| closed());
+        }
+    }
+    if let Some(expected) = &mut criteria.expected_output {
+        texts(&mut expected.stdout_contains, redact);
+    }
+}
+
+fn folder(folder: &mut PathBuf, redact: Redact<'_>) {
+    let shown = folder.to_string_lossy();
+    let redacted = redact(&shown);
+    if redacted != shown {
+        *folder = PathBuf::from(redacted);
+    }
+}
+
+/// Redaction replaces characters of a path by `*`, so it stays a path within the workspace.
+fn path(path: &mut WorkspacePath, redact: Redact<'_>) {
+    *path = WorkspacePath::parse(&redact(path.as_str())).unwrap_or_else(|_| WorkspacePath::root());
+}

@@ -1,0 +1,209 @@
+//! All tasks of a specification, one after another: a report a task, and one over all of them (ruling 17).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use referee_exec::signal::Cancellation;
+use referee_judge::criteria;
+use referee_ledger::Store;
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::plan::Plan;
+use referee_model::record::Host;
+use referee_model::report::{SuiteReport, SuiteTask};
+use referee_model::suite::Suite;
+use referee_model::verdict::{Decision, Exit};
+use referee_wire::evidence_name;
+use sha2::{Digest as _, Sha256};
+
+use crate::earlier;
+use crate::pipeline;
+use crate::redaction;
+use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
+use crate::selection::{self, Selection};
+
+/// A run of several tasks that is asked for. Everything that is read from the world outside is a value in here.
+pub struct SuiteRequest<'request> {
+    /// All tasks of the specification.
+    pub suite: &'request Suite,
+    /// The tasks that are asked for; those that they depend on run too. Empty: all.
+    pub tasks: &'request [TaskId],
+    /// How much of each task.
+    pub selection: &'request Selection,
+    /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
+    pub jobs: Option<NonZeroUsize>,
+    /// How many processors there are.
+    pub processors: NonZeroUsize,
+    /// A new id a task, in order.
+    pub executions: Vec<ExecutionId>,
+    /// The world as `exec` needs it.
+    pub world: referee_exec::Host,
+    /// The machine and program, for the record.
+    pub host: Host,
+    /// How the run is told to stop.
+    pub cancellation: &'request Cancellation,
+}
+
+/// What came of a run of several tasks.
+#[derive(Debug)]
+pub struct SuiteAnswer {
+    /// The answers, in the order in which the tasks ran; never empty.
+    pub answers: Vec<Answer>,
+    /// The report over all of them. None where the specification has but one task.
+    pub suite: Option<SealedSuite>,
+    /// What all of it comes to.
+    pub decision: Decision,
+    /// What a program exits with.
+    pub exit: Exit,
+    /// What is worth knowing beside it, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The report over all tasks, as it was written.
+#[derive(Debug)]
+pub struct SealedSuite {
+    /// The report.
+    pub report: SuiteReport,
+    /// Its document, `suite-report.json`.
+    pub document: Vec<u8>,
+    /// Where it lies.
+    pub file: PathBuf,
+}
+
+/// Runs the tasks that are asked for, and those that they depend on.
+///
+/// # Errors
+/// Fails where there is no such task, or as [`pipeline::run`] does.
+pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<SuiteAnswer, Failure> {
+    let tasks = wanted(request.suite, request.tasks);
+    if tasks.is_empty() || request.executions.len() < tasks.len() {
+        return Err(Failure::Internal("there is no task to run, or no id for one".to_owned()));
+    }
+    // Whatever an earlier run said of all tasks together must not stand for one that dies midway.
+    store(request)?.discard(evidence_name::SUITE_REPORT)?;
+    let mut answers: Vec<Answer> = Vec::with_capacity(tasks.len());
+    let mut notes = Vec::new();
+    let mut decisions: BTreeMap<&TaskId, Decision> = BTreeMap::new();
+    let begun = request.world.clock.now();
+    let elapsed_before = request.world.clock.elapsed_ms();
+    for (plan, execution) in tasks.iter().zip(&request.executions) {
+        let elapsed = request.world.clock.elapsed_ms().saturating_sub(elapsed_before);
+        let time_left_ms = request.suite.deadline_ms.map(|deadline| deadline.saturating_sub(elapsed));
+        let answer = run_task(request, plan, execution, time_left_ms, &decisions, &mut notes, listener)?;
+        decisions.insert(&plan.task, answer.report.verdict.decision);
+        answers.push(answer);
+    }
+    let ended = request.world.clock.now();
+    let parts: Vec<SuiteTask> = answers.iter().map(part).collect::<Result<_, _>>()?;
+    let (decision, exit, reasons) = criteria::suite(&parts);
+    let suite = match request.suite.tasks.len() {
+        1 => None,
+        _ => Some(write(
+            request,
+            SuiteReport {
+                title: request.suite.title.clone(),
+                file: request.suite.specification.file.clone(),
+                started: begun,
+                ended,
+                tasks: parts,
+                decision,
+                exit,
+                reasons,
+            },
+        )?),
+    };
+    Ok(SuiteAnswer { answers, suite, decision, exit, notes })
+}
+
+/// The tasks that are asked for and all that they depend on, in the suite's order.
+pub fn wanted<'suite>(suite: &'suite Suite, asked: &[TaskId]) -> Vec<&'suite Plan> {
+    let mut wanted: BTreeSet<&TaskId> = asked.iter().collect();
+    // What a task depends on stands before it, so one pass from the end reaches all of it.
+    for plan in suite.tasks.iter().rev() {
+        if wanted.contains(&plan.task) {
+            wanted.extend(&plan.depends_on);
+        }
+    }
+    suite.tasks.iter().filter(|plan| asked.is_empty() || wanted.contains(&plan.task)).collect()
+}
+
+fn run_task(
+    request: &SuiteRequest<'_>,
+    plan: &Plan,
+    execution: &ExecutionId,
+    time_left_ms: Option<u64>,
+    decisions: &BTreeMap<&TaskId, Decision>,
+    notes: &mut Vec<String>,
+    listener: &mut dyn Listener,
+) -> Result<Answer, Failure> {
+    let passed_before = if request.selection.rerun_failed {
+        let earlier = earlier::passed_steps(&redaction::stored(plan, &request.world.environment))?;
+        notes.extend(earlier.note.map(|note| format!("{}: {note}", plan.task)));
+        earlier.steps
+    } else {
+        BTreeSet::new()
+    };
+    let default_jobs = if plan.parallel { request.processors } else { NonZeroUsize::MIN };
+    let run = RunRequest {
+        plan,
+        execution: execution.clone(),
+        world: request.world.clone(),
+        host: request.host.clone(),
+        cancellation: request.cancellation,
+        selected: selection::select(plan, request.selection, &passed_before),
+        jobs: request.jobs.unwrap_or(default_jobs),
+        time_left_ms,
+        hindrance: hindrance(request, plan, time_left_ms, decisions),
+    };
+    pipeline::run(&run, listener)
+}
+
+/// What keeps a task from running that is not of its own making.
+fn hindrance(
+    request: &SuiteRequest<'_>,
+    plan: &Plan,
+    time_left_ms: Option<u64>,
+    decisions: &BTreeMap<&TaskId, Decision>,
+) -> Option<Hindrance> {
+    let is_first = decisions.is_empty();
+    if !is_first && let Some(signal) = request.cancellation.requests().first().copied() {
+        return Some(Hindrance::Interrupted { signal });
+    }
+    if !is_first && time_left_ms == Some(0) {
+        return Some(Hindrance::DeadlinePassed);
+    }
+    let not_passed = |task: &&TaskId| decisions.get(*task) != Some(&Decision::Pass);
+    plan.depends_on.iter().find(not_passed).map(|task| Hindrance::Dependency(task.clone()))
+}
+
+fn part(answer: &Answer) -> Result<SuiteTask, Failure> {
+    let report = &answer.report;
+    Ok(SuiteTask {
+        task: report.plan.task.clone(),
+        title: report.plan.title.clone(),
+        execution: report.run.execution.clone(),
+        verdict: report.verdict.clone(),
+        scope: report.run.scope,
+        duration_ms: report.run.ended.milliseconds_since(report.run.started),
+        folder: folder_of(answer)?,
+        report_digest: Digest::from_bytes(Sha256::digest(&answer.document).into()),
+    })
+}
+
+/// The folder of a task's evidence, relative to the evidence root.
+fn folder_of(answer: &Answer) -> Result<String, Failure> {
+    let below = answer.folder.strip_prefix(&answer.report.plan.evidence_root).unwrap_or(&answer.folder);
+    below.to_str().map(str::to_owned).ok_or_else(|| Failure::Document(format!("{} is not UTF-8", below.display())))
+}
+
+fn write(request: &SuiteRequest<'_>, report: SuiteReport) -> Result<SealedSuite, Failure> {
+    let document = referee_wire::suite_report::render(&report).map_err(Failure::document)?;
+    let file = store(request)?.put(evidence_name::SUITE_REPORT, &document)?;
+    Ok(SealedSuite { report, document, file })
+}
+
+/// The evidence root, which all tasks of a specification share.
+fn store(request: &SuiteRequest<'_>) -> Result<Store, Failure> {
+    let root = request.suite.tasks.first().map(|plan| plan.evidence_root.as_path());
+    Ok(Store::open(root.ok_or_else(|| Failure::Internal("there is no task".to_owned()))?)?)
+}

@@ -1,0 +1,92 @@
+//! Does the work of one attempt, whatever kind it is of; on any thread.
+
+use std::time::Instant;
+
+use referee_model::plan::{CaptureName, FileCheck, Plan, Work};
+use referee_model::record::{Facts, Notice};
+
+use crate::attempt::{Demand, ExecError, Turn, Watcher};
+use crate::capture::Sink;
+use crate::command::Commands;
+use crate::file;
+use crate::host::Clock;
+use crate::http::{self, Exchange};
+use crate::service::{self, Live, Means};
+
+/// What all work of a run needs.
+#[derive(Clone, Copy)]
+pub(super) struct Crew<'run> {
+    pub(super) plan: &'run Plan,
+    pub(super) commands: &'run Commands<'run>,
+    pub(super) sink: &'run dyn Sink,
+    pub(super) clock: Clock,
+}
+
+/// What came of an attempt.
+pub(super) struct Performed {
+    pub(super) facts: Facts,
+    pub(super) notices: Vec<Notice>,
+    /// What later actions may use.
+    pub(super) captured: Vec<(CaptureName, String)>,
+    /// The service that runs on from here.
+    pub(super) live: Option<Live>,
+}
+
+impl Performed {
+    fn plain(facts: Facts, notices: Vec<Notice>) -> Self {
+        Self { facts, notices, captured: Vec::new(), live: None }
+    }
+}
+
+impl Crew<'_> {
+    /// Does the work of an attempt.
+    pub(super) fn perform(&self, turn: &Turn<'_>, watcher: &mut Watcher<'_>) -> Result<Performed, ExecError> {
+        match &turn.action.work {
+            Work::Command(command) => {
+                let (facts, notices) = self.commands.run(turn, command, self.sink, watcher)?;
+                Ok(Performed::plain(Facts::Command(facts), notices))
+            }
+            Work::File(check) => Ok(Performed::plain(self.look_at_file(turn, check, watcher)?, Vec::new())),
+            Work::Http(request) => {
+                let exchange = Exchange {
+                    action: turn.action,
+                    attempt: turn.attempt,
+                    request,
+                    workspace: &self.plan.workspace,
+                    captured: turn.captured,
+                };
+                let (facts, captured, notices) = http::perform(&exchange, &turn.bounds, self.sink, watcher)?;
+                Ok(Performed { facts: Facts::Http(Box::new(facts)), notices, captured, live: None })
+            }
+            Work::Service(service) => {
+                let means = Means { commands: self.commands, sink: self.sink, clock: self.clock };
+                let begun = service::begin(turn, service, &means, watcher)?;
+                Ok(Performed {
+                    facts: Facts::Service(Box::new(begun.facts)),
+                    notices: begun.notices,
+                    captured: begun.captured.into_iter().collect(),
+                    live: begun.live,
+                })
+            }
+            Work::Unsupported(_) => Ok(Performed::plain(Facts::NotExecuted, Vec::new())),
+        }
+    }
+
+    fn look_at_file(&self, turn: &Turn<'_>, check: &FileCheck, watcher: &mut Watcher<'_>) -> Result<Facts, ExecError> {
+        let bounds = &turn.bounds;
+        let mut failure = None;
+        let mut interrupted = || match (watcher.tick)() {
+            Ok(Demand::GoOn) if Instant::now() < bounds.deadline => None,
+            Ok(Demand::GoOn) => Some(format!("it could not be read within {} ms", bounds.limit_ms)),
+            Ok(Demand::Stop | Demand::Kill) => Some("the run was interrupted".to_owned()),
+            Err(error) => {
+                let message = error.to_string();
+                failure = Some(error);
+                Some(message)
+            }
+        };
+        let workspace = &self.plan.workspace;
+        let facts = file::observe(workspace, turn.action, turn.attempt, check, self.sink, &mut interrupted)?;
+        failure.map_or(Ok(facts), |error| Err(error.into()))
+    }
+}

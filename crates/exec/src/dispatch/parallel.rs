@@ -1,0 +1,337 @@
+//! Steps that run at once: each starts when what it needs is over, in plan order as far as there is room.
+//!
+//! The observer is asked and told on this thread alone; the attempts run on others. Where a step fails, blocks and nothing
+//! is to run after it, what was started of the later ones is stopped, and counts for nothing: one by one they would not
+//! have run. Earlier ones go on, and still start; whether one of them fails decides who is later. So the same steps count
+//! as would one by one, in whatever order they happen to end.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use referee_model::id::ActionId;
+use referee_model::plan::{Action, CaptureName, Phase};
+use referee_model::record::SkipReason;
+use rustix::event::{PollFd, PollFlags};
+
+use super::course::{Beginning, Course, wait_for};
+use super::crew::{Crew, Performed};
+use crate::attempt::{Bounds, Demand, ExecError, Order, TICK, Turn, Watcher};
+use crate::signal::Bell;
+
+/// Runs steps, given by their places in the plan, up to `jobs` at once.
+pub(super) fn run(
+    course: &mut Course<'_>,
+    crew: &Crew<'_>,
+    steps: &[(usize, &Action)],
+    jobs: usize,
+) -> Result<(), ExecError> {
+    let bell = Bell::new().map_err(system)?;
+    let (answer, done) = channel();
+    std::thread::scope(|scope| {
+        let places = steps.iter().enumerate().map(|(at, (_, action))| (&action.id, at)).collect();
+        let mut floor = Floor {
+            steps: steps.iter().map(|(place, action)| Step { place: *place, action, state: State::Waiting }).collect(),
+            places,
+            hands: Hands { scope, crew: *crew, bell: &bell, answer, jobs, all: Vec::new(), idle: Vec::new() },
+            done,
+            stopper: None,
+        };
+        let ended = floor.run(course);
+        if ended.is_err() {
+            floor.abandon(course);
+        }
+        ended
+    })
+}
+
+fn system(source: std::io::Error) -> ExecError {
+    ExecError::System { what: "run several commands at once", source }
+}
+
+/// A step, and where it is on its way.
+struct Step<'run> {
+    place: usize,
+    action: &'run Action,
+    state: State,
+}
+
+enum State {
+    Waiting,
+    Running {
+        order: Arc<Order>,
+        hand: usize,
+        attempt: u32,
+        beginning: Beginning,
+    },
+    Pausing {
+        until: Instant,
+        attempt: u32,
+    },
+    /// It ran, or was skipped without having begun.
+    Over {
+        begun: bool,
+    },
+}
+
+/// All steps, and whoever runs them.
+struct Floor<'scope, 'env, 'run> {
+    steps: Vec<Step<'run>>,
+    /// Where each step stands among them.
+    places: BTreeMap<&'run ActionId, usize>,
+    hands: Hands<'scope, 'env>,
+    done: Receiver<Done>,
+    /// The first step in plan order, by its place here, that failed, blocks, and after which no later one runs.
+    stopper: Option<usize>,
+}
+
+impl Floor<'_, '_, '_> {
+    fn run(&mut self, course: &mut Course<'_>) -> Result<(), ExecError> {
+        loop {
+            let demand = course.look(Phase::Step)?;
+            course.check_services()?;
+            self.pass_on(demand);
+            self.start_what_is_due(course, demand)?;
+            if self.steps.iter().all(|step| matches!(step.state, State::Over { .. })) {
+                return self.supersede(course);
+            }
+            let waiting = [course.cancellation().wake(), self.hands.bell.wake()];
+            let mut waiting = waiting.map(|wake| PollFd::from_borrowed_fd(wake, PollFlags::IN));
+            wait_for(&mut waiting, self.until_next_start().min(TICK))?;
+            self.hands.bell.silence();
+            self.take_what_is_done(course)?;
+        }
+    }
+
+    /// Hands on what the run demands, and stops what comes after the step that stops the run.
+    fn pass_on(&mut self, demand: Demand) {
+        let stopper = self.stopper;
+        for (at, step) in self.steps.iter_mut().enumerate() {
+            let is_superseded = stopper.is_some_and(|stopper| at > stopper);
+            match &step.state {
+                State::Running { order, .. } => {
+                    order.raise(demand);
+                    if is_superseded {
+                        order.raise(Demand::Stop);
+                    }
+                }
+                State::Pausing { .. } if is_superseded || demand != Demand::GoOn => {
+                    step.state = State::Over { begun: true };
+                }
+                State::Pausing { .. } | State::Waiting | State::Over { .. } => {}
+            }
+        }
+    }
+
+    /// Starts steps while there is room, and skips those that do not run.
+    fn start_what_is_due(&mut self, course: &mut Course<'_>, demand: Demand) -> Result<(), ExecError> {
+        let mut from = 0;
+        while self.hands.have_room() {
+            let settled = self.is_settled();
+            let mut due = (from..self.steps.len()).filter(|at| self.is_due(*at, demand, settled));
+            let Some(at) = due.next() else { return Ok(()) };
+            from = at + 1;
+            let Step { place, action, state } = &self.steps[at];
+            let (place, action) = (*place, *action);
+            let attempt = match state {
+                State::Pausing { attempt, .. } => *attempt,
+                _ => 1,
+            };
+            if attempt == 1
+                && let Some(reason) = self.forbids(at, place, course)?
+            {
+                self.steps[at].state = State::Over { begun: false };
+                course.skip(action, reason)?;
+                // Whoever needs it may be due by now, and stands after it.
+                continue;
+            }
+            if attempt > 1 && course.is_out_of_time() {
+                self.steps[at].state = State::Over { begun: true };
+                continue;
+            }
+            let order = Arc::new(Order::new().map_err(system)?);
+            let beginning = course.start(action, attempt)?;
+            let bounds = course.bounds(action, beginning.when);
+            let task = Task {
+                at,
+                action: action.clone(),
+                attempt,
+                began: beginning.when,
+                bounds,
+                captured: course.captured(),
+                order: Arc::clone(&order),
+            };
+            let hand = self.hands.give(task)?;
+            self.steps[at].state = State::Running { order, hand, attempt, beginning };
+        }
+        Ok(())
+    }
+
+    /// Why a step does not run; none where it does. After the step that stops the run none does, whoever is asked.
+    fn forbids(&self, at: usize, place: usize, course: &mut Course<'_>) -> Result<Option<SkipReason>, ExecError> {
+        let stopper = self.stopper.filter(|stopper| at > *stopper);
+        let earlier = stopper.map(|stopper| SkipReason::EarlierFailure(self.steps[stopper].action.id.clone()));
+        Ok(course.forbids(place, self.steps[at].action)?.or(earlier))
+    }
+
+    /// Whether it is known who stops the run: why a later step does not run is not known before.
+    fn is_settled(&self) -> bool {
+        let is_over = |step: &Step<'_>| matches!(step.state, State::Over { .. });
+        self.stopper.is_none_or(|stopper| self.steps[..stopper].iter().all(is_over))
+    }
+
+    /// Whether a step may start, or be skipped, now.
+    fn is_due(&self, at: usize, demand: Demand, settled: bool) -> bool {
+        let step = &self.steps[at];
+        match &step.state {
+            State::Waiting => {
+                let mut needs = step.action.needs.iter().filter_map(|need| self.places.get(need));
+                let waits_for_stopper = !settled && self.stopper.is_some_and(|stopper| at > stopper);
+                demand != Demand::GoOn
+                    || (!waits_for_stopper && needs.all(|need| matches!(self.steps[*need].state, State::Over { .. })))
+            }
+            State::Pausing { until, .. } => *until <= Instant::now(),
+            State::Running { .. } | State::Over { .. } => false,
+        }
+    }
+
+    fn until_next_start(&self) -> Duration {
+        let untils = self.steps.iter().filter_map(|step| match &step.state {
+            State::Pausing { until, .. } => Some(*until),
+            _ => None,
+        });
+        untils.min().map_or(TICK, |until| until.saturating_duration_since(Instant::now()))
+    }
+
+    fn take_what_is_done(&mut self, course: &mut Course<'_>) -> Result<(), ExecError> {
+        while let Ok(done) = self.done.try_recv() {
+            self.finish(done, course)?;
+        }
+        if self.hands.has_broken_down(&self.steps) {
+            return Err(system(std::io::Error::other("what runs them has broken down")));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, done: Done, course: &mut Course<'_>) -> Result<(), ExecError> {
+        let Done { at, result } = done;
+        let State::Running { hand, attempt, beginning, .. } = self.steps[at].state else { return Ok(()) };
+        self.hands.idle.push(hand);
+        self.steps[at].state = State::Over { begun: true };
+        let action = self.steps[at].action;
+        course.finish(action, attempt, beginning, result?)?;
+        if self.stopper.is_none_or(|stopper| at <= stopper)
+            && course.is_tried_again(action, attempt)
+            && let Some(until) = course.next_attempt(action, attempt)
+        {
+            self.steps[at].state = State::Pausing { until, attempt: attempt + 1 };
+            return Ok(());
+        }
+        if let Some(id) = course.audience().stopped_at() {
+            self.stopper = self.places.get(&id).copied().into_iter().chain(self.stopper).min();
+        }
+        Ok(())
+    }
+
+    /// Tells that what was started after the step that stopped the run does not count.
+    fn supersede(&self, course: &mut Course<'_>) -> Result<(), ExecError> {
+        let Some(stopper) = self.stopper else { return Ok(()) };
+        for step in &self.steps[stopper + 1..] {
+            if let State::Over { begun: true } = step.state {
+                course.skip(step.action, SkipReason::Superseded(self.steps[stopper].action.id.clone()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends what still runs of a run that has failed, and waits for it.
+    fn abandon(&mut self, course: &mut Course<'_>) {
+        self.pass_on(Demand::Kill);
+        while self.steps.iter().any(|step| matches!(step.state, State::Running { .. })) {
+            if self.hands.has_broken_down(&self.steps) {
+                return;
+            }
+            let Ok(Done { at, result }) = self.done.recv_timeout(TICK) else { continue };
+            self.steps[at].state = State::Over { begun: true };
+            course.adopt(result.ok().and_then(|performed| performed.live));
+        }
+    }
+}
+
+/// One attempt, for whoever runs it.
+struct Task {
+    at: usize,
+    action: Action,
+    attempt: u32,
+    began: Instant,
+    bounds: Bounds,
+    captured: Arc<BTreeMap<CaptureName, String>>,
+    order: Arc<Order>,
+}
+
+/// What came of it.
+struct Done {
+    at: usize,
+    result: Result<Performed, ExecError>,
+}
+
+/// The threads that run attempts; one is made when there is work and no idle one.
+struct Hands<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    crew: Crew<'env>,
+    bell: &'env Bell,
+    answer: Sender<Done>,
+    jobs: usize,
+    all: Vec<(Sender<Task>, ScopedJoinHandle<'scope, ()>)>,
+    idle: Vec<usize>,
+}
+
+impl Hands<'_, '_> {
+    fn have_room(&self) -> bool {
+        !self.idle.is_empty() || self.all.len() < self.jobs
+    }
+
+    /// Gives a task to an idle one, and returns which.
+    fn give(&mut self, task: Task) -> Result<usize, ExecError> {
+        let hand = match self.idle.pop() {
+            Some(hand) => hand,
+            None => self.hire()?,
+        };
+        let broken = |_| system(std::io::Error::other("what runs them has broken down"));
+        self.all[hand].0.send(task).map_err(broken)?;
+        Ok(hand)
+    }
+
+    fn hire(&mut self) -> Result<usize, ExecError> {
+        let (sender, tasks) = channel::<Task>();
+        let (crew, bell, answer) = (self.crew, self.bell, self.answer.clone());
+        let thread = std::thread::Builder::new().name("steps".to_owned()).spawn_scoped(self.scope, move || {
+            for task in tasks {
+                let done = Done { at: task.at, result: perform(crew, &task) };
+                // Where nobody listens any more nobody needs to know.
+                let _ = answer.send(done);
+                bell.ring();
+            }
+        });
+        self.all.push((sender, thread.map_err(system)?));
+        Ok(self.all.len() - 1)
+    }
+
+    /// Whether a thread that runs a step has ended without saying what came of it.
+    fn has_broken_down(&self, steps: &[Step<'_>]) -> bool {
+        let runs = |step: &Step<'_>| match &step.state {
+            State::Running { hand, .. } => self.all[*hand].1.is_finished(),
+            _ => false,
+        };
+        steps.iter().any(runs)
+    }
+}
+
+fn perform(crew: Crew<'_>, task: &Task) -> Result<Performed, ExecError> {
+    let Task { action, attempt, began, bounds, captured, order, .. } = task;
+    let turn = Turn { action, attempt: *attempt, began: *began, bounds: *bounds, captured };
+    let mut tick = || Ok(order.demand());
+    crew.perform(&turn, &mut Watcher { wake: order.wake(), tick: &mut tick })
+}

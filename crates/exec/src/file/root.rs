@@ -1,0 +1,148 @@
+//! The folder that a check may look into, and the one way into it: links are resolved first, and what leads outside is
+//! never opened.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use referee_model::record::Found;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::io::Errno;
+
+/// What is found where there is nothing to look into: as good an observation as any.
+pub(super) type Unusual = Box<Found>;
+
+/// A folder that files are looked for in.
+#[derive(Debug)]
+pub(crate) struct Root {
+    path: PathBuf,
+    folder: OwnedFd,
+}
+
+/// Something that lies below a root.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// Where, relative to the root, links resolved.
+    inside: PathBuf,
+    /// What the system says of it.
+    pub(super) stat: Stat,
+}
+
+/// That something could not be looked at, and why.
+pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
+    Box::new(Found::Unreadable { message: error.to_string() })
+}
+
+impl Root {
+    /// Opens a folder.
+    pub(super) fn open(path: &Path) -> Result<Self, Unusual> {
+        let path = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
+        let folder = rustix::fs::open(&path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+            .map_err(|error| unreadable(&io::Error::from(error)))?;
+        Ok(Self { path, folder })
+    }
+
+    /// Returns the folder's absolute path, links resolved.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Looks at what lies at a relative path; an `Err` is as good an observation.
+    pub(super) fn look(&self, path: &Path) -> Result<Seen, Unusual> {
+        let real = match std::fs::canonicalize(self.path.join(path)) {
+            Ok(real) => real,
+            Err(error) => return Err(self.unresolved(path, &error)),
+        };
+        let Ok(inside) = real.strip_prefix(&self.path) else {
+            return Err(Box::new(Found::Outside { target: real.to_string_lossy().into_owned() }));
+        };
+        let inside = if inside.as_os_str().is_empty() { Path::new(".") } else { inside };
+        let stat = rustix::fs::statat(&self.folder, inside, AtFlags::SYMLINK_NOFOLLOW).map_err(gone_or_unreadable)?;
+        Ok(Seen { inside: inside.to_owned(), stat })
+    }
+
+    /// What it means that a path could not be resolved.
+    fn unresolved(&self, path: &Path, error: &io::Error) -> Unusual {
+        if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            return unreadable(error);
+        }
+        // Something on the way is not there. Where would it be?
+        let joined = self.path.join(path);
+        let existing = joined.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+        let target =
+            std::fs::read_link(&joined).ok().zip(joined.parent().and_then(|parent| parent.canonicalize().ok()));
+        let target = target.map(|(target, parent)| without_dots(&parent.join(target)));
+        match [existing, target].into_iter().flatten().find(|place| !place.starts_with(&self.path)) {
+            Some(outside) => Box::new(Found::Outside { target: outside.to_string_lossy().into_owned() }),
+            None => Box::new(Found::Missing),
+        }
+    }
+
+    /// Opens the regular file that was seen and no other: links are resolved already, so none may be met.
+    pub(super) fn open_file(&self, seen: &Seen) -> Result<File, Unusual> {
+        match FileType::from_raw_mode(seen.stat.st_mode) {
+            FileType::RegularFile => {}
+            FileType::Directory => return Err(Box::new(Found::Folder)),
+            // Opening one of these may wait for ever, or do something.
+            _ => return Err(Box::new(Found::Other)),
+        }
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
+        let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let file = match rustix::fs::openat2(&self.folder, &seen.inside, flags, Mode::empty(), strict) {
+            // Not known to older systems, or refused by a sandbox.
+            Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&self.folder, &seen.inside, flags, Mode::empty()),
+            other => other,
+        };
+        let file = file.map_err(gone_or_unreadable)?;
+        let opened = rustix::fs::fstat(&file).map_err(|error| unreadable(&io::Error::from(error)))?;
+        if (opened.st_dev, opened.st_ino) != (seen.stat.st_dev, seen.stat.st_ino) {
+            return Err(unreadable(&"it was exchanged while it was looked at"));
+        }
+        Ok(File::from(file))
+    }
+}
+
+/// Reads a small file of the specification's own, such as a schema: all of it, or a sentence that says why not.
+pub(crate) fn read_whole(folder: &Path, path: &str, limit_bytes: u64) -> Result<Vec<u8>, String> {
+    let said = |found: Unusual| format!("{path} {}", phrase(&found));
+    let root = Root::open(folder).map_err(said)?;
+    let seen = root.look(Path::new(path)).map_err(said)?;
+    let file = root.open_file(&seen).map_err(said)?;
+    let mut bytes = Vec::new();
+    file.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| said(unreadable(&error)))?;
+    if bytes.len() as u64 > limit_bytes {
+        return Err(format!("{path} is larger than {limit_bytes} bytes"));
+    }
+    Ok(bytes)
+}
+
+/// Says what was found instead of a file that can be read.
+pub(super) fn phrase(found: &Found) -> String {
+    match found {
+        Found::Missing => "does not exist".to_owned(),
+        Found::File(_) => "is a file".to_owned(),
+        Found::Folder => "is a folder".to_owned(),
+        Found::Other => "is no regular file".to_owned(),
+        Found::Outside { target } => format!("leads outside the workspace, to {target}"),
+        Found::Unreadable { message } => format!("cannot be read: {message}"),
+    }
+}
+
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+fn gone_or_unreadable(error: Errno) -> Unusual {
+    if error == Errno::NOENT { Box::new(Found::Missing) } else { unreadable(&io::Error::from(error)) }
+}

@@ -1,0 +1,313 @@
+//! Makes HTTP requests and observes their answers.
+//!
+//! A request runs on a thread of its own, and whoever asked for it waits in short steps: so it is given up the moment its
+//! time is over or the run is interrupted, wherever it hangs. The thread ends by itself at the same deadline.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use referee_model::plan::http::Method;
+use referee_model::plan::{Action, CaptureName, HttpRequest, Template};
+use referee_model::record::http::{CaptureObservation, HttpAnswer, HttpEnding, HttpFacts, NoAnswerCause};
+use referee_model::record::{Log, Notice, NoticeCode, Stream};
+
+use crate::attempt::{Bounds, Demand, ExecError, TICK, Watcher};
+use crate::capture::{Sink, SinkError};
+use crate::port;
+
+use self::answer::{Captured, Observed};
+use self::failure::Failure;
+use self::progress::{Progress, Stage, State};
+use self::request::Outgoing;
+use self::transfer::{Received, Transfer};
+
+mod address;
+
+mod answer;
+
+mod connection;
+
+mod excerpt;
+
+mod failure;
+
+mod json;
+
+mod progress;
+
+mod request;
+
+mod transfer;
+
+mod trust;
+
+/// Bytes of a body that are kept at once.
+const KEPT_AT_ONCE: usize = 256 * 1024;
+
+/// A request to make.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exchange<'a> {
+    pub(crate) action: &'a Action,
+    pub(crate) attempt: u32,
+    pub(crate) request: &'a HttpRequest,
+    pub(crate) workspace: &'a Path,
+    /// What earlier actions captured.
+    pub(crate) captured: &'a BTreeMap<CaptureName, String>,
+}
+
+/// The facts of a request, what was captured, and what is worth telling beside them.
+type Performed = (HttpFacts, Vec<(CaptureName, String)>, Vec<Notice>);
+
+/// How a request came out.
+enum Outcome {
+    Received(Box<Observation>),
+    Failed(Failure),
+    Interrupted,
+}
+
+/// An answer and what was observed of it.
+struct Observation {
+    received: Received,
+    observed: Observed,
+    head_ms: u64,
+    total_ms: u64,
+}
+
+/// Makes a request once.
+///
+/// Secret values that are captured are made known to the sink before anything of the answer is kept or returned.
+pub(crate) fn perform(
+    exchange: &Exchange<'_>,
+    bounds: &Bounds,
+    sink: &dyn Sink,
+    watcher: &mut Watcher<'_>,
+) -> Result<Performed, ExecError> {
+    let request = exchange.request;
+    let progress = Progress::default();
+    let (outgoing, sent) = match request::fill(request, exchange.captured) {
+        Ok(filled) => filled,
+        Err(unsendable) => {
+            let facts = unsent(unsendable.sent, unsendable.message);
+            return Ok((facts, Vec::new(), Vec::new()));
+        }
+    };
+    let rules = match trust::rules(exchange.workspace, request.verify_tls, request.ca_file.as_ref()) {
+        Ok(rules) => rules,
+        Err(message) => return Ok((unsent(sent, message), Vec::new(), Vec::new())),
+    };
+    let transfer = Transfer {
+        follow_redirects: request.follow_redirects,
+        verify_tls: request.verify_tls,
+        rules,
+        body_limit_bytes: request.body_limit_bytes,
+        deadline: bounds.deadline,
+        progress: progress.clone(),
+    };
+    let receiver = start(exchange, transfer, outgoing)?;
+    let outcome = wait(&receiver, bounds, watcher)?;
+    let state = progress.state();
+    let (ending, values) = ending(outcome, exchange, bounds, sink, &state)?;
+    let port_check = port_asked(&ending, &state).map(|port| port::check(port, &|_| false));
+    let notices = Vec::from_iter(state.unchecked.then(unchecked));
+    Ok((HttpFacts { request: sent, redirects: state.redirects, ending, port_check }, values, notices))
+}
+
+/// Asks a URL once whether somebody is there: the status of an answer that says so, or a word that says why not.
+///
+/// Whoever refuses to answer this request is there all the same, so 200 to 403 will do.
+pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u16, String> {
+    let request = HttpRequest {
+        method: Method::Get,
+        url: Template::plain(url),
+        headers: Vec::new(),
+        body: None,
+        expected_statuses: Vec::new(),
+        assertions: Vec::new(),
+        captures: Vec::new(),
+        follow_redirects: false,
+        verify_tls,
+        ca_file: None,
+        body_limit_bytes: 0,
+    };
+    let (outgoing, _) = request::fill(&request, &BTreeMap::new()).map_err(|unsendable| unsendable.message)?;
+    // There is no file of certificates, so the folder that one would be in is of no matter.
+    let rules = trust::rules(Path::new("/"), verify_tls, None)?;
+    let transfer = Transfer {
+        follow_redirects: false,
+        verify_tls,
+        rules,
+        body_limit_bytes: 0,
+        deadline: Instant::now() + timeout,
+        progress: Progress::default(),
+    };
+    match transfer.head(&outgoing) {
+        Ok(status @ 200..=403) => Ok(status),
+        Ok(status) => Err(format!("HTTP {status}")),
+        Err(Failure::Deadline) => Err("TIMEOUT".to_owned()),
+        Err(Failure::NoAnswer(answer)) => Err(match answer.cause {
+            NoAnswerCause::Refused => "CONNECTION_REFUSED".to_owned(),
+            NoAnswerCause::Reset | NoAnswerCause::Truncated => "CONNECTION_RESET".to_owned(),
+            NoAnswerCause::UnknownHost => "HOST_NOT_FOUND".to_owned(),
+            NoAnswerCause::Unreachable => "HOST_UNREACHABLE".to_owned(),
+            NoAnswerCause::Tls => "TLS_ERROR".to_owned(),
+            NoAnswerCause::Protocol => "INVALID_RESPONSE".to_owned(),
+            _ => answer.message,
+        }),
+    }
+}
+
+/// The facts of a request that was never sent.
+fn unsent(sent: referee_model::record::http::HttpSent, message: String) -> HttpFacts {
+    let answer = failure::no_answer(NoAnswerCause::BadRequest, message, &State::default());
+    HttpFacts { request: sent, redirects: Vec::new(), ending: HttpEnding::NoAnswer(answer), port_check: None }
+}
+
+/// Starts the thread that makes the request and observes its answer.
+fn start(exchange: &Exchange<'_>, transfer: Transfer, outgoing: Outgoing) -> Result<Receiver<Outcome>, ExecError> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let (request, workspace) = (exchange.request.clone(), exchange.workspace.to_owned());
+    let known: Vec<String> = exchange.captured.values().cloned().collect();
+    let work = move || {
+        let began = Instant::now();
+        let outcome = match transfer.run(outgoing) {
+            Err(failure) => Outcome::Failed(failure),
+            Ok(received) => {
+                let (head_ms, total_ms) = (milliseconds(received.head_at - began), milliseconds(began.elapsed()));
+                let observed = answer::observe(&request, &workspace, &received, total_ms, &known);
+                Outcome::Received(Box::new(Observation { received, observed, head_ms, total_ms }))
+            }
+        };
+        // Where nobody waits any more it was given up.
+        let _ = sender.send(outcome);
+    };
+    std::thread::Builder::new()
+        .name("http".to_owned())
+        .spawn(work)
+        .map_err(|source| ExecError::System { what: "start a thread for a request", source })?;
+    Ok(receiver)
+}
+
+/// Waits for the outcome, and no longer than its time or the run lasts.
+fn wait(receiver: &Receiver<Outcome>, bounds: &Bounds, watcher: &mut Watcher<'_>) -> Result<Outcome, ExecError> {
+    loop {
+        if (watcher.tick)()? != Demand::GoOn {
+            return Ok(Outcome::Interrupted);
+        }
+        let left = bounds.deadline.saturating_duration_since(Instant::now());
+        match receiver.recv_timeout(left.min(TICK)) {
+            Ok(outcome) => return Ok(outcome),
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(Outcome::Failed(Failure::Deadline)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                let message = "the request was lost by a fault of Referee itself";
+                let answer = failure::no_answer(NoAnswerCause::Other, message, &State::default());
+                return Ok(Outcome::Failed(Failure::NoAnswer(Box::new(answer))));
+            }
+        }
+    }
+}
+
+/// How it ended, as it is recorded, and the values that were captured.
+fn ending(
+    outcome: Outcome,
+    exchange: &Exchange<'_>,
+    bounds: &Bounds,
+    sink: &dyn Sink,
+    state: &State,
+) -> Result<(HttpEnding, Vec<(CaptureName, String)>), SinkError> {
+    Ok(match outcome {
+        Outcome::Received(observation) => {
+            let (answer, values) = keep(*observation, exchange, sink)?;
+            (HttpEnding::Answered(Box::new(answer)), values)
+        }
+        Outcome::Failed(Failure::NoAnswer(answer)) => (HttpEnding::NoAnswer(*answer), Vec::new()),
+        Outcome::Failed(Failure::Deadline) => {
+            let ending = HttpEnding::DeadlineExceeded {
+                limit_ms: bounds.limit_ms,
+                of_task: bounds.of_task,
+                waiting_for: state.stage.as_str().to_owned(),
+                status: state.status,
+            };
+            (ending, Vec::new())
+        }
+        Outcome::Interrupted => (HttpEnding::Interrupted, Vec::new()),
+    })
+}
+
+/// Makes secrets known, then keeps the answer.
+fn keep(
+    observation: Observation,
+    exchange: &Exchange<'_>,
+    sink: &dyn Sink,
+) -> Result<(HttpAnswer, Vec<(CaptureName, String)>), SinkError> {
+    let Observation { received, observed, head_ms, total_ms } = observation;
+    for captured in observed.captures.iter().filter(|captured| captured.secret) {
+        learn(captured, &received.body, sink)?;
+    }
+    let body = if exchange.action.evidence.exchange { Some(store(&received.body, exchange, sink)?) } else { None };
+    let header = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
+        (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    let capture = |captured: &Captured| CaptureObservation {
+        name: captured.name.clone(),
+        found: captured.value.is_some(),
+        secret: captured.secret,
+    };
+    let answer = HttpAnswer {
+        status: received.status,
+        headers: received.headers.iter().map(header).collect(),
+        body,
+        body_bytes: received.body.len() as u64,
+        head_ms,
+        total_ms,
+        assertions: observed.assertions,
+        captures: observed.captures.iter().map(capture).collect(),
+    };
+    let values = observed.captures.into_iter().filter_map(|captured| Some((captured.name, captured.value?)));
+    Ok((answer, values.collect()))
+}
+
+fn learn(captured: &Captured, body: &[u8], sink: &dyn Sink) -> Result<(), SinkError> {
+    let Some(value) = captured.value.as_deref().filter(|value| !value.is_empty()) else { return Ok(()) };
+    answer::spellings(value, body).iter().try_for_each(|spelling| sink.learn(&captured.name, spelling))
+}
+
+fn store(body: &[u8], exchange: &Exchange<'_>, sink: &dyn Sink) -> Result<Log, SinkError> {
+    let mut capture = sink.begin(exchange.action, exchange.attempt)?;
+    for part in body.chunks(KEPT_AT_ONCE) {
+        capture.append(Stream::Stdout, part)?;
+    }
+    capture.finish()
+}
+
+/// The port of this machine that was asked, where nobody answered there.
+fn port_asked(ending: &HttpEnding, state: &State) -> Option<u16> {
+    let unanswered = match ending {
+        HttpEnding::Answered(_) | HttpEnding::Interrupted => false,
+        HttpEnding::NoAnswer(answer) => {
+            let is_about_it = !matches!(answer.cause, NoAnswerCause::BadRequest | NoAnswerCause::UnknownHost);
+            is_about_it && answer.status.is_none()
+        }
+        HttpEnding::DeadlineExceeded { .. } => matches!(state.stage, Stage::Connection | Stage::Answer),
+    };
+    state.port.filter(|_| unanswered && state.is_local())
+}
+
+fn unchecked() -> Notice {
+    Notice {
+        code: NoticeCode::UncheckedTls,
+        message:
+            "the server's certificate was not checked, because the specification says so; whoever answered may have \
+                  been somebody else"
+                .to_owned(),
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! How far a request is, as both the thread that makes it and whoever waits for it see it.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use referee_model::record::http::Redirect;
+
+/// What is being waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Stage {
+    /// The address that a name stands for.
+    #[default]
+    Name,
+    /// The connection, TLS included.
+    Connection,
+    /// The head of the answer.
+    Answer,
+    /// The rest of it.
+    Body,
+    /// What is asserted of it.
+    Assertions,
+}
+
+impl Stage {
+    /// Returns it as records say it.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Name | Self::Connection => "connection",
+            Self::Answer => "answer",
+            Self::Body => "body",
+            Self::Assertions => "assertions",
+        }
+    }
+}
+
+/// How a connection broke, where it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Break {
+    /// The other side reset it.
+    Reset,
+    /// TLS ended without the word that says so: what came may have been cut.
+    Cut,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    pub(super) stage: Stage,
+    /// The redirects that were followed.
+    pub(super) redirects: Vec<Redirect>,
+    /// The host that is asked now.
+    pub(super) host: String,
+    /// The port that is asked now.
+    pub(super) port: Option<u16>,
+    /// The address that was tried last.
+    pub(super) address: Option<IpAddr>,
+    /// The status of the last answer whose head was there.
+    pub(super) status: Option<u16>,
+    pub(super) broken: Option<Break>,
+    /// Whether TLS was spoken without looking at certificates.
+    pub(super) unchecked: bool,
+}
+
+impl State {
+    /// Whether this machine itself is asked.
+    pub(super) fn is_local(&self) -> bool {
+        let host = self.host.to_ascii_lowercase();
+        let address = self.address.or_else(|| host.parse().ok());
+        match address {
+            Some(address) => address.to_canonical().is_loopback() || address.is_unspecified(),
+            None => host == "localhost" || host.ends_with(".localhost"),
+        }
+    }
+}
+
+/// Shared between both.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Progress(Arc<Mutex<State>>);
+
+impl Progress {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns how far it is.
+    pub(super) fn state(&self) -> State {
+        self.lock().clone()
+    }
+
+    /// A host is asked, as the first or after a redirect.
+    pub(super) fn asks(&self, host: &str, port: u16) {
+        let mut state = self.lock();
+        state.stage = Stage::Name;
+        host.clone_into(&mut state.host);
+        (state.port, state.address, state.status, state.broken) = (Some(port), None, None, None);
+    }
+
+    /// An address is tried.
+    pub(super) fn connects(&self, address: Option<SocketAddr>) {
+        let mut state = self.lock();
+        (state.stage, state.address) = (Stage::Connection, address.map(|address| address.ip()));
+    }
+
+    pub(super) fn reaches(&self, stage: Stage) {
+        self.lock().stage = stage;
+    }
+
+    pub(super) fn answers(&self, status: u16) {
+        let mut state = self.lock();
+        (state.stage, state.status) = (Stage::Body, Some(status));
+    }
+
+    pub(super) fn follows(&self, redirect: Redirect) {
+        self.lock().redirects.push(redirect);
+    }
+
+    pub(super) fn breaks(&self, how: Break) {
+        self.lock().broken = Some(how);
+    }
+
+    pub(super) fn leaves_unchecked(&self) {
+        self.lock().unchecked = true;
+    }
+}

@@ -1,0 +1,341 @@
+//! Services: started, waited for until they are ready, and stopped when the run is over.
+//!
+//! | before it is started | while it is waited for | then |
+//! |---|---|---|
+//! | somebody listens at its port: not started | it ends | given up, with all of its output |
+//! | | its time is over, or the run is interrupted | stopped, with all of its output |
+//! | | all signs hold, and who listens at its port is not of its tree | stopped |
+//! | | all signs hold, and it listens at its port itself, if it has one | it is ready, and runs on |
+//!
+//! Where the port may be anybody's (`external`) nobody asks who listens.
+
+mod live;
+mod output;
+mod probe;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use referee_model::limit;
+use referee_model::plan::service::Port;
+use referee_model::plan::{CaptureName, Command, Service};
+use referee_model::record::service::{PortCheck, Readiness, ServiceStart};
+use referee_model::record::{Ending, LeakedProcess, Log, Notice, ServiceFacts, StartFailure};
+
+pub(crate) use self::live::Live;
+use self::probe::Probes;
+use crate::attempt::{self, Demand, ExecError, TICK, Turn, Watcher};
+use crate::capture::Sink;
+use crate::command::{self, Commands, Prepared};
+use crate::host::Clock;
+use crate::port;
+use crate::resolve::Refusal;
+
+/// Time between two looks for the signs.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Time between two looks whether an answer has come.
+const ANSWER: Duration = Duration::from_millis(5);
+
+/// Looks in a row that must find somebody else at the port: who has just been started may not be seen as its own yet.
+const FOREIGN_LOOKS: u32 = 2;
+
+/// What came of starting a service.
+pub(crate) struct Begun {
+    pub(crate) facts: ServiceFacts,
+    pub(crate) notices: Vec<Notice>,
+    /// The port that was found for it, under its name.
+    pub(crate) captured: Option<(CaptureName, String)>,
+    /// The service, if it is ready and was started here.
+    pub(crate) live: Option<Live>,
+}
+
+/// What a service is started with.
+pub(crate) struct Means<'run> {
+    pub(crate) commands: &'run Commands<'run>,
+    pub(crate) sink: &'run dyn Sink,
+    pub(crate) clock: Clock,
+}
+
+/// Starts a service, if it is to be started, and waits until it is ready or given up.
+pub(crate) fn begin(
+    turn: &Turn<'_>,
+    service: &Service,
+    means: &Means<'_>,
+    watcher: &mut Watcher<'_>,
+) -> Result<Begun, ExecError> {
+    let mut facts = ServiceFacts {
+        started: None,
+        port: None,
+        probes: Vec::new(),
+        port_check: None,
+        readiness: Readiness::Interrupted,
+        log: None,
+        leaked: Vec::new(),
+    };
+    let (ground, probes) = match prepare(turn, service) {
+        Ok(prepared) => prepared,
+        Err(message) => {
+            facts.readiness = Readiness::CouldNotStart { cause: StartFailure::System, message };
+            return Ok(Begun { facts, notices: Vec::new(), captured: None, live: None });
+        }
+    };
+    facts.port = ground.port;
+    let captured = ground.captured.clone();
+    let mut starting = Starting { turn, service, means, ground, probes, facts, notices: Vec::new(), foreign: 0 };
+    let live = starting.run(watcher)?;
+    let Starting { probes, mut facts, notices, .. } = starting;
+    facts.probes = probes.observed();
+    Ok(Begun { facts, notices, captured, live })
+}
+
+/// What is known before a service is started.
+struct Ground {
+    /// The port that it is to listen on.
+    port: Option<u16>,
+    captured: Option<(CaptureName, String)>,
+    /// What its own texts are filled from.
+    known: BTreeMap<CaptureName, String>,
+}
+
+fn prepare(turn: &Turn<'_>, service: &Service) -> Result<(Ground, Probes), String> {
+    let mut ground = Ground { port: None, captured: None, known: turn.captured.clone() };
+    match &service.port {
+        None => {}
+        Some(Port::Fixed(number)) => ground.port = Some(*number),
+        Some(Port::Auto(name)) => {
+            let number = port::free().map_err(|error| format!("no free port could be found for it: {error}"))?;
+            ground.known.insert(name.clone(), number.to_string());
+            ground.port = Some(number);
+            ground.captured = Some((name.clone(), number.to_string()));
+        }
+    }
+    let probes = Probes::new(service, &ground.known)?;
+    if service.command.is_none() && probes.is_empty() && ground.port.is_none() {
+        return Err("nothing tells whether it is there: give it a URL or a port to be asked at".to_owned());
+    }
+    Ok((ground, probes))
+}
+
+/// A service on its way to be ready.
+struct Starting<'run> {
+    turn: &'run Turn<'run>,
+    service: &'run Service,
+    means: &'run Means<'run>,
+    ground: Ground,
+    probes: Probes,
+    facts: ServiceFacts,
+    notices: Vec<Notice>,
+    /// Looks in a row that found somebody else at the port.
+    foreign: u32,
+}
+
+/// How the wait for a service came out.
+enum Waited {
+    Ready {
+        after_ms: u64,
+    },
+    ForeignPort,
+    /// It is over, whatever it was waited for.
+    Over,
+    DeadlineExceeded,
+    Interrupted(Demand),
+}
+
+impl Starting<'_> {
+    /// Returns the service, if it is ready and was started here. What came of it stands in the facts.
+    fn run(&mut self, watcher: &mut Watcher<'_>) -> Result<Option<Live>, ExecError> {
+        let Some(command) = &self.service.command else {
+            let waited = self.wait(&mut None, watcher)?;
+            self.facts.readiness = self.readiness(&waited);
+            return Ok(None);
+        };
+        if let Some(number) = self.ground.port.filter(|_| self.asks_who_listens()) {
+            let check = port::check(number, &|_| false);
+            let is_taken = check.in_use;
+            self.facts.port_check = Some(check);
+            if is_taken {
+                self.facts.readiness = Readiness::PortTaken;
+                return Ok(None);
+            }
+        }
+        let mut live = match self.start(command)? {
+            Ok(live) => Some(live),
+            Err(Refusal { cause, message }) => {
+                self.facts.readiness = Readiness::CouldNotStart { cause, message };
+                return Ok(None);
+            }
+        };
+        let mut waited = self.wait(&mut live, watcher)?;
+        let Some(mut live) = live else { return Ok(None) };
+        if let Waited::Ready { .. } = waited {
+            if !live.is_over() {
+                self.facts.readiness = self.readiness(&waited);
+                return Ok(Some(live));
+            }
+            if !self.goes_on_without(&live) {
+                waited = Waited::Over;
+            }
+        }
+        self.facts.readiness = self.readiness(&waited);
+        self.give_up(live, &waited, watcher)?;
+        Ok(None)
+    }
+
+    /// Whether it matters who listens at the port.
+    fn asks_who_listens(&self) -> bool {
+        self.service.command.is_some() && !self.service.external
+    }
+
+    /// Starts what starts it, or tells why that cannot be started.
+    fn start(&mut self, command: &Command) -> Result<Result<Live, Refusal>, ExecError> {
+        let action = self.turn.action;
+        let port = self.ground.port.filter(|_| self.ground.captured.is_some());
+        let prepared = self.means.commands.prepare(action, command, &self.ground.known, port);
+        let started = self.means.commands.start(action, &prepared);
+        let Prepared { directory, selected, argv, resolved } = prepared;
+        let mut executables = Vec::new();
+        if let Ok(resolved) = resolved {
+            executables = resolved.executables;
+            self.notices.extend(resolved.notices);
+        }
+        self.facts.started = Some(ServiceStart {
+            argv,
+            directory: directory.to_string_lossy().into_owned(),
+            executables,
+            environment: command::shown(&selected),
+            dropped_variables: selected.dropped,
+            pid: started.as_ref().ok().map(|(started, _)| started.leader.pid().unsigned_abs()),
+        });
+        let (mut started, tree) = match started {
+            Ok(started) => started,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let capture = match self.means.sink.begin(action, self.turn.attempt) {
+            Ok(capture) => capture,
+            Err(error) => {
+                attempt::abandon(&mut started.leader, &tree);
+                return Err(error.into());
+            }
+        };
+        Live::watch(self.turn, self.means.clock, started, tree, capture, self.probes.signs()).map(Ok)
+    }
+
+    /// Waits until it is ready, or cannot become so any more.
+    fn wait(&mut self, live: &mut Option<Live>, watcher: &mut Watcher<'_>) -> Result<Waited, ExecError> {
+        let began = Instant::now();
+        let deadline = self.turn.bounds.deadline;
+        let mut next_look = began;
+        loop {
+            match (watcher.tick)()? {
+                Demand::GoOn => {}
+                demand => return Ok(Waited::Interrupted(demand)),
+            }
+            if live.as_mut().is_some_and(|live| live.is_over() && !self.goes_on_without(live)) {
+                return Ok(Waited::Over);
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(Waited::DeadlineExceeded);
+            }
+            if now >= next_look {
+                next_look = now + LOOK;
+                self.probes.ask(deadline).map_err(broken)?;
+            }
+            if self.probes.answer().map_err(broken)? == Some(true) {
+                match self.look_who_listens(live.as_ref(), began) {
+                    Look::Ready => return Ok(self.ready()),
+                    Look::Foreign => return Ok(Waited::ForeignPort),
+                    Look::NotYet => {}
+                }
+            }
+            let longest = deadline.saturating_duration_since(Instant::now()).min(TICK).min(ANSWER);
+            if live.as_mut().is_none_or(|live| live.wait(longest)) {
+                std::thread::sleep(longest);
+            }
+        }
+    }
+
+    /// Whether what was started has done its part: it had somebody else run the service.
+    fn goes_on_without(&self, live: &Live) -> bool {
+        self.service.external && live.ended_with() == Some(&Ending::Exited { code: 0 })
+    }
+
+    fn ready(&self) -> Waited {
+        let after = self.turn.began.elapsed().as_millis();
+        Waited::Ready { after_ms: u64::try_from(after).unwrap_or(u64::MAX) }
+    }
+
+    /// Tells, once all signs hold, whether it is ready.
+    fn look_who_listens(&mut self, live: Option<&Live>, began: Instant) -> Look {
+        let Some(number) = self.ground.port else {
+            let has_settled = began.elapsed() >= Duration::from_millis(limit::SETTLE_MS);
+            return if has_settled || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
+        };
+        let is_own = |pid: u32| live.is_some_and(|live| live.tree.holds(pid));
+        let check = port::check(number, &is_own);
+        let look = self.judge(&check);
+        self.facts.port_check = Some(check);
+        look
+    }
+
+    fn judge(&mut self, check: &PortCheck) -> Look {
+        if !self.asks_who_listens() {
+            // Signs of its own were given, or the port is the only one.
+            return if check.in_use || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
+        }
+        if !check.in_use {
+            self.foreign = 0;
+            return Look::NotYet;
+        }
+        if !check.holders.is_empty() && check.holders.iter().all(|holder| holder.own) {
+            return Look::Ready;
+        }
+        self.foreign += 1;
+        if self.foreign < FOREIGN_LOOKS { Look::NotYet } else { Look::Foreign }
+    }
+
+    fn readiness(&self, waited: &Waited) -> Readiness {
+        let bounds = &self.turn.bounds;
+        match waited {
+            Waited::Ready { after_ms } => Readiness::Ready { after_ms: *after_ms },
+            Waited::ForeignPort => Readiness::ForeignPort,
+            Waited::DeadlineExceeded => {
+                Readiness::DeadlineExceeded { limit_ms: bounds.limit_ms, of_task: bounds.of_task }
+            }
+            // How it ended is told when its output is there.
+            Waited::Over | Waited::Interrupted(_) => Readiness::Interrupted,
+        }
+    }
+
+    /// Ends a service that did not become ready, or has nothing left to run, and takes its output.
+    fn give_up(&mut self, mut live: Live, waited: &Waited, watcher: &mut Watcher<'_>) -> Result<(), ExecError> {
+        live.raise(if let Waited::Interrupted(demand) = waited { *demand } else { Demand::Stop });
+        while !live.wait(TICK) {
+            if (watcher.tick)()? == Demand::Kill {
+                live.raise(Demand::Kill);
+            }
+        }
+        let Some(outcome) = live.into_outcome() else { return Ok(()) };
+        let (ended, log): (_, Log) = outcome?;
+        let (leaked, notices): (Vec<LeakedProcess>, _) = command::left_behind(&ended);
+        if let Waited::Over = waited {
+            self.facts.readiness = Readiness::Ended(ended.ending);
+        }
+        self.facts.leaked = leaked;
+        self.facts.log = Some(log);
+        self.notices.extend(notices);
+        Ok(())
+    }
+}
+
+/// What a look at the port told.
+enum Look {
+    Ready,
+    NotYet,
+    Foreign,
+}
+
+fn broken(message: String) -> ExecError {
+    ExecError::System { what: "look for the signs of a service", source: std::io::Error::other(message) }
+}

@@ -1,0 +1,194 @@
+//! A service that runs: a thread takes its output and watches over its tree for as long as anyone of it lives.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use referee_model::limit;
+use referee_model::plan::Action;
+use referee_model::record::{Ending, Log, ServiceRecord};
+use referee_model::time::Timestamp;
+
+use super::output::Signs;
+use crate::attempt::{self, Bounds, Demand, Ended, ExecError, Order, Stay, Turn, Watcher};
+use crate::capture::{Capture, Pump, Tap};
+use crate::command;
+use crate::group::Tree;
+use crate::host::Clock;
+use crate::spawn::Started;
+
+/// A service has no deadline once it runs; this is longer than any run.
+const FOREVER: Duration = Duration::from_hours(24 * 365);
+
+/// Time in which a service that is killed is over, whatever it does: longer than the wait for what cannot be killed.
+const KILLED: Duration = Duration::from_secs(15);
+
+/// A service that runs, or ran.
+pub(crate) struct Live {
+    pub(crate) action: Action,
+    attempt: u32,
+    started: Timestamp,
+    began: Instant,
+    pub(crate) tree: Tree,
+    order: Arc<Order>,
+    thread: Option<JoinHandle<()>>,
+    news: Receiver<Over>,
+    over: Option<Over>,
+    /// Whether it was told of that it ended.
+    announced: bool,
+}
+
+/// What became of a service.
+pub(crate) struct Over {
+    at: Timestamp,
+    when: Instant,
+    pub(crate) outcome: Result<(Ended, Log), ExecError>,
+}
+
+impl Live {
+    /// Watches over a service that has just been started.
+    pub(crate) fn watch(
+        turn: &Turn<'_>,
+        clock: Clock,
+        started: Started,
+        tree: Tree,
+        capture: Box<dyn Capture>,
+        signs: Option<Arc<Signs>>,
+    ) -> Result<Self, ExecError> {
+        let system = |source| ExecError::System { what: "watch over a service", source };
+        let order = Arc::new(Order::new().map_err(system)?);
+        let (tell, news) = channel();
+        let Started { mut leader, stdout, stderr } = started;
+        let tap = signs.map(|signs| -> Tap { Box::new(move |stream, bytes| signs.take(stream, bytes)) });
+        let pump = Pump::new(stdout.into(), stderr.into(), capture, None, limit::OUTPUT_BYTES);
+        let mut pump = pump.keeping(turn.action.evidence).tapped(tap);
+        let bounds = Bounds { deadline: Instant::now() + FOREVER, ..turn.bounds };
+        let heard = Arc::clone(&order);
+        // Where no thread can be made, what was started is dropped, and ended by that.
+        let thread = std::thread::Builder::new().name("service".to_owned()).spawn(move || {
+            let mut tick = || Ok(heard.demand());
+            let mut watcher = Watcher { wake: heard.wake(), tick: &mut tick };
+            let ended = attempt::supervise(&mut leader, &tree, &mut pump, &bounds, Stay::Tree, &mut watcher);
+            let outcome = ended.and_then(|ended| Ok((ended, pump.finish()?.0)));
+            // Where nobody listens any more nobody needs to know.
+            let _ = tell.send(Over { at: clock.now(), when: Instant::now(), outcome });
+        });
+        Ok(Self {
+            action: turn.action.clone(),
+            attempt: turn.attempt,
+            started: clock.now(),
+            began: turn.began,
+            tree,
+            order,
+            thread: Some(thread.map_err(system)?),
+            news,
+            over: None,
+            announced: false,
+        })
+    }
+
+    /// Demands that it end.
+    pub(crate) fn raise(&self, demand: Demand) {
+        self.order.raise(demand);
+    }
+
+    /// Waits for its end for at most this long; tells whether it is over.
+    pub(crate) fn wait(&mut self, longest: Duration) -> bool {
+        if self.over.is_none() {
+            let over = match self.news.recv_timeout(longest) {
+                Ok(over) => Some(over),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => Some(unwatched()),
+            };
+            self.take(over);
+        }
+        self.over.is_some()
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.over.is_none() {
+            let over = match self.news.try_recv() {
+                Ok(over) => Some(over),
+                Err(TryRecvError::Empty) => None,
+                Err(TryRecvError::Disconnected) => Some(unwatched()),
+            };
+            self.take(over);
+        }
+        self.over.is_some()
+    }
+
+    fn take(&mut self, over: Option<Over>) {
+        if over.is_some()
+            && let Some(thread) = self.thread.take()
+        {
+            // It is about to end, or broke down, which is told by what it did not send.
+            let _ = thread.join();
+        }
+        self.over = over;
+    }
+
+    /// Whether its output could not be kept, or it could not be watched.
+    pub(crate) fn has_failed(&mut self) -> bool {
+        self.is_over() && self.over.as_ref().is_some_and(|over| over.outcome.is_err())
+    }
+
+    /// Returns how it ended, the first time that this is asked after it ended by itself.
+    pub(crate) fn unannounced_ending(&mut self) -> Option<&Ending> {
+        if self.announced || !self.is_over() {
+            return None;
+        }
+        self.announced = true;
+        self.ended_with()
+    }
+
+    /// Returns how it ended; none where it is not over.
+    pub(crate) fn ended_with(&self) -> Option<&Ending> {
+        let (ended, _) = self.over.as_ref()?.outcome.as_ref().ok()?;
+        Some(&ended.ending)
+    }
+
+    /// Returns what became of it; none where it is not over.
+    pub(crate) fn into_outcome(mut self) -> Option<Result<(Ended, Log), ExecError>> {
+        Some(self.over.take()?.outcome)
+    }
+
+    /// Returns the record of a service that is over, where cleanup began at that time; none where it is not over.
+    pub(crate) fn into_record(mut self, cleanup: Option<Instant>) -> Option<Result<ServiceRecord, ExecError>> {
+        let Over { at, when, outcome } = self.over.take()?;
+        let (ended, log) = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => return Some(Err(error)),
+        };
+        let (leaked, _) = command::left_behind(&ended);
+        Some(Ok(ServiceRecord {
+            action: self.action.id.clone(),
+            attempt: self.attempt,
+            started: self.started,
+            ended: at,
+            duration_ms: u64::try_from(when.saturating_duration_since(self.began).as_millis()).unwrap_or(u64::MAX),
+            ending: ended.ending,
+            in_cleanup: cleanup.is_some_and(|began| when >= began),
+            log: Some(log),
+            leaked,
+        }))
+    }
+}
+
+/// A thread that sends nothing has broken down; what it watched was ended as it was dropped.
+fn unwatched() -> Over {
+    let source = std::io::Error::other("what watched it has broken down");
+    let outcome = Err(ExecError::System { what: "watch over a service", source });
+    Over { at: Timestamp::from_millisecond(0), when: Instant::now(), outcome }
+}
+
+impl Drop for Live {
+    /// A service does not outlive its run, whatever happened to the run.
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            self.order.raise(Demand::Kill);
+            self.wait(KILLED);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Looks at files, as a run makes them.
+
+use std::os::unix::fs::symlink;
+
+use referee_model::id::WorkspacePath;
+use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot};
+use referee_model::record::{Facts, Found, Stream, SyntaxObservation};
+
+use crate::world::{Course, World};
+
+fn present(path: &str, glob: bool, content: FileContent) -> FileCheck {
+    FileCheck {
+        root: FileRoot::Workspace,
+        path: WorkspacePath::parse(path).unwrap(),
+        glob,
+        expectation: FileExpectation::Present(content),
+    }
+}
+
+fn found<'course>(course: &'course Course, action: &str) -> &'course Found {
+    match &course.record(action).facts {
+        Facts::File(facts) => &facts.found,
+        other => panic!("{action} is a file: {other:?}"),
+    }
+}
+
+#[test]
+fn content_that_is_asked_for_as_evidence_is_kept() {
+    let mut world = World::new();
+    world.file("report.txt", "all is well", 0o644);
+    world.check(present("report.txt", false, FileContent::default())).evidence.file_contents = true;
+    world.check(present("report.txt", false, FileContent::default()));
+    world.check(present("gone.txt", false, FileContent::default())).evidence.file_contents = true;
+    let course = world.run();
+    assert_eq!(course.text("STEP.1", Stream::Stdout), "all is well");
+    let kept = ["STEP.1", "STEP.2"].map(|action| match found(&course, action) {
+        Found::File(observation) => observation.content.is_some(),
+        other => panic!("a file: {other:?}"),
+    });
+    assert_eq!(kept, [true, false]);
+    assert_eq!(*found(&course, "STEP.3"), Found::Missing);
+}
+
+#[test]
+fn a_pattern_looks_at_each_file_and_at_none_outside() {
+    let mut world = World::new();
+    world.file("data/a.json", "{}", 0o644);
+    world.file("data/b.json", "{", 0o644);
+    symlink("/etc/passwd", world.path("data/c.json")).unwrap();
+    let json = FileContent { syntax: Some(DataSyntax::Json), ..FileContent::default() };
+    world.check(present("data/*.json", true, json));
+    let course = world.run();
+    let Facts::Glob(facts) = &course.record("STEP.1").facts else { panic!("the facts of a pattern") };
+    let seen: Vec<(&str, &str)> = facts
+        .files
+        .iter()
+        .map(|file| {
+            let found = match &file.found {
+                Found::File(observation) if observation.syntax == Some(SyntaxObservation::WellFormed) => "well-formed",
+                Found::File(_) => "malformed",
+                Found::Outside { .. } => "outside",
+                _ => "something else",
+            };
+            (file.path.as_str(), found)
+        })
+        .collect();
+    assert_eq!(seen, [("data/a.json", "well-formed"), ("data/b.json", "malformed"), ("data/c.json", "outside")]);
+    assert_eq!((facts.truncated, &facts.failure), (false, &None));
+}

@@ -1,0 +1,141 @@
+//! HTTP requests, as a run makes them.
+
+use std::collections::BTreeMap;
+
+use referee_model::limit;
+use referee_model::plan::http::{Assertion, Body, BodyKind, Capture, CaptureSource, HttpRequest, Method};
+use referee_model::plan::{CaptureName, Phase, Template, Work};
+use referee_model::record::http::{HttpEnding, HttpFacts, NoAnswerCause};
+use referee_model::record::{Facts, RunEnding, SkipReason, Stream};
+use referee_testkit::server::{Reply, Server};
+
+use crate::world::{Course, World, command_of};
+
+const INT: i32 = 2;
+
+fn get(url: impl Into<String>) -> HttpRequest {
+    HttpRequest {
+        method: Method::Get,
+        url: Template::plain(url),
+        headers: Vec::new(),
+        body: None,
+        expected_statuses: Vec::new(),
+        assertions: Vec::new(),
+        captures: Vec::new(),
+        follow_redirects: true,
+        verify_tls: true,
+        ca_file: None,
+        body_limit_bytes: limit::BODY_BYTES,
+    }
+}
+
+fn work(request: HttpRequest) -> Work {
+    Work::Http(Box::new(request))
+}
+
+fn http<'course>(course: &'course Course, action: &str) -> &'course HttpFacts {
+    match &course.record(action).facts {
+        Facts::Http(facts) => facts,
+        other => panic!("{action} is a request: {other:?}"),
+    }
+}
+
+#[test]
+fn what_one_action_captures_later_ones_use() {
+    let server = Server::start(|request| match request.target.as_str() {
+        "/login" => Reply::json("{\"token\": \"a\\\"b\", \"id\": 7}"),
+        _ => Reply::json("{}"),
+    });
+    let name = |text: &str| CaptureName::parse(text).unwrap();
+    let capture =
+        |text: &str, secret| Capture { name: name(text), from: CaptureSource::JsonPath(format!("$.{text}")), secret };
+    let hole = |before: &str, captured: &str, after: &str| {
+        let mut template = Template::plain(before);
+        template.push_captured(name(captured));
+        template.push_text(after);
+        template
+    };
+    let mut world = World::new();
+    let mut login = get(server.url("/login"));
+    login.captures = vec![capture("token", true), capture("id", false)];
+    world.add(Phase::Prerequisite, work(login));
+    let mut change = get("");
+    change.method = Method::Put;
+    change.url = hole(&server.url("/quotes/"), "id", "");
+    change.headers = vec![("Authorization".to_owned(), hole("Bearer ", "token", ""))];
+    change.body = Some(Body { kind: BodyKind::Json, content: hole("{\"by\":\"", "token", "\"}") });
+    world.add(Phase::Step, work(change));
+    let action = world.tool(Phase::Step, &["env"]);
+    command_of(action).late_environment = BTreeMap::from([("QUOTE".to_owned(), hole("", "id", ""))]);
+    let course = world.run();
+    let learned: Vec<&str> = course.learned.iter().map(|(_, value)| value.as_str()).collect();
+    assert_eq!(learned, ["a\"b", "a%22b", "a\\\"b"]);
+    assert!(course.learned.iter().all(|(learned, _)| *learned == name("token")));
+    let sent = server.requests().pop().unwrap();
+    assert_eq!((sent.method.as_str(), sent.target.as_str()), ("PUT", "/quotes/7"));
+    assert_eq!(sent.header("authorization"), Some("Bearer a\"b"));
+    assert_eq!(sent.body, b"{\"by\":\"a\\\"b\"}");
+    assert_eq!(course.text("STEP.1", Stream::Stdout), "{}");
+    assert_eq!(course.facts("STEP.2").environment["QUOTE"], "7");
+}
+
+#[test]
+fn what_was_not_captured_is_never_sent_as_a_hole() {
+    let server = Server::start(|_| Reply::http(500, &[], "no"));
+    let mut world = World::new();
+    let mut first = get(server.url("/"));
+    first.captures = vec![Capture {
+        name: CaptureName::parse("id").unwrap(),
+        from: CaptureSource::Regex("id=(\\d+)".to_owned()),
+        secret: false,
+    }];
+    world.add(Phase::Step, work(first));
+    let mut second = get(server.url("/"));
+    second.url.push_captured(CaptureName::parse("id").unwrap());
+    world.add(Phase::Step, work(second));
+    let course = world.run();
+    let HttpEnding::NoAnswer(answer) = &http(&course, "STEP.2").ending else { panic!("it has no answer") };
+    assert_eq!(answer.cause, NoAnswerCause::BadRequest);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_request_that_hangs_ends_with_its_time_or_with_the_run() {
+    let server = Server::start(|_| Reply::silence());
+    let mut world = World::new();
+    world.add(Phase::Step, work(get(server.url("/")))).deadline_ms = 200;
+    world.add(Phase::Step, work(get(server.url("/"))));
+    world.add(Phase::Step, work(get(server.url("/"))));
+    let mut asked = false;
+    let course = world.run_with(&mut |cancellation| {
+        if server.requests().len() == 2 && !asked {
+            asked = true;
+            cancellation.request(INT);
+        }
+    });
+    let course = course.unwrap();
+    let HttpEnding::DeadlineExceeded { limit_ms: 200, of_task: false, waiting_for, status: None } =
+        &http(&course, "STEP.1").ending
+    else {
+        panic!("its time was over: {:?}", http(&course, "STEP.1"))
+    };
+    assert_eq!(waiting_for, "answer");
+    assert_eq!(http(&course, "STEP.2").ending, HttpEnding::Interrupted);
+    assert_eq!(course.skipped(), [("STEP.3", SkipReason::Interrupted)]);
+    assert_eq!(course.ending, RunEnding::Interrupted { signal: INT });
+}
+
+#[test]
+fn assertions_are_observed_and_never_judged() {
+    let server = Server::start(|_| Reply::http(404, &["Content-Type: text/plain"], "not here"));
+    let mut world = World::new();
+    let mut request = get(server.url("/quotes"));
+    request.assertions = vec![Assertion::ContainsText("here".to_owned()), Assertion::ContainsText("there".to_owned())];
+    world.add(Phase::Step, work(request));
+    let course = world.run();
+    let HttpEnding::Answered(answer) = &http(&course, "STEP.1").ending else { panic!("it has an answer") };
+    assert_eq!(answer.status, 404);
+    assert_eq!(answer.assertions.iter().map(|each| each.holds).collect::<Vec<_>>(), [Some(true), Some(false)]);
+    assert_eq!(course.text("STEP.1", Stream::Stdout), "not here");
+    assert_eq!(course.ending, RunEnding::Finished);
+}

@@ -1,0 +1,140 @@
+use proptest::prelude::{prop_assert, proptest};
+
+use referee_model::plan::{Action, ActionType, FileContent, FileExpectation, Work};
+use referee_model::record::http::NoAnswerCause;
+use referee_model::record::service::Readiness;
+use referee_model::record::{Ending, Found, Record};
+
+use super::*;
+use crate::fixture::{
+    action, answer, answered, dev_server, ended, exited, file, findings, found, found_all, glob, http, judged, line,
+    not_executed, nothing, plan, problem, request, run, service, service_facts, serviced, tests, unanswered,
+};
+
+fn whole(text: &str) -> Excerpt {
+    Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 }
+}
+
+fn lines(number: usize) -> String {
+    (1..=number).map(|line| line.to_string()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn tails_are_the_last_fifty_lines() {
+    assert_eq!(tail(&whole("")), "");
+    assert_eq!(tail(&whole(&lines(49))), lines(49));
+    assert_eq!(tail(&whole(&lines(50))), lines(50));
+    assert!(tail(&whole(&lines(51))).starts_with("2\n"));
+    assert!(tail(&whole(&format!("{}\n", lines(50)))).starts_with("2\n"));
+    assert!(tail(&whole("a\r\nb\r\n")).ends_with("b\r\n"));
+    let cut = Excerpt { head: "head".to_owned(), tail: "tail".to_owned(), bytes: 1 << 40 };
+    assert_eq!(tail(&cut), "tail");
+}
+
+#[test]
+fn tails_hold_no_ansi_and_no_more_than_may_be_embedded() {
+    for (raw, plain) in [
+        ("\u{1b}[1;31merror\u{1b}[0m", "error"),
+        ("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\", "link"),
+        ("\u{1b}(Ba\u{1b}=b", "ab"),
+        ("open \u{1b}[31", "open "),
+        ("open \u{1b}]0;title", "open "),
+        ("\u{1b}", ""),
+    ] {
+        assert_eq!(tail(&whole(raw)), plain);
+    }
+    let long = tail(&whole(&"ß".repeat(EXCERPT_BYTES)));
+    assert_eq!(long.len(), EXCERPT_BYTES);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_a_tail_panic_or_too_long(text in "(\\PC|\u{1b}|\\[|\\]|\n|m){0,200}") {
+        let tail = tail(&whole(&text));
+        prop_assert!(tail.split('\n').count() <= TAIL_LINES);
+        let escapes = tail.contains('\u{1b}');
+        prop_assert!(!escapes);
+    }
+}
+
+/// The error of a run in which this action alone ran, and blocks.
+fn error(action: &Action, record: Record, reading: Reading) -> BuildError {
+    let mut plan = plan(vec![action.clone()]);
+    if matches!(record.facts, Facts::NotExecuted) {
+        plan.problems.push(problem(Some(action), "wrong"));
+    }
+    let report = judged(&plan, action, record, reading);
+    assert!(report.ran().unwrap().judgement.blocking, "{report:?}");
+    of_run(RunEnding::Finished, &[report])
+}
+
+fn of_run(ending: RunEnding, actions: &[ActionReport]) -> BuildError {
+    let blocking: Vec<ActionId> =
+        actions.iter().filter_map(ActionReport::ran).map(|ran| ran.judgement.action.clone()).collect();
+    let parts = Parts { decision: Decision::Fail, blocking: &blocking, reasons: &["why".to_owned()] };
+    of(&run(ending), actions, &parts).unwrap()
+}
+
+#[test]
+fn each_outcome_has_its_type() {
+    use BuildErrorType::{
+        BlackboxFailed, LintFailed, SystemError, TestFailed, TypecheckFailed, Unknown, WorkspaceError,
+    };
+    let present = || FileExpectation::Present(FileContent::default());
+    let (jest, tsc, lint) = (line("STEP.1", "npx jest"), line("STEP.1", "npx tsc"), line("STEP.1", "npx eslint ."));
+    let (deploy, before) = (line("STEP.1", "./deploy"), line("PREREQ.1", "npm ci"));
+    let asked = http("STEP.1", request("http://localhost:3000/a"));
+    let (there, input) = (file("STEP.1", present()), file("PREREQ.1", present()));
+    let (several, inputs) = (glob("STEP.1", present()), glob("PREREQ.1", present()));
+    let server = service("PREREQ.1", dev_server());
+    let unsupported = action("STEP.1", Work::Unsupported(ActionType::DockerCommand));
+    let deadline = Ending::DeadlineExceeded { limit_ms: 1, of_task: false, killed: false };
+    for (action, record, reading, kind) in [
+        (&jest, exited(&jest, 1), tests("jest", 1, 1, 0), TestFailed),
+        (&asked, answered(&asked, answer(404)), nothing(), BlackboxFailed),
+        (&tsc, exited(&tsc, 2), findings("tsc", 1, 0, 0), TypecheckFailed),
+        (&lint, exited(&lint, 1), findings("eslint", 1, 0, 0), LintFailed),
+        (&there, found(&there, Found::Missing), nothing(), Unknown),
+        (&several, found_all(&several, vec![("dist/a.json", Found::Missing)]), nothing(), Unknown),
+        (&several, found_all(&several, Vec::new()), nothing(), WorkspaceError),
+        (&deploy, not_executed(&deploy), nothing(), WorkspaceError),
+        (&unsupported, not_executed(&unsupported), nothing(), WorkspaceError),
+        (&input, found(&input, Found::Missing), nothing(), WorkspaceError),
+        (&inputs, found_all(&inputs, Vec::new()), nothing(), WorkspaceError),
+        (&input, found(&input, Found::Unreadable { message: String::new() }), nothing(), SystemError),
+        (&before, exited(&before, 1), nothing(), SystemError),
+        (&server, serviced(&server, service_facts(Readiness::PortTaken)), nothing(), SystemError),
+        (&asked, unanswered(&asked, NoAnswerCause::Refused), nothing(), SystemError),
+        (&deploy, exited(&deploy, 1), nothing(), SystemError),
+        (&deploy, ended(&deploy, deadline), nothing(), SystemError),
+    ] {
+        assert_eq!(error(action, record.clone(), reading).kind, kind, "{record:?}");
+    }
+}
+
+#[test]
+fn a_request_is_told_with_what_came_of_it() {
+    let asked = http("STEP.1", request("http://localhost:3000/a"));
+    let text = |text: &str| ContextValue::Text(text.to_owned());
+    let failed = error(&asked, answered(&asked, answer(404)), nothing());
+    assert_eq!(failed.message, "Blackbox verification failed");
+    assert_eq!(failed.context["request"], text("GET http://localhost:3000/a"));
+    assert_eq!(failed.context["statusCode"], ContextValue::Number(404));
+    let refused = error(&asked, unanswered(&asked, NoAnswerCause::Refused), nothing());
+    assert!(refused.message.contains("the connection was refused"), "{}", refused.message);
+    assert_eq!(refused.context["errorCode"], text("ECONNREFUSED"));
+    assert!(!refused.context.contains_key("statusCode"));
+}
+
+#[test]
+fn where_nothing_ran_the_reason_of_the_skips_gives_the_type() {
+    let skipped = |reason| ActionReport { action: line("STEP.1", "npx jest"), course: Course::Skipped(reason) };
+    for (ending, reason, kind) in [
+        (RunEnding::Finished, SkipReason::SpecificationError, BuildErrorType::WorkspaceError),
+        (RunEnding::Finished, SkipReason::DeadlinePassed, BuildErrorType::SystemError),
+        (RunEnding::Interrupted { signal: 2 }, SkipReason::SpecificationError, BuildErrorType::SystemError),
+    ] {
+        let error = of_run(ending, &[skipped(reason)]);
+        assert_eq!((error.kind, error.message.as_str()), (kind, "why"));
+    }
+}

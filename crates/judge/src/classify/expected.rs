@@ -1,0 +1,194 @@
+//! What is expected of an action, beside success: ruling 12.
+
+use referee_model::outcome::{AgentAction, Outcome, Rule};
+use referee_model::plan::{Action, Phase, Plan, Role, Work};
+use referee_model::reading::Reading;
+use referee_model::severity::Severity;
+
+use super::draft::Draft;
+use super::test_run::summary;
+use crate::role::Told;
+
+mod named;
+
+/// Holds a draft against what is expected of the action: the outcome first, then the tests that are named.
+pub(super) fn apply(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>, reading: &Reading) -> Draft {
+    let declared = action.expect.as_ref().and_then(|expect| expect.outcome);
+    let red = plan.red_phase && action.phase == Phase::Step;
+    let draft = match declared {
+        Some(Outcome::Success) => expect_success(draft),
+        Some(outcome) => expect_failure(draft, outcome),
+        None if red => in_red_phase(draft, action, told),
+        None => draft,
+    };
+    let Some(expect) = &action.expect else { return draft };
+    let results = told.and_then(|told| summary(reading, Some(told.role), told.tool.as_deref()));
+    // Only the runner's own reader says which tests ran.
+    let results = results.filter(|summary| summary.own).map(|summary| summary.results);
+    named::apply(draft, expect, red, results)
+}
+
+/// Success is expected by word: nothing that failed passes for it, whatever policy or exit codes allow.
+///
+/// | came out                | becomes                     |
+/// |-------------------------|-----------------------------|
+/// | SUCCESS                 | itself                      |
+/// | failed and blocks       | itself                      |
+/// | failed without blocking | itself, blocking            |
+fn expect_success(mut draft: Draft) -> Draft {
+    if draft.outcome == Outcome::Success || draft.blocking {
+        return draft;
+    }
+    draft.notes.push(decided(draft.rule));
+    draft.reason = format!("SUCCESS is expected of it: {}", draft.reason);
+    block(&mut draft, Rule::UnexpectedOutcome);
+    draft.advise_if_silent("Mend what it found, or expect that outcome");
+    draft
+}
+
+/// A failure is expected by word.
+///
+/// | came out                                 | becomes                                   |
+/// |------------------------------------------|-------------------------------------------|
+/// | as expected, and may be expected         | expected: no block, no debt, LOW          |
+/// | as expected, and may not                 | itself, blocking                          |
+/// | SUCCESS                                  | TEST_FAILURE, blocking                    |
+/// | another TEST_ or VALIDATION_FAILURE      | TEST_FAILURE, blocking                    |
+/// | anything else                            | itself, blocking                          |
+fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
+    let wanted = outcome.as_str();
+    match draft.outcome {
+        came if came == outcome && may_be_expected(&draft) => failed_as_expected(draft),
+        came if came == outcome => {
+            draft.notes.push(format!("{wanted} is expected of it, and {} is no failure of that kind", draft.rule.id()));
+            draft.blocking = true;
+            draft.expected = false;
+            draft
+        }
+        Outcome::Success => did_not_fail(draft, wanted),
+        came @ (Outcome::TestFailure | Outcome::ValidationFailure) => {
+            draft.notes.push(decided(draft.rule));
+            draft.reason =
+                format!("{wanted} is expected of it, and it came out as {}: {}", came.as_str(), draft.reason);
+            draft.outcome = Outcome::TestFailure;
+            block(&mut draft, Rule::UnexpectedOutcome);
+            draft.advise_if_silent("Make it fail as it is expected to, or correct what is expected");
+            draft
+        }
+        _ => {
+            draft.notes.push(format!("{wanted} is expected of it, which this does not stand for"));
+            draft.blocking = true;
+            draft
+        }
+    }
+}
+
+/// The tests of the task are expected to fail (`tddPhase: RED`).
+///
+/// | action                | came out                        | becomes                           |
+/// |-----------------------|---------------------------------|-----------------------------------|
+/// | a test run            | TEST_FAILURE, for failed tests  | expected: no block, no debt, LOW  |
+/// | a test run            | SUCCESS                         | TEST_FAILURE, blocking            |
+/// | a test run            | anything else                   | itself                            |
+/// | an HTTP request       | TEST_FAILURE                    | expected: no block, no debt, LOW  |
+/// | any other             | any                             | itself                            |
+fn in_red_phase(draft: Draft, action: &Action, told: Option<&Told>) -> Draft {
+    let is_test = told.is_some_and(|told| told.role == Role::Test);
+    let is_request = matches!(action.work, Work::Http(_));
+    match draft.outcome {
+        Outcome::TestFailure if (is_test || is_request) && may_be_expected(&draft) => failed_as_expected(draft),
+        Outcome::Success if is_test => did_not_fail(draft, "TEST_FAILURE, as the task is in its red phase,"),
+        _ => draft,
+    }
+}
+
+/// Whether a failure can be what was meant. What says that the work was not done at all, that the specification is wrong,
+/// or that no test failed, cannot: an expected failure never hides it.
+fn may_be_expected(draft: &Draft) -> bool {
+    draft.remedy != Some(AgentAction::FixSpecification) && is_failure_of_the_work(draft.rule)
+}
+
+fn is_failure_of_the_work(rule: Rule) -> bool {
+    match rule {
+        Rule::TestsFailed
+        | Rule::TestsFailedExitZero
+        | Rule::TestsFailedByExitCode
+        | Rule::TestsFailedExpected
+        | Rule::Findings
+        | Rule::FindingsExitZero
+        | Rule::ExitUnexpected
+        | Rule::FileDiffers
+        | Rule::HttpNoAnswer
+        | Rule::HttpStatus
+        | Rule::HttpAnswerDiffers => true,
+        Rule::CouldNotStart
+        | Rule::Signaled
+        | Rule::OutputLimit
+        | Rule::CommandNotFound
+        | Rule::FactsUnusable
+        | Rule::Interrupted
+        | Rule::Deadline
+        | Rule::RunnerFailed
+        | Rule::NoTests
+        | Rule::TestRunnerBroken
+        | Rule::TestsCutShort
+        | Rule::ToolBroken
+        | Rule::FileUnreadable
+        | Rule::GlobEmpty
+        | Rule::SchemaUnusable
+        | Rule::ServiceNotReady
+        | Rule::ServicePortTaken
+        | Rule::NotExecutable
+        | Rule::UnexpectedSuccess
+        | Rule::UnexpectedOutcome
+        | Rule::NamedTests
+        | Rule::Flaky
+        | Rule::PrerequisiteFailed
+        // These are no failures.
+        | Rule::TestsPassed
+        | Rule::TestsPassedByExitCode
+        | Rule::FindingsIgnored
+        | Rule::OnlyRemarks
+        | Rule::Clean
+        | Rule::ExitExpected
+        | Rule::FileAsExpected
+        | Rule::HttpAsExpected
+        | Rule::ServiceReady
+        | Rule::ExpectedFailure => false,
+    }
+}
+
+fn failed_as_expected(mut draft: Draft) -> Draft {
+    draft.notes.push(decided(draft.rule));
+    draft.reason = format!("it failed, as is expected of it: {}", draft.reason);
+    draft.rule = Rule::ExpectedFailure;
+    draft.expected = true;
+    draft.blocking = false;
+    draft.severity = Severity::Low;
+    draft.advice.clear();
+    draft.causes.clear();
+    draft
+}
+
+fn did_not_fail(mut draft: Draft, wanted: &str) -> Draft {
+    draft.notes.push(decided(draft.rule));
+    draft.reason = format!("{wanted} is expected of it, and it did not fail: {}", draft.reason);
+    draft.outcome = Outcome::TestFailure;
+    block(&mut draft, Rule::UnexpectedSuccess);
+    "Make sure that it checks what is not done yet; where that is done, expect no failure any more"
+        .clone_into(&mut draft.advice);
+    draft
+}
+
+/// What came out is not what is expected.
+fn block(draft: &mut Draft, rule: Rule) {
+    draft.rule = rule;
+    draft.blocking = true;
+    draft.expected = false;
+    draft.exit_code_only = false;
+    draft.severity = draft.severity.max(Severity::High);
+}
+
+fn decided(rule: Rule) -> String {
+    format!("by itself, {} decided", rule.id())
+}

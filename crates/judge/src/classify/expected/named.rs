@@ -1,0 +1,142 @@
+//! Tests that are named in what is expected of an action (ruling 12).
+
+use referee_model::outcome::{AgentAction, Outcome, Rule};
+use referee_model::plan::Expectation;
+use referee_model::reading::{TestCase, TestResults, TestStatus};
+
+use super::super::draft::Draft;
+use super::{block, decided};
+use crate::wording::{count, first_line};
+
+/// Named tests that a reason speaks of, one by one.
+const NAMED: usize = 5;
+
+/// Characters of a test's name that a sentence quotes.
+const NAME_CHARACTERS: usize = 120;
+
+/// How runners join the names of groups and test.
+const SEPARATORS: [&str; 5] = [" ", " > ", " › ", "::", "."];
+
+/// Holds a draft against the tests that are named.
+///
+/// | came out                   | the named tests        | becomes                             |
+/// |----------------------------|------------------------|-------------------------------------|
+/// | passes, in whatever way    | all as expected        | itself, and a note                  |
+/// | passes, in whatever way    | one is not, or is absent | TEST_FAILURE, blocking            |
+/// | blocks                     | any                    | itself; a note says which are not   |
+pub(super) fn apply(mut draft: Draft, expect: &Expectation, red: bool, results: Option<&TestResults>) -> Draft {
+    let fail_to_pass = if red { TestStatus::Failed } else { TestStatus::Passed };
+    let wanted: Vec<(&str, TestStatus)> = expect
+        .fail_to_pass
+        .iter()
+        .map(|name| (name.as_str(), fail_to_pass))
+        .chain(expect.pass_to_pass.iter().map(|name| (name.as_str(), TestStatus::Passed)))
+        .collect();
+    if wanted.is_empty() {
+        return draft;
+    }
+    let wrong: Vec<String> = wanted.iter().filter_map(|(name, status)| differs(name, *status, results)).collect();
+    if wrong.is_empty() {
+        draft.notes.push(format!("{} came out as expected", count(wanted.len() as u64, "named test")));
+        return draft;
+    }
+    let said = said(&wrong, wanted.len());
+    if draft.blocking {
+        draft.notes.push(said);
+        return draft;
+    }
+    draft.notes.push(decided(draft.rule));
+    draft.reason = said;
+    draft.outcome = Outcome::TestFailure;
+    block(&mut draft, Rule::NamedTests);
+    advice(results).clone_into(&mut draft.advice);
+    draft.remedy = Some(AgentAction::ImplementFix);
+    draft
+}
+
+fn said(wrong: &[String], wanted: usize) -> String {
+    let more = match wrong.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let named = wrong.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
+    format!("{} of {} did not come out as expected: {named}{more}", wrong.len(), count(wanted as u64, "named test"))
+}
+
+fn advice(results: Option<&TestResults>) -> &'static str {
+    match results {
+        None => "Let a known test runner run the tests, and let it name them (`--verbose`, or its machine report)",
+        Some(results) if !is_whole(results) => {
+            "Make the named tests come out as expected, and let the runner name every test (`--verbose`, or its machine report)"
+        }
+        Some(_) => "Make the named tests come out as expected, or correct their names",
+    }
+}
+
+/// Says how a named test is not as expected. None: it is.
+fn differs(name: &str, wanted: TestStatus, results: Option<&TestResults>) -> Option<String> {
+    let quoted = format!("`{}`", first_line(name, NAME_CHARACTERS));
+    let Some(results) = results else {
+        return Some(format!("{quoted} is not known to have run, as nothing tells which tests ran"));
+    };
+    let found: Vec<TestStatus> =
+        results.cases.iter().filter(|case| is_named(case, name)).map(|case| case.status).collect();
+    // A failed test is listed with its message also where the others are not named.
+    let failed = results.failures.iter().any(|failure| !failure.suite && same_name(&failure.name, name));
+    if found.is_empty() && !failed {
+        return Some(if is_whole(results) {
+            format!("{quoted} is not among the tests that ran")
+        } else {
+            format!("{quoted} is not known to have run, as not every test was named")
+        });
+    }
+    let number = found.len().max(1);
+    let right = found.iter().filter(|status| **status == wanted).count();
+    if right == found.len() && (!failed || wanted == TestStatus::Failed) {
+        return None;
+    }
+    if number > 1 {
+        return Some(format!("{quoted} names {number} tests, and {right} of them {}", deed(wanted)));
+    }
+    let came = if failed { TestStatus::Failed } else { found.first().copied().unwrap_or(TestStatus::Failed) };
+    Some(format!("{quoted} {}", deed(came)))
+}
+
+fn deed(status: TestStatus) -> &'static str {
+    match status {
+        TestStatus::Passed => "passed",
+        TestStatus::Failed => "failed",
+        TestStatus::Skipped => "was skipped",
+    }
+}
+
+/// Whether every test that was counted is named.
+fn is_whole(results: &TestResults) -> bool {
+    results.cases.len() as u64 >= results.counts.total && results.cases.len() < referee_model::limit::TEST_CASES_KEPT
+}
+
+/// Whether a test goes by this name: its title, or its title after the names of its groups, and these after its file, in
+/// the way of any runner. The case of letters counts.
+fn is_named(case: &TestCase, name: &str) -> bool {
+    if case.title == name {
+        return true;
+    }
+    let groups = case.ancestors.iter().map(String::as_str);
+    let parts: Vec<&str> = groups.chain([case.title.as_str()]).collect();
+    SEPARATORS.iter().any(|separator| {
+        let full = parts.join(separator);
+        full == name
+            || case.file.as_deref().is_some_and(|file| {
+                let rest = name.strip_prefix(file).and_then(|rest| rest.strip_prefix(separator));
+                rest == Some(full.as_str())
+            })
+    })
+}
+
+/// Whether two full names are the same but for how their parts are joined.
+fn same_name(full: &str, name: &str) -> bool {
+    full == name || full.replace(" › ", " > ") == name || full.replace(" › ", " ") == name || {
+        let title = full.rsplit(" › ").next();
+        title == Some(name)
+    }
+}

@@ -1,0 +1,33 @@
+//! An action that the plan has a problem with, and that was not executed: SPECIFICATION_ERROR (ruling 3; seed 1, detailed
+//! structure 6).
+
+use referee_model::outcome::Rule;
+use referee_model::plan::{Action, Plan, Work};
+
+use super::draft::Draft;
+
+/// Problems that a reason names; all of them are in the plan.
+const NAMED: usize = 5;
+
+/// Says why an action was not executed: by its own problems, or where it has none by those of the whole task.
+pub(super) fn judge(plan: &Plan, action: &Action) -> Draft {
+    let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id)).collect();
+    let problems =
+        if own.is_empty() { plan.problems.iter().filter(|problem| problem.action.is_none()).collect() } else { own };
+    let mut said: Vec<String> = problems
+        .iter()
+        .take(NAMED)
+        .map(|problem| format!("{} (line {}, column {})", problem.message, problem.line, problem.column))
+        .collect();
+    if problems.len() > NAMED {
+        said.push(format!("and {} more", problems.len() - NAMED));
+    }
+    if let (true, Work::Unsupported(action_type)) = (said.is_empty(), &action.work) {
+        said.push(format!("an action of type {} cannot be run", action_type.as_str()));
+    }
+    if said.is_empty() {
+        return super::unusable("it was not executed, and the plan has no problem with it".to_owned());
+    }
+    Draft::specification_error(Rule::NotExecutable, format!("the specification is wrong: {}", said.join("; ")))
+        .advise("Test specification has errors. Fix and regenerate.")
+}

@@ -1,0 +1,33 @@
+//! Bodies and files that conditions look into, parsed once.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::ActionId;
+use referee_model::material::{Content, Material};
+use serde_json::Value as Json;
+
+/// The contents that were found, by action.
+#[derive(Debug)]
+pub(super) struct Contents<'a>(BTreeMap<&'a ActionId, Parsed<'a>>);
+
+/// A content, parsed where it is JSON.
+#[derive(Debug)]
+pub(super) enum Parsed<'a> {
+    Json(Json),
+    Text(&'a str),
+    TooLong { bytes: u64 },
+}
+
+impl<'a> Contents<'a> {
+    pub(super) fn of(materials: &'a BTreeMap<ActionId, Material>) -> Self {
+        let parsed = |material: &'a Material| match material.content.as_ref()? {
+            Content::Text(text) => Some(serde_json::from_str(text).map_or(Parsed::Text(text), Parsed::Json)),
+            Content::TooLong { bytes } => Some(Parsed::TooLong { bytes: *bytes }),
+        };
+        Self(materials.iter().filter_map(|(id, material)| Some((id, parsed(material)?))).collect())
+    }
+
+    pub(super) fn get(&self, id: &ActionId) -> Option<&Parsed<'a>> {
+        self.0.get(id)
+    }
+}

@@ -1,0 +1,140 @@
+//! An expression becomes a value, or a truth with its reasons.
+
+use referee_model::condition::Expression;
+use referee_model::verdict::Truth;
+
+use super::clause::{self, Clause, Judged};
+use super::value::{Known, Value};
+use super::{Evaluator, operation};
+
+impl Evaluator<'_> {
+    /// Judges an expression that is expected to hold, or not to. Both sides of `&&` and `||` are always looked at: what
+    /// decided is told from their truth.
+    pub(super) fn judge(&self, expression: &Expression, expected: bool) -> Judged {
+        match expression {
+            Expression::And(left, right) => {
+                let (left, right) = (self.judge(left, expected), self.judge(right, expected));
+                let truth = operation::and(left.truth, right.truth);
+                clause::join(truth, left, right, if expected { "and" } else { "or" })
+            }
+            Expression::Or(left, right) => {
+                let (left, right) = (self.judge(left, expected), self.judge(right, expected));
+                let truth = operation::or(left.truth, right.truth);
+                clause::join(truth, left, right, if expected { "or" } else { "and" })
+            }
+            Expression::Not(inner) => {
+                let inner = self.judge(inner, !expected);
+                Judged { truth: operation::not(inner.truth), clauses: inner.clauses }
+            }
+            leaf => self.judge_leaf(leaf, expected),
+        }
+    }
+
+    fn judge_leaf(&self, leaf: &Expression, expected: bool) -> Judged {
+        let value = self.value(leaf);
+        let truth = value.truth();
+        let clause = match (&value, truth) {
+            (Value::Unknown(why) | Value::NotJudged(why), _) => Clause::fact(why.clone()),
+            (_, truth) => self.explained(leaf, &value, truth == Truth::True, expected),
+        };
+        Judged { truth, clauses: vec![clause] }
+    }
+
+    /// Says what a leaf found that is known.
+    fn explained(&self, leaf: &Expression, value: &Value<'_>, holds: bool, expected: bool) -> Clause {
+        let mut clause = match leaf {
+            Expression::Compare { left, operator, right } => match (self.value(left), self.value(right)) {
+                (Value::Known(left_value), Value::Known(right_value)) => {
+                    let sides = [(&**left, &left_value), (&**right, &right_value)];
+                    clause::of_comparison(sides, *operator, holds, expected)
+                }
+                _ => clause::of_value(leaf, value, holds, expected),
+            },
+            Expression::Includes { whole, part } => match (self.value(whole), self.value(part)) {
+                (Value::Known(whole_value), Value::Known(part)) => {
+                    clause::of_search((whole, &whole_value), &part, holds)
+                }
+                _ => clause::of_value(leaf, value, holds, expected),
+            },
+            Expression::IsArray(inner) => match self.value(inner) {
+                Value::Known(inner_value) => clause::of_list((inner, &inner_value), holds, expected),
+                _ => clause::of_value(leaf, value, holds, expected),
+            },
+            _ => clause::of_value(leaf, value, holds, expected),
+        };
+        if holds != expected {
+            clause.explanation = leaf.fields().find_map(|field| self.explanation(field));
+        }
+        clause
+    }
+
+    /// Returns the value of an expression.
+    pub(super) fn value<'v>(&'v self, expression: &'v Expression) -> Value<'v> {
+        match expression {
+            Expression::Literal(literal) => Value::Known(Known::of_literal(literal)),
+            Expression::Field(field) => self.field(field),
+            Expression::And(left, right) => {
+                let left = self.value(left);
+                if left.truth() == Truth::False { left } else { second(left, self.value(right), Truth::True) }
+            }
+            Expression::Or(left, right) => {
+                let left = self.value(left);
+                if left.truth() == Truth::True { left } else { second(left, self.value(right), Truth::False) }
+            }
+            Expression::Not(inner) => negated(self.value(inner)),
+            Expression::Compare { left, operator, right } => {
+                combined(self.value(left), self.value(right), |left, right| {
+                    operation::compare(left, *operator, right)
+                        .map_err(|why| format!("`{}` cannot be told: {why}", clause::shown(expression)))
+                })
+            }
+            Expression::Includes { whole, part } => combined(self.value(whole), self.value(part), |whole, part| {
+                operation::includes(whole, part)
+                    .map_err(|why| format!("`{}` cannot be told: {why}", clause::shown(expression)))
+            }),
+            Expression::IsArray(inner) => match self.value(inner) {
+                Value::Known(known) => Value::boolean(matches!(known, Known::List(_))),
+                Value::Counts(_) => Value::unknown(format!("{} is not known", clause::shown(inner))),
+                other => other,
+            },
+        }
+    }
+}
+
+/// Joins the sides of `&&` and `||` where the left one does not decide; `neutral` is what the left one must come to for the
+/// right one to be the value.
+fn second<'v>(left: Value<'v>, right: Value<'v>, neutral: Truth) -> Value<'v> {
+    if left.truth() == neutral {
+        return right;
+    }
+    if right.truth() == operation::not(neutral) {
+        return Value::Counts(right.truth() == Truth::True);
+    }
+    match (left, right) {
+        (left @ Value::NotJudged(_), _) => left,
+        (_, right @ Value::NotJudged(_)) => right,
+        (left, _) => left,
+    }
+}
+
+fn negated(value: Value<'_>) -> Value<'_> {
+    match value.truth() {
+        Truth::True => Value::boolean(false),
+        Truth::False => Value::boolean(true),
+        Truth::Unknown | Truth::NotJudged => value,
+    }
+}
+
+/// Combines two values. Where one is unknown, so is what they come to, whatever a reduced run left out of the other.
+fn combined<'v>(
+    left: Value<'v>,
+    right: Value<'v>,
+    combine: impl Fn(&Known<'v>, &Known<'v>) -> Result<bool, String>,
+) -> Value<'v> {
+    match (left, right) {
+        (Value::Known(left), Value::Known(right)) => combine(&left, &right).map_or_else(Value::Unknown, Value::boolean),
+        (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why),
+        (Value::Counts(_), _) | (_, Value::Counts(_)) => Value::unknown("a part of the comparison is not known"),
+        (Value::NotJudged(why), _) | (_, Value::NotJudged(why)) => Value::NotJudged(why),
+    }
+}

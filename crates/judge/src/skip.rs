@@ -1,0 +1,32 @@
+//! Why an action never ran, in words.
+
+use referee_model::record::SkipReason;
+use referee_model::selection::LeftOut;
+
+/// Says why an action never ran, as the end of a sentence.
+pub(crate) fn because(reason: &SkipReason) -> String {
+    match reason {
+        SkipReason::PrerequisiteFailed(id) => format!("the prerequisite {id} does not hold"),
+        SkipReason::NeedNotMet(id) => format!("{id}, which it needs, did not pass"),
+        SkipReason::EarlierFailure(id) => format!("{id} failed before, and is not to be continued after"),
+        SkipReason::Superseded(id) => {
+            format!("{id} failed beside it, and is not to be continued after: what came of it does not count")
+        }
+        SkipReason::DeadlinePassed => "the task's time was used up".to_owned(),
+        SkipReason::Interrupted => "the run was interrupted".to_owned(),
+        SkipReason::EngineFailed => "Referee itself failed before".to_owned(),
+        SkipReason::LeftOut(left_out) => because_left_out(*left_out).to_owned(),
+        SkipReason::SpecificationError => "the specification asks for what cannot be done".to_owned(),
+        SkipReason::DependencyNotPassed(task) => format!("the task {task}, which this one depends on, did not pass"),
+    }
+}
+
+fn because_left_out(left_out: LeftOut) -> &'static str {
+    match left_out {
+        LeftOut::Profile => "the profile leaves it out",
+        LeftOut::NotNamed => "only others were asked for",
+        LeftOut::Named => "it was asked to be left out",
+        LeftOut::NeedLeftOut => "something that it needs was left out",
+        LeftOut::PassedBefore => "it passed in the run before, and only what failed was asked for",
+    }
+}

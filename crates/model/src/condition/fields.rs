@@ -1,0 +1,130 @@
+//! The fields that conditions can ask actions for, by kind of action: one table (ruling 14).
+//!
+//! A field that a kind of action can never have is a mistake in the specification, not something unknown.
+
+/// Kinds of action, as far as they differ in their fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Runs a command.
+    Command,
+    /// Starts a service, or waits for one.
+    Service,
+    /// Looks at a file.
+    File,
+    /// Makes an HTTP request.
+    Http,
+    /// Drives a browser.
+    Browser,
+    /// Anything else.
+    Other,
+}
+
+macro_rules! with_common {
+    ($($name:literal),*) => {
+        &["success", "failed", "skipped", "outcome", "duration", $($name),*]
+    };
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [Self::Command, Self::Service, Self::File, Self::Http, Self::Browser, Self::Other];
+
+    /// Returns what an action of this kind is called in a sentence.
+    pub fn shown(self) -> &'static str {
+        match self {
+            Self::Command => "a command",
+            Self::Service => "a service",
+            Self::File => "a file check",
+            Self::Http => "an HTTP request",
+            Self::Browser => "a browser action",
+            Self::Other => "an action of its type",
+        }
+    }
+}
+
+/// Returns the fields that an action of this kind can have.
+pub fn known(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Command => with_common!("exitCode", "stdout", "stderr", "errorCount", "warningCount"),
+        Kind::Service => with_common!(
+            "exitCode",
+            "stdout",
+            "stderr",
+            "errorCount",
+            "warningCount",
+            "background",
+            "pid",
+            "status",
+            "initialized"
+        ),
+        Kind::File => with_common!(
+            "exists",
+            "size",
+            "modified",
+            "isDirectory",
+            "contentLength",
+            "contentMatches",
+            "patternMatches",
+            "isValidJSON",
+            "json"
+        ),
+        Kind::Http => with_common!(
+            "status",
+            "statusCode",
+            "statusText",
+            "responseStatus",
+            "body",
+            "headers",
+            "responseTime",
+            "url",
+            "method",
+            "expectedStatus"
+        ),
+        Kind::Browser => with_common!("action", "initialized", "capabilities", "tools", "count", "result"),
+        Kind::Other => with_common!(),
+    }
+}
+
+/// Whether an action of this kind can have a field of this name: the first step of a path.
+pub fn is_known(kind: Kind, name: &str) -> bool {
+    known(kind).contains(&name)
+}
+
+/// Whether any kind of action can have a field of this name. A bare name that none has, followed by a field, is a tool's.
+pub(super) fn is_field(name: &str) -> bool {
+    Kind::ALL.iter().any(|kind| is_known(*kind, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_the_common_fields_and_no_field_twice() {
+        for kind in Kind::ALL {
+            for name in ["success", "failed", "skipped", "outcome", "duration"] {
+                assert!(is_known(kind, name), "{kind:?} {name}");
+            }
+            let mut names = known(kind).to_vec();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), known(kind).len(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_kind_has_its_own_fields_and_not_those_of_others() {
+        for (kind, has, lacks) in [
+            (Kind::Command, "exitCode", "statusCode"),
+            (Kind::Service, "pid", "body"),
+            (Kind::File, "isValidJSON", "stdout"),
+            (Kind::Http, "body", "exitCode"),
+            (Kind::Browser, "tools", "exists"),
+            (Kind::Other, "outcome", "exitCode"),
+        ] {
+            assert!(is_known(kind, has) && !is_known(kind, lacks), "{kind:?}");
+            assert!(is_field(has));
+        }
+        assert!(!is_field("eslint") && !is_field(""));
+    }
+}

@@ -1,0 +1,223 @@
+//! The characters of a condition, one after the other: names, numbers, texts.
+
+use super::parse::SyntaxError;
+
+/// A place in a text that is being read.
+#[derive(Debug, Clone)]
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// Words of JavaScript that are no names of fields.
+const RESERVED: [&str; 23] = [
+    "Infinity",
+    "NaN",
+    "Array",
+    "await",
+    "case",
+    "class",
+    "const",
+    "delete",
+    "else",
+    "for",
+    "function",
+    "if",
+    "in",
+    "instanceof",
+    "let",
+    "new",
+    "return",
+    "this",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "yield",
+];
+
+/// Whether a word of JavaScript means something else than a field.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
+/// Whether a character can begin a name.
+pub(super) fn begins_name(character: char) -> bool {
+    character.is_alphabetic() || matches!(character, '_' | '$')
+}
+
+/// Whether a character can go on in a name.
+pub(super) fn continues_name(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The offset of the next character, in bytes.
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// What was read from an offset on.
+    pub(super) fn since(&self, offset: usize) -> &'a str {
+        &self.text[offset..self.at]
+    }
+
+    /// What has not been read.
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    /// Takes a text if it comes next.
+    pub(super) fn take(&mut self, expected: &str) -> bool {
+        let comes = self.rest().starts_with(expected);
+        if comes {
+            self.at += expected.len();
+        }
+        comes
+    }
+
+    /// Takes the characters that come next and hold to something; there may be none.
+    pub(super) fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|character| !holds(character)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    /// Takes a name if one comes next.
+    pub(super) fn name(&mut self) -> Option<&'a str> {
+        self.peek().filter(|next| begins_name(*next))?;
+        Some(self.take_while(continues_name))
+    }
+
+    pub(super) fn error_here(&self, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { offset: self.at, message: message.into() }
+    }
+
+    /// Whether a number comes next, its sign included.
+    pub(super) fn number_comes(&self) -> bool {
+        let rest = self.rest();
+        let unsigned = rest.strip_prefix('-').unwrap_or(rest);
+        let digits = unsigned.strip_prefix('.').unwrap_or(unsigned);
+        digits.starts_with(|first: char| first.is_ascii_digit())
+    }
+
+    /// Takes the number that comes next: decimal, with sign, fraction and exponent.
+    pub(super) fn number(&mut self) -> Result<f64, SyntaxError> {
+        let start = self.at;
+        self.take("-");
+        let whole = self.take_while(|next| next.is_ascii_digit());
+        let leading_zero = whole.len() > 1 && whole.starts_with('0');
+        if self.take(".") {
+            self.take_while(|next| next.is_ascii_digit());
+        }
+        if matches!(self.peek(), Some('e' | 'E')) {
+            self.at += 1;
+            if !self.take("-") {
+                self.take("+");
+            }
+            if self.take_while(|next| next.is_ascii_digit()).is_empty() {
+                return Err(self.error_here("a digit is expected in the exponent"));
+            }
+        }
+        let text = &self.text[start..self.at];
+        if leading_zero || self.peek().is_some_and(continues_name) {
+            self.take_while(continues_name);
+            let text = &self.text[start..self.at];
+            let message = format!("`{text}` is not a number as conditions know them: digits, a fraction, an exponent");
+            return Err(SyntaxError { offset: start, message });
+        }
+        let number: Option<f64> = text.parse().ok();
+        number
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| SyntaxError { offset: start, message: format!("the number `{text}` is too large") })
+    }
+
+    /// Takes the text in quotes that comes next.
+    pub(super) fn quoted(&mut self, quote: char) -> Result<String, SyntaxError> {
+        let start = self.at;
+        self.at += quote.len_utf8();
+        let mut value = String::new();
+        loop {
+            let Some(next) = self.peek().filter(|next| !matches!(next, '\n' | '\r')) else {
+                let message = format!("the text that begins here is not closed: `{quote}` is missing");
+                return Err(SyntaxError { offset: start, message });
+            };
+            let escape = self.at;
+            self.at += next.len_utf8();
+            match next {
+                '\\' => value.extend(self.escaped(escape)?),
+                next if next == quote => return Ok(value),
+                next => value.push(next),
+            }
+        }
+    }
+
+    /// Takes what follows a backslash, and returns the character that it stands for. None: a line that goes on.
+    fn escaped(&mut self, escape: usize) -> Result<Option<char>, SyntaxError> {
+        let wrong = |what: &str| SyntaxError { offset: escape, message: what.to_owned() };
+        let next = self.peek().ok_or_else(|| wrong("something is missing after `\\`"))?;
+        self.at += next.len_utf8();
+        Ok(Some(match next {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'v' => '\u{b}',
+            '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => '\0',
+            '0'..='9' => return Err(wrong("`\\` and a digit is not known: write `\\x` or `\\u`")),
+            'x' => {
+                let unit =
+                    self.hexadecimal(2).ok_or_else(|| wrong("two hexadecimal digits are expected after `\\x`"))?;
+                char::from_u32(unit).ok_or_else(|| wrong("this is no character"))?
+            }
+            'u' => self.unicode(escape)?,
+            '\r' => {
+                self.take("\n");
+                return Ok(None);
+            }
+            '\n' | '\u{2028}' | '\u{2029}' => return Ok(None),
+            other => other,
+        }))
+    }
+
+    /// Takes what follows `\u`: four digits, a pair of surrogates, or digits in braces.
+    fn unicode(&mut self, escape: usize) -> Result<char, SyntaxError> {
+        let wrong = || SyntaxError {
+            offset: escape,
+            message: "`\\u` needs four hexadecimal digits, or some in braces, that are a character".to_owned(),
+        };
+        if self.take("{") {
+            let digits = self.take_while(|next| next.is_ascii_hexdigit());
+            let unit = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
+            return if self.take("}") { char::from_u32(unit).ok_or_else(wrong) } else { Err(wrong()) };
+        }
+        let high = self.hexadecimal(4).ok_or_else(wrong)?;
+        if !(0xd800..0xdc00).contains(&high) {
+            return char::from_u32(high).ok_or_else(wrong);
+        }
+        let low = if self.take("\\u") { self.hexadecimal(4) } else { None };
+        let low = low.filter(|low| (0xdc00..0xe000).contains(low)).ok_or_else(wrong)?;
+        char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00)).ok_or_else(wrong)
+    }
+
+    fn hexadecimal(&mut self, count: usize) -> Option<u32> {
+        let digits = self.rest().get(..count).filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        self.at += count;
+        u32::from_str_radix(digits, 16).ok()
+    }
+}

@@ -1,0 +1,147 @@
+//! Texts with holes that are filled while the run goes on.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The name of a value that one action captures and later ones use: letters, digits, `_`, `-` and `.`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CaptureName(String);
+
+impl CaptureName {
+    /// Longest name, in bytes.
+    const BYTES: usize = 128;
+
+    /// Takes a text as a name. None: it is empty, too long, or holds another character.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let valid = !text.is_empty() && text.len() <= Self::BYTES && text.bytes().all(is_part);
+        valid.then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CaptureName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// A text with holes. Everything that is known when the plan is made is filled in already; what is left is captured by an
+/// earlier action of the run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Template(Vec<Piece>);
+
+/// A part of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Text as it is; never empty.
+    Text(String),
+    /// What was captured under this name.
+    Captured(CaptureName),
+}
+
+impl Template {
+    /// A text without holes.
+    pub fn plain(text: impl Into<String>) -> Self {
+        let mut template = Self::default();
+        template.push_text(&text.into());
+        template
+    }
+
+    /// Adds text at the end.
+    pub fn push_text(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.0.push(Piece::Text(text.to_owned())),
+        }
+    }
+
+    /// Adds a hole at the end.
+    pub fn push_captured(&mut self, name: CaptureName) {
+        self.0.push(Piece::Captured(name));
+    }
+
+    /// Returns its parts in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.0
+    }
+
+    /// Returns the text, if there is no hole in it.
+    pub fn as_plain(&self) -> Option<&str> {
+        match self.0.as_slice() {
+            [] => Some(""),
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the names of its holes.
+    pub fn captured(&self) -> impl Iterator<Item = &CaptureName> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Text(_) => None,
+            Piece::Captured(name) => Some(name),
+        })
+    }
+
+    /// Fills the holes, each value changed by `escape` first.
+    ///
+    /// # Errors
+    /// Returns the first name that nothing is known of.
+    pub fn fill(
+        &self,
+        known: &BTreeMap<CaptureName, String>,
+        escape: impl Fn(&str) -> String,
+    ) -> Result<String, CaptureName> {
+        let mut filled = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(text) => filled.push_str(text),
+                Piece::Captured(name) => {
+                    filled.push_str(&escape(known.get(name).ok_or_else(|| name.clone())?));
+                }
+            }
+        }
+        Ok(filled)
+    }
+}
+
+/// Shows the holes as `${name}`.
+impl fmt::Display for Template {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|piece| match piece {
+            Piece::Text(text) => formatter.write_str(text),
+            Piece::Captured(name) => write!(formatter, "${{{name}}}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holes_are_filled_and_unknown_ones_named() {
+        let token = CaptureName::parse("token").unwrap();
+        let mut template = Template::plain("Bearer ");
+        template.push_captured(token.clone());
+        assert_eq!(template.to_string(), "Bearer ${token}");
+        assert_eq!(template.as_plain(), None);
+        assert_eq!(template.fill(&BTreeMap::new(), str::to_owned), Err(token.clone()));
+        let known = BTreeMap::from([(token, "a\"b".to_owned())]);
+        assert_eq!(template.fill(&known, |value| value.replace('"', "'")), Ok("Bearer a'b".to_owned()));
+    }
+
+    #[test]
+    fn names_hold_nothing_that_could_end_a_hole() {
+        for (text, valid) in [("a.b-c_1", true), ("", false), ("a}", false), ("a b", false), ("\u{e4}", false)] {
+            assert_eq!(CaptureName::parse(text).is_some(), valid, "{text}");
+        }
+    }
+}

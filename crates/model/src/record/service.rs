@@ -1,0 +1,138 @@
+//! What was observed of services.
+
+use std::collections::BTreeMap;
+
+use super::{Ending, Executable, LeakedProcess, Log, StartFailure};
+use crate::id::ActionId;
+use crate::time::Timestamp;
+
+/// What was observed of a service, up to the moment when it was ready or given up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceFacts {
+    /// What was started. None: somebody else runs it.
+    pub started: Option<ServiceStart>,
+    /// The port that it was to listen on.
+    pub port: Option<u16>,
+    /// For each probe, in order, what was observed last.
+    pub probes: Vec<ProbeObservation>,
+    /// Who listens at the port, where that was looked at.
+    pub port_check: Option<PortCheck>,
+    /// How the wait ended.
+    pub readiness: Readiness,
+    /// All of its output, where it did not become ready and was stopped. A service that is ready goes on printing; its
+    /// output belongs to its [`ServiceRecord`].
+    pub log: Option<Log>,
+    /// Processes that it left behind when it was given up, and that were stopped.
+    pub leaked: Vec<LeakedProcess>,
+}
+
+/// How a service was started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceStart {
+    /// Program and arguments as they were started, shell included.
+    pub argv: Vec<String>,
+    /// Absolute folder it ran in.
+    pub directory: String,
+    /// The programs that were resolved for it.
+    pub executables: Vec<Executable>,
+    /// The variables that it was given, redacted.
+    pub environment: BTreeMap<String, String>,
+    /// Names of the caller's variables that it was not given.
+    pub dropped_variables: Vec<String>,
+    /// Its process id. None: it never started.
+    pub pid: Option<u32>,
+}
+
+/// How the wait for a service ended: exactly one of these.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    /// It is ready.
+    Ready {
+        /// Milliseconds from its start.
+        after_ms: u64,
+    },
+    /// Somebody listened at its port before it was started; it was not started.
+    PortTaken,
+    /// Somebody listens at its port who is not of its tree of processes.
+    ForeignPort,
+    /// It ended before it was ready.
+    Ended(Ending),
+    /// It was not ready in time.
+    DeadlineExceeded {
+        /// The limit that was hit, in milliseconds.
+        limit_ms: u64,
+        /// Whether the limit was the task's, not the action's.
+        of_task: bool,
+    },
+    /// The run was interrupted.
+    Interrupted,
+    /// It never started.
+    CouldNotStart {
+        /// Why, by kind.
+        cause: StartFailure,
+        /// Why, for a person.
+        message: String,
+    },
+}
+
+/// What was observed of one sign of readiness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProbeObservation {
+    /// What was looked for: a URL, `port 3000`, `output /ready/`. Redacted.
+    pub probe: String,
+    /// Whether it held.
+    pub held: bool,
+    /// How often it was looked for.
+    pub attempts: u64,
+    /// What was seen last: a status, `CONNECTION_REFUSED`, `TIMEOUT`, or a sentence.
+    pub last: String,
+    /// Milliseconds that it was looked for.
+    pub duration_ms: u64,
+}
+
+/// Who listens at a port of this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortCheck {
+    /// The port.
+    pub port: u16,
+    /// Whether anybody listens.
+    pub in_use: bool,
+    /// Who. Empty where nobody does, or nobody could be found.
+    pub holders: Vec<PortHolder>,
+}
+
+/// A process that listens at a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortHolder {
+    /// Its id.
+    pub pid: u32,
+    /// Its name.
+    pub name: String,
+    /// Its command line, redacted and shortened.
+    pub command: String,
+    /// Whether it is of the service's own tree of processes.
+    pub own: bool,
+}
+
+/// What became of a service that was ready.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceRecord {
+    /// The action that started it.
+    pub action: ActionId,
+    /// The attempt that made it ready.
+    pub attempt: u32,
+    /// When it was started.
+    pub started: Timestamp,
+    /// When it was over.
+    pub ended: Timestamp,
+    /// Milliseconds from start to end.
+    pub duration_ms: u64,
+    /// How it ended. [`Ending::Interrupted`]: it was stopped, as it should be.
+    pub ending: Ending,
+    /// Whether cleanup had begun when it ended.
+    pub in_cleanup: bool,
+    /// All of its output. None: it is not kept.
+    pub log: Option<Log>,
+    /// Processes that it left behind, and that were stopped.
+    pub leaked: Vec<LeakedProcess>,
+}

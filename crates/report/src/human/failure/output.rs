@@ -1,0 +1,117 @@
+//! What an action printed, or was answered: its telling lines.
+
+use std::io;
+
+use referee_model::reading::{Excerpt as Output, Excerpts};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::{Facts, Log};
+use referee_model::report::Ran;
+
+use super::{Bounds, FURTHER, INDENT, SENTENCE_LINES, Telling};
+use crate::page::{Line, Page};
+use crate::style::Tone;
+
+impl Telling<'_> {
+    /// Writes the last lines of what a command or service printed, standard error first; of an answer the first lines.
+    pub(super) fn output(&self, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        let Excerpts { stdout, stderr } = &ran.reading.excerpts;
+        match &ran.record.facts {
+            Facts::Command(facts) => match &facts.log {
+                Some(log) => self.printed(log, [stdout, stderr], bounds, page),
+                None => Ok(()),
+            },
+            Facts::Service(facts) => match facts.log.as_ref().or_else(|| self.service_log(ran)) {
+                Some(log) => self.printed(log, [stdout, stderr], bounds, page),
+                None => Ok(()),
+            },
+            Facts::Http(facts) => match &facts.ending {
+                HttpEnding::Answered(answer) => match &answer.body {
+                    Some(body) => self.answered(body, stdout, bounds, page),
+                    None => Ok(()),
+                },
+                HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => Ok(()),
+            },
+            Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => Ok(()),
+        }
+    }
+
+    /// Returns the output of a service that was ready: it belongs to the run.
+    fn service_log(&self, ran: &Ran) -> Option<&Log> {
+        let of_attempt = |service: &&referee_model::record::ServiceRecord| {
+            service.action == ran.record.action && service.attempt == ran.record.attempt
+        };
+        self.services.iter().find(of_attempt).and_then(|service| service.log.as_ref())
+    }
+
+    fn printed(
+        &self,
+        log: &Log,
+        [stdout, stderr]: [&Output; 2],
+        bounds: &Bounds,
+        page: &mut Page<'_>,
+    ) -> io::Result<()> {
+        let errors = last_lines(stderr, bounds.output_lines);
+        // Where standard error speaks, standard output has but half of the lines.
+        let rest = if errors.is_empty() { bounds.output_lines } else { bounds.output_lines / 2 };
+        let ordinary = last_lines(stdout, rest);
+        if errors.is_empty() && ordinary.is_empty() {
+            let text = match log.bytes {
+                0 => "it printed nothing".to_owned(),
+                _ => format!("what it printed is in {}", self.file(&log.file)),
+            };
+            return page.paragraph(Line::indented(INDENT), FURTHER, Tone::Faint, &text, SENTENCE_LINES);
+        }
+        page.blank()?;
+        for (name, lines, output) in [("stderr", &errors, stderr), ("stdout", &ordinary, stdout)] {
+            quote(name, lines, page)?;
+            self.rest_of_output(lines.len(), output, log, page)?;
+        }
+        Ok(())
+    }
+
+    fn answered(&self, log: &Log, body: &Output, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
+        let lines: Vec<&str> = visible_lines(&body.head).take(bounds.output_lines).collect();
+        if lines.is_empty() {
+            let text = match log.bytes {
+                0 => "the body is empty".to_owned(),
+                _ => format!("the body is in {}", self.file(&log.file)),
+            };
+            return page.paragraph(Line::indented(INDENT), FURTHER, Tone::Faint, &text, SENTENCE_LINES);
+        }
+        page.blank()?;
+        quote("body", &lines, page)?;
+        self.rest_of_output(lines.len(), body, log, page)
+    }
+
+    /// Names the log where not every line of a stream is shown.
+    fn rest_of_output(&self, shown: usize, output: &Output, log: &Log, page: &mut Page<'_>) -> io::Result<()> {
+        let all = if output.is_cut() { usize::MAX } else { visible_lines(&output.head).count() };
+        if shown == 0 || shown >= all {
+            return Ok(());
+        }
+        let lead = Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).then(Tone::Plain, " ");
+        let text = format!("all of it is in {}", self.file(&log.file));
+        page.paragraph(lead, FURTHER, Tone::Faint, &text, SENTENCE_LINES)
+    }
+}
+
+fn quote(name: &str, lines: &[&str], page: &mut Page<'_>) -> io::Result<()> {
+    for line in lines {
+        let start = Line::indented(INDENT).then(Tone::Faint, name).word(Tone::Faint, page.signs().bar);
+        page.line(start.word(Tone::Plain, line))?;
+    }
+    Ok(())
+}
+
+/// Returns the last lines of a stream that say something.
+fn last_lines(output: &Output, count: usize) -> Vec<&str> {
+    let end = if output.is_cut() { &output.tail } else { &output.head };
+    let mut lines: Vec<&str> = visible_lines(end).rev().take(count).collect();
+    lines.reverse();
+    lines
+}
+
+/// Returns the lines that are not blank. Of a line that was written over, as progress bars are, the last state counts.
+fn visible_lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.lines().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()))
+}

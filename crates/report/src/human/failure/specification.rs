@@ -1,0 +1,49 @@
+//! What is wrong with the specification of an action, with its place.
+
+use std::io;
+
+use referee_model::id::ActionId;
+use referee_model::plan::{Plan, SpecificationProblem};
+
+use super::{FURTHER, INDENT, SENTENCE_LINES};
+use crate::page::{Line, Page};
+use crate::style::Tone;
+use crate::wording;
+
+/// Problems that are shown.
+const PROBLEMS: usize = 20;
+
+/// Writes what is wrong with the specification of one action. What stands in the reason already is not said again.
+pub(super) fn write(plan: &Plan, action: &ActionId, reason: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(action)).collect();
+    list(plan, &own, reason, page)
+}
+
+/// Writes what is wrong with the specification of the whole task. Returns whether there was anything.
+pub(crate) fn write_of_task(plan: &Plan, page: &mut Page<'_>) -> io::Result<bool> {
+    let own: Vec<_> = plan.problems.iter().filter(|problem| problem.action.is_none()).collect();
+    if own.is_empty() {
+        return Ok(false);
+    }
+    page.line(
+        Line::new().then(Tone::Bad, page.signs().bad).word(Tone::Strong, "The task cannot run as it is specified"),
+    )?;
+    list(plan, &own, "", page)?;
+    page.blank()?;
+    Ok(true)
+}
+
+fn list(plan: &Plan, problems: &[&SpecificationProblem], told: &str, page: &mut Page<'_>) -> io::Result<()> {
+    for problem in problems.iter().take(PROBLEMS) {
+        let place = wording::place(&plan.specification.file, Some(problem.line), Some(problem.column));
+        let lead = Line::indented(INDENT).then(Tone::Place, &place);
+        let lead = if problem.pointer.is_empty() { lead } else { lead.word(Tone::Faint, &problem.pointer) };
+        let message = if told.contains(&problem.message) { "" } else { &problem.message };
+        page.paragraph(lead.then(Tone::Plain, "  "), FURTHER, Tone::Plain, message, SENTENCE_LINES)?;
+    }
+    if problems.len() > PROBLEMS {
+        let rest = format!("and {} more in the report", problems.len() - PROBLEMS);
+        page.line(Line::indented(INDENT).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &rest))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! How findings of tools are judged.
+
+use std::io;
+
+use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+
+use super::LINES_MAX;
+use crate::page::{Line, Page, width};
+use crate::style::Tone;
+use crate::wording;
+
+/// Writes the policies that a plan declares.
+pub(super) fn write(policies: &Policies, page: &mut Page<'_>) -> io::Result<()> {
+    page.line(Line::new().then(Tone::Strong, "Policy"))?;
+    let categories = policies
+        .categories
+        .iter()
+        .map(|(category, decided)| (self::category(*category), strategy(*decided).to_owned()));
+    let tools = policies.tools.iter().map(|(tool, policy)| (tool.as_str(), tool_policy(policy)));
+    for (name, text) in categories.chain(tools) {
+        let lead = Line::indented(2).then(Tone::Plain, name).then(Tone::Plain, ": ");
+        let indent = 2 + width(name) + 2;
+        page.paragraph(lead, indent, Tone::Faint, &text, LINES_MAX)?;
+    }
+    Ok(())
+}
+
+fn category(category: Category) -> &'static str {
+    match category {
+        Category::Linting => "linters",
+        Category::TypeChecking => "type checkers",
+        Category::Compilation => "compilers",
+        Category::Formatting => "formatters",
+    }
+}
+
+fn strategy(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::ErrorsAlways => "every error blocks, as gravely as can be",
+        Strategy::ErrorsOnly => "errors block, warnings do not",
+        Strategy::ErrorsAndWarnings => "errors and warnings block",
+        Strategy::WarnOnly => "nothing blocks, everything is reported",
+        Strategy::Never => "findings are ignored",
+    }
+}
+
+fn tool_policy(policy: &ToolPolicy) -> String {
+    let ToolPolicy { enabled, block_on, treat_warnings_as_errors, max_warnings, ignored_rules, error_on_rules } =
+        policy;
+    if !enabled {
+        return "turned off: reported, never blocking".to_owned();
+    }
+    let mut parts = vec![block_on.map_or("as its category", strategy).to_owned()];
+    parts.extend(treat_warnings_as_errors.then(|| "warnings count as errors".to_owned()));
+    parts.extend(max_warnings.map(|most| format!("more than {} block", wording::counted(most, "warning"))));
+    parts.extend((!ignored_rules.is_empty()).then(|| format!("not counted: {}", ignored_rules.join(", "))));
+    parts.extend((!error_on_rules.is_empty()).then(|| format!("always errors: {}", error_on_rules.join(", "))));
+    parts.join("; ")
+}

@@ -1,0 +1,131 @@
+//! What one action would do, in sentences.
+
+use referee_model::id::ActionId;
+use referee_model::plan::http::{BodyKind, Capture, CaptureSource};
+use referee_model::plan::{
+    Command, DataSyntax, FileCheck, FileContent, FileExpectation, HttpRequest, SchemaSource, Service, Work,
+};
+use referee_wire::execution_report::expectation;
+
+use crate::wording;
+
+/// Whether an action takes time that is worth telling the limit of.
+pub(super) fn takes_time(work: &Work) -> bool {
+    match work {
+        Work::Command(_) | Work::Http(_) | Work::Service(_) => true,
+        Work::File(_) | Work::Unsupported(_) => false,
+    }
+}
+
+/// Returns what an action does beyond what stands in its first line.
+pub(super) fn sentences(work: &Work, told: Option<&(ActionId, String, String)>) -> Vec<String> {
+    match work {
+        Work::Command(command) => self::command(command, told),
+        Work::File(check) => vec![file(check)],
+        Work::Http(request) => http(request),
+        Work::Service(service) => self::service(service),
+        Work::Unsupported(_) => vec!["cannot be run".to_owned()],
+    }
+}
+
+fn command(command: &Command, told: Option<&(ActionId, String, String)>) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !command.directory.as_str().is_empty() {
+        sentences.push(format!("in {}", command.directory));
+    }
+    if let Some(last) = command.seen_through.last() {
+        sentences.push(format!("which runs: {last}"));
+    }
+    if let Some((_, role, because)) = told {
+        sentences.push(if because.is_empty() { role.clone() } else { format!("{role}: {because}") });
+    }
+    if command.expected_exit_codes != [0] && !command.expected_exit_codes.is_empty() {
+        let codes: Vec<String> = command.expected_exit_codes.iter().map(i32::to_string).collect();
+        sentences.push(format!("expected exit codes: {}", codes.join(", ")));
+    }
+    if command.allow_no_tests {
+        sentences.push("a run without tests is accepted".to_owned());
+    }
+    sentences
+}
+
+fn file(check: &FileCheck) -> String {
+    let content = match &check.expectation {
+        FileExpectation::Absent => return "must not exist".to_owned(),
+        FileExpectation::Present(content) => content,
+    };
+    let FileContent { min_size, max_size, contains, matches, sha256, syntax, schema, unspecified } = content;
+    let mut parts = vec![if check.glob { "each must exist" } else { "must exist" }.to_owned()];
+    parts.extend(min_size.map(|bytes| format!("hold at least {}", wording::counted(bytes, "byte"))));
+    parts.extend(max_size.map(|bytes| format!("hold at most {}", wording::counted(bytes, "byte"))));
+    parts.extend(contains.iter().map(|text| format!("contain `{text}`")));
+    parts.extend(matches.iter().map(|pattern| format!("match `{pattern}`")));
+    parts.extend(sha256.iter().map(|digest| format!("have the SHA-256 {digest}")));
+    parts.extend(syntax.map(|syntax| {
+        let format = match syntax {
+            DataSyntax::Json => "JSON",
+            DataSyntax::Yaml => "YAML",
+        };
+        format!("be well-formed {format}")
+    }));
+    parts.extend(schema.iter().map(|schema| match schema {
+        SchemaSource::Inline(_) => "hold to the schema of the specification".to_owned(),
+        SchemaSource::File(file) => format!("hold to the schema {file}"),
+    }));
+    let sentence = parts.join(", ");
+    if *unspecified { format!("{sentence}; a match of content is asked for, and none is given") } else { sentence }
+}
+
+fn http(request: &HttpRequest) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !request.headers.is_empty() {
+        let names: Vec<&str> = request.headers.iter().map(|(name, _)| name.as_str()).collect();
+        sentences.push(format!("headers: {}", names.join(", ")));
+    }
+    if let Some(body) = &request.body {
+        let kind = match body.kind {
+            BodyKind::Json => "JSON",
+            BodyKind::Text => "text",
+        };
+        sentences.push(format!("body ({kind}): {}", body.content));
+    }
+    sentences.push(format!("expected status: {}", expectation::statuses(&request.expected_statuses).join(", ")));
+    sentences.extend(request.assertions.iter().map(expectation::assertion));
+    sentences.extend(request.captures.iter().map(capture));
+    sentences.extend((!request.follow_redirects).then(|| "redirects are not followed".to_owned()));
+    sentences.extend((!request.verify_tls).then(|| "certificates are not checked".to_owned()));
+    sentences.extend(request.ca_file.as_ref().map(|file| format!("certificates in {file} are trusted, too")));
+    sentences
+}
+
+fn capture(capture: &Capture) -> String {
+    let from = match &capture.from {
+        CaptureSource::JsonPath(path) => path.clone(),
+        CaptureSource::Header(name) => format!("header {name}"),
+        CaptureSource::Regex(pattern) => format!("/{pattern}/"),
+    };
+    let secret = if capture.secret { ", kept out of all evidence" } else { "" };
+    format!("{from} becomes ${{{}}}{secret}", capture.name)
+}
+
+fn service(service: &Service) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(command) = service.command.as_ref().filter(|command| !command.directory.as_str().is_empty()) {
+        sentences.push(format!("in {}", command.directory));
+    }
+    sentences.push(match (&service.command, service.ready.as_slice()) {
+        (Some(_), []) => "a service, ready when it has run for a moment".to_owned(),
+        (Some(_), probes) => format!("a service, ready when {}", probes_words(probes)),
+        (None, probes) => format!("somebody else runs it; ready when {}", probes_words(probes)),
+    });
+    if let Some(port) = &service.port {
+        let whose = if service.external { "which anybody may hold" } else { "which nobody else may hold" };
+        sentences.push(format!("listens on {}, {whose}", wording::asked::port(port)));
+    }
+    sentences.extend(service.command.is_some().then(|| "stopped in cleanup, always".to_owned()));
+    sentences
+}
+
+fn probes_words(probes: &[referee_model::plan::service::Probe]) -> String {
+    probes.iter().map(wording::asked::probe).collect::<Vec<_>>().join(" and ")
+}

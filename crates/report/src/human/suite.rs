@@ -1,0 +1,142 @@
+//! All tasks of one specification, and what they come to together.
+
+use std::io::{self, Write};
+
+use referee_model::report::{SuiteReport, SuiteTask};
+use referee_model::selection::Profile;
+use referee_model::verdict::Decision;
+
+use crate::page::{Line, Page, width};
+use crate::style::{Style, Tone, Verbosity};
+use crate::wording;
+
+/// Column at which values of the closing lines stand.
+const VALUES: usize = 10;
+
+/// Lines that one sentence may take.
+const SENTENCE_LINES: usize = 4;
+
+/// Reasons that are shown where not everything is wanted.
+const REASONS: usize = 10;
+
+/// Writes a line for each task, and the decision over all. `evidence` is the suite report's file, as shown to people.
+pub fn write(report: &SuiteReport, evidence: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    if style.verbosity > Verbosity::Quiet {
+        page.blank()?;
+        tasks(report, &mut page)?;
+        page.blank()?;
+    }
+    decision(report, evidence, &mut page)
+}
+
+fn tasks(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
+    let words = report.tasks.iter().map(|task| width(wording::decision(task.verdict.decision).0));
+    let word_columns = words.max().unwrap_or(0);
+    let id_columns = report.tasks.iter().map(|task| width(task.task.as_str())).max().unwrap_or(0);
+    for task in &report.tasks {
+        let (word, _) = wording::decision(task.verdict.decision);
+        let (tone, sign) = mark(task.verdict.decision, page);
+        let id_column = width(sign) + 1 + word_columns + 2;
+        let mut line = Line::new()
+            .then(tone, sign)
+            .word(tone, word)
+            .padded_to(id_column)
+            .then(Tone::Faint, task.task.as_str())
+            .padded_to(id_column + id_columns + 2)
+            .then(Tone::Strong, &task.title);
+        if let Some(reduced) = reduced(task) {
+            line = line.word(Tone::Faint, page.signs().dot).word(Tone::Warning, &reduced);
+        }
+        let taken = Line::new().then(Tone::Faint, &wording::duration(task.duration_ms));
+        page.line_and_right(line, taken)?;
+    }
+    Ok(())
+}
+
+fn mark(decision: Decision, page: &Page<'_>) -> (Tone, &'static str) {
+    let signs = page.signs();
+    match decision {
+        Decision::Pass => (Tone::Good, signs.good),
+        Decision::Fail => (Tone::Bad, signs.bad),
+        Decision::Blocked => (Tone::Warning, signs.unknown),
+    }
+}
+
+/// Returns how a run was reduced. None: it was not.
+fn reduced(task: &SuiteTask) -> Option<String> {
+    task.scope.reduced.then(|| match task.scope.profile {
+        Profile::Strict => "reduced run".to_owned(),
+        profile => format!("reduced run, profile {}", profile.as_str()),
+    })
+}
+
+/// Writes the decision, what stands against a pass, and where the report is.
+fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Result<()> {
+    let (word, tone) = wording::decision(report.decision);
+    let passed = report.tasks.iter().filter(|task| task.verdict.decision == Decision::Pass).count();
+    let counts = format!("{passed} of {} passed", wording::counted(report.tasks.len() as u64, "task"));
+    let title = Line::new().then(tone, &format!(" {word} ")).word(Tone::Strong, &report.title);
+    page.line(title.word(Tone::Faint, page.signs().dot).word(Tone::Faint, &counts))?;
+    scope(report, page)?;
+    let is_quiet = page.style().verbosity == Verbosity::Quiet;
+    if report.decision != Decision::Pass {
+        reasons(report, page)?;
+    }
+    if !is_quiet {
+        let taken = wording::duration(report.ended.milliseconds_since(report.started));
+        page.line(label("time").then(Tone::Plain, &taken))?;
+    }
+    // Never cut: a person copies it.
+    page.paragraph(label("report"), VALUES, Tone::Place, evidence, usize::MAX)
+}
+
+/// Writes that some runs were reduced ones, if some were.
+fn scope(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
+    let reduced = report.tasks.iter().filter(|task| task.scope.reduced).count() as u64;
+    if reduced == 0 {
+        return Ok(());
+    }
+    let text = match reduced {
+        1 => "the run of 1 task was a reduced one: it never counts as done".to_owned(),
+        _ => format!("the runs of {reduced} tasks were reduced ones: they never count as done"),
+    };
+    let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
+    page.paragraph(lead, 4, Tone::Warning, &text, SENTENCE_LINES)
+}
+
+fn reasons(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
+    let shown = if page.style().verbosity == Verbosity::Verbose { report.reasons.len() } else { REASONS };
+    for reason in report.reasons.iter().take(shown) {
+        let lead = Line::indented(2).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
+        page.paragraph(lead, 4, Tone::Plain, reason, SENTENCE_LINES)?;
+    }
+    if report.reasons.len() > shown {
+        let text = format!("and {} more in the report", report.reasons.len() - shown);
+        page.line(Line::indented(2).then(Tone::Faint, page.signs().ellipsis).word(Tone::Faint, &text))?;
+    }
+    Ok(())
+}
+
+fn label(name: &str) -> Line {
+    Line::new().then(Tone::Faint, name).padded_to(VALUES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::fixture::{ascii, circumstances, colored, plain, quiet};
+
+    fn told(decision: Decision) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
+        move |style, out| write(&circumstances::suite(decision), "evidence/suite-report.json", &style, out)
+    }
+
+    #[test]
+    fn a_suite_is_a_table_of_tasks_and_one_decision() {
+        insta::assert_snapshot!(plain(100, told(Decision::Fail)));
+        insta::assert_snapshot!(colored(100, told(Decision::Fail)));
+        insta::assert_snapshot!(ascii(60, told(Decision::Fail)));
+        insta::assert_snapshot!(plain(100, told(Decision::Pass)));
+        insta::assert_snapshot!(quiet(100, told(Decision::Pass)));
+    }
+}

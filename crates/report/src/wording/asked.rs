@@ -1,0 +1,88 @@
+//! What an action is asked to do, as people say it.
+
+use referee_model::plan::service::{Port, Probe};
+use referee_model::plan::{FileCheck, FileRoot, HttpRequest, Invocation, Service, Work};
+
+/// Returns what an action does, as a mark and what stands after it: `$` and a command, `GET` and a URL.
+pub(crate) fn work(work: &Work) -> (String, String) {
+    match work {
+        Work::Command(command) => ("$".to_owned(), command_line(&command.invocation)),
+        Work::File(check) => (if check.glob { "files" } else { "file" }.to_owned(), path(check)),
+        Work::Http(request) => http(request),
+        Work::Service(service) => self::service(service),
+        Work::Unsupported(action_type) => ("type".to_owned(), action_type.as_str().to_owned()),
+    }
+}
+
+fn http(request: &HttpRequest) -> (String, String) {
+    (request.method.as_str().to_owned(), request.url.to_string())
+}
+
+fn service(service: &Service) -> (String, String) {
+    match &service.command {
+        Some(command) => ("$".to_owned(), command_line(&command.invocation)),
+        None => ("service".to_owned(), service.kind.as_str().to_owned()),
+    }
+}
+
+/// Returns the path of a file check, with the folder that it starts from where that is not the workspace.
+fn path(check: &FileCheck) -> String {
+    match &check.root {
+        FileRoot::Workspace => check.path.to_string(),
+        FileRoot::Listed(folder) => folder.join(check.path.as_str()).display().to_string(),
+    }
+}
+
+/// Returns a sign of readiness.
+pub(crate) fn probe(probe: &Probe) -> String {
+    match probe {
+        Probe::Url { url, verify_tls } => {
+            let unchecked = if *verify_tls { "" } else { ", certificates unchecked" };
+            format!("{url} answers{unchecked}")
+        }
+        Probe::Port(port) => format!("{} accepts connections", self::port(port)),
+        Probe::Address { host, port } => format!("{host}:{port} accepts connections"),
+        Probe::Output(pattern) => format!("its output matches /{pattern}/"),
+    }
+}
+
+/// Returns the port of a service.
+pub(crate) fn port(port: &Port) -> String {
+    match port {
+        Port::Fixed(number) => format!("port {number}"),
+        Port::Auto(name) => format!("a free port, known as ${{{name}}}"),
+    }
+}
+
+/// Returns a command as a person would type it.
+pub(crate) fn command_line(invocation: &Invocation) -> String {
+    match invocation {
+        Invocation::Shell { line, .. } => line.clone(),
+        Invocation::Argv(argv) => argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// Quotes an argument for a POSIX shell where it needs that.
+fn quoted(argument: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+    if !argument.is_empty() && argument.bytes().all(is_plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_would_split_or_expand_them() {
+        let argv =
+            ["npx", "jest", "--testNamePattern=a b", "", "it's", "$HOME", "src/*.ts"].map(str::to_owned).to_vec();
+        assert_eq!(
+            command_line(&Invocation::Argv(argv)),
+            r"npx jest '--testNamePattern=a b' '' 'it'\''s' '$HOME' 'src/*.ts'"
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! What was observed of an action, as people say it.
+
+use referee_model::record::http::{HttpEnding, NoAnswer};
+use referee_model::record::service::Readiness;
+use referee_model::record::{Ending, Facts, Found, GlobFacts, HttpFacts, ServiceFacts};
+use referee_model::signal;
+
+use super::{counted, duration};
+
+/// Returns how an action ended, or what it found.
+pub(crate) fn facts(facts: &Facts) -> String {
+    match facts {
+        Facts::Command(facts) => ending(&facts.ending),
+        Facts::File(facts) => found(&facts.found),
+        Facts::Glob(facts) => glob(facts),
+        Facts::Http(facts) => http(facts),
+        Facts::Service(facts) => service(facts),
+        Facts::NotExecuted => "not executed".to_owned(),
+    }
+}
+
+/// Returns how a command ended.
+pub(crate) fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited { code } => format!("exit code {code}"),
+        Ending::Signaled { signal } => format!("ended by {}", signal::shown(*signal)),
+        Ending::DeadlineExceeded { limit_ms, of_task, killed } => {
+            format!("{} at {}", if *killed { "killed" } else { "stopped" }, deadline(*limit_ms, *of_task))
+        }
+        Ending::Interrupted { killed: true } => "killed, because the run was interrupted".to_owned(),
+        Ending::Interrupted { killed: false } => "stopped, because the run was interrupted".to_owned(),
+        Ending::OutputLimitExceeded { limit_bytes } => {
+            format!("stopped after {limit_bytes} bytes of output, the most that is kept")
+        }
+        Ending::CouldNotStart { message, .. } => message.clone(),
+    }
+}
+
+/// Returns how a service that was ready ended.
+pub(crate) fn service_ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Interrupted { killed: true } => "killed, because it did not stop".to_owned(),
+        Ending::Interrupted { killed: false } => "stopped".to_owned(),
+        other => self::ending(other),
+    }
+}
+
+fn deadline(limit_ms: u64, of_task: bool) -> String {
+    format!("{} deadline of {}", if of_task { "the task's" } else { "its" }, duration(limit_ms))
+}
+
+/// Returns what lies at a path that was looked at.
+pub(crate) fn found(found: &Found) -> String {
+    match found {
+        Found::Missing => "missing".to_owned(),
+        Found::File(file) => format!("a file of {}", counted(file.bytes, "byte")),
+        Found::Folder => "a folder".to_owned(),
+        Found::Other => "neither a file nor a folder".to_owned(),
+        Found::Outside { target } => format!("a link out of the workspace, to {target}"),
+        Found::Unreadable { message } => format!("unreadable: {message}"),
+    }
+}
+
+fn glob(facts: &GlobFacts) -> String {
+    let files = counted(facts.files.len() as u64, "file");
+    match &facts.failure {
+        Some(failure) => format!("cannot be followed: {failure}"),
+        None if facts.truncated => format!("the first {files}, and more"),
+        None => files,
+    }
+}
+
+fn http(facts: &HttpFacts) -> String {
+    match &facts.ending {
+        HttpEnding::Answered(answer) => format!("status {} after {}", answer.status, duration(answer.total_ms)),
+        HttpEnding::NoAnswer(none) => no_answer(none),
+        HttpEnding::DeadlineExceeded { limit_ms, of_task, waiting_for, .. } => {
+            format!("given up at {}, waiting for the {waiting_for}", deadline(*limit_ms, *of_task))
+        }
+        HttpEnding::Interrupted => "given up, because the run was interrupted".to_owned(),
+    }
+}
+
+fn no_answer(none: &NoAnswer) -> String {
+    match &none.code {
+        // The system's name of the error is what a person searches for.
+        Some(code) if !none.message.contains(code.as_str()) => format!("no answer: {} ({code})", none.message),
+        _ => format!("no answer: {}", none.message),
+    }
+}
+
+fn service(facts: &ServiceFacts) -> String {
+    let port = facts.port.map_or_else(|| "its port".to_owned(), |port| format!("port {port}"));
+    match &facts.readiness {
+        Readiness::Ready { after_ms } => format!("ready after {}", duration(*after_ms)),
+        Readiness::PortTaken => format!("not started: somebody else listens at {port}"),
+        Readiness::ForeignPort => format!("not ready: {port} is held by a process that is not its own"),
+        Readiness::Ended(ending) => format!("ended before it was ready: {}", self::ending(ending)),
+        Readiness::DeadlineExceeded { limit_ms, of_task } => {
+            format!("not ready within {}", deadline(*limit_ms, *of_task))
+        }
+        Readiness::Interrupted => "given up, because the run was interrupted".to_owned(),
+        Readiness::CouldNotStart { message, .. } => message.clone(),
+    }
+}

@@ -1,0 +1,163 @@
+//! Conditions over the actions of a task: what is written becomes an expression, and what it asks for must exist
+//! (ruling 14).
+
+use referee_model::condition::fields::{self, Kind};
+use referee_model::condition::{self, Condition, Expression, Field, PathStep, Subject};
+use referee_model::id::ActionId;
+use referee_model::plan::{ActionType, Phase, Work};
+
+use crate::complaint::{Code, Finding, Findings};
+use crate::nearest::nearest;
+use crate::source::{Span, quote};
+use crate::task::Check;
+
+/// A condition as it is written.
+pub(crate) struct Written<'a> {
+    /// What it says.
+    pub(crate) text: &'a str,
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// What it is for.
+    pub(crate) description: &'a str,
+}
+
+/// Reads a condition over checks, which are listed phase by phase. `named` finds the action that a name without a phase
+/// means; where there is none the name is a tool's.
+pub(crate) fn read(
+    written: &Written<'_>,
+    checks: &[Check],
+    named: &dyn Fn(&str) -> Option<ActionId>,
+    findings: &mut Findings,
+) -> Option<Condition> {
+    if written.text.trim().is_empty() {
+        findings.push(Finding::error(Code::Vacuous, written.span, "this condition is empty, and would say nothing"));
+        return None;
+    }
+    let mut expression = match condition::parse(written.text) {
+        Ok(expression) => expression,
+        Err(error) => {
+            let place = within(written.span, written.text, error.offset);
+            let message = format!("this condition cannot be read: {}", error.message);
+            findings.push(Finding::error(Code::InvalidCondition, place, message));
+            return None;
+        }
+    };
+    let mut asked = 0;
+    visit(&mut expression, &mut |field| {
+        asked += 1;
+        if let Subject::Tool(name) = &field.of
+            && let Some(id) = named(name)
+        {
+            field.of = Subject::Action(id);
+        }
+        weigh(field, written.span, checks, findings);
+    });
+    if asked == 0 {
+        let message = "this condition asks nothing of any action, and would always say the same";
+        findings.push(Finding::error(Code::Vacuous, written.span, message));
+        return None;
+    }
+    Some(Condition { text: written.text.to_owned(), description: written.description.to_owned(), expression })
+}
+
+/// Returns the place of a byte of a text that stands at a span: exactly, unless escapes stand between.
+fn within(span: Span, text: &str, offset: usize) -> Span {
+    let quotes = (span.end - span.start).saturating_sub(text.len());
+    if quotes != 0 && quotes != 2 {
+        return span;
+    }
+    let start = span.start + quotes / 2 + offset.min(text.len());
+    Span { start, end: (start + 1).min(span.end).max(start) }
+}
+
+/// Shows each field in an expression.
+pub(crate) fn visit(expression: &mut Expression, each: &mut impl FnMut(&mut Field)) {
+    match expression {
+        Expression::Or(left, right) | Expression::And(left, right) | Expression::Compare { left, right, .. } => {
+            visit(left, each);
+            visit(right, each);
+        }
+        Expression::Includes { whole, part } => {
+            visit(whole, each);
+            visit(part, each);
+        }
+        Expression::Not(inner) | Expression::IsArray(inner) => visit(inner, each),
+        Expression::Literal(_) => {}
+        Expression::Field(field) => each(field),
+    }
+}
+
+/// Complains about a field of an action that is not there, or that can never have it.
+fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
+    let last = || checks.iter().rev().find(|check| check.phase == Phase::Step);
+    let check = match &field.of {
+        Subject::Action(id) => checks.iter().find(|check| check.id == *id),
+        Subject::LastStep => last(),
+        Subject::Tool(name) => {
+            let whose = format!("the tool {}", quote(name));
+            return weigh_name(field, Kind::Command, &whose, span, findings);
+        }
+    };
+    let Some(check) = check else {
+        findings.extend(unknown_action(field, span, checks, findings.is_full()));
+        return;
+    };
+    // An action with errors has its complaints already.
+    let Some(kind) = check.action.as_ref().and_then(|action| kind(&action.work)) else { return };
+    let whose = match field.of {
+        Subject::LastStep => format!("the last step ({}, {})", check.id, kind.shown()),
+        _ => format!("{} ({})", check.id, kind.shown()),
+    };
+    weigh_name(field, kind, &whose, span, findings);
+}
+
+fn unknown_action(field: &Field, span: Span, checks: &[Check], is_full: bool) -> Option<Finding> {
+    let Subject::Action(id) = &field.of else { return None };
+    let finding = Finding::error(Code::UnknownAction, span, format!("there is no action {}", quote(id.as_str())));
+    let ids = checks.iter().map(|check| check.id.as_str());
+    Some(if is_full { finding } else { finding.meant(nearest(id.as_str(), ids)) })
+}
+
+fn weigh_name(field: &Field, kind: Kind, whose: &str, span: Span, findings: &mut Findings) {
+    let name = match field.path.first() {
+        None => return,
+        Some(PathStep::Key(name)) => name.clone(),
+        Some(PathStep::Index(index)) => index.to_string(),
+    };
+    if fields::is_known(kind, &name) {
+        return;
+    }
+    let message = format!("{whose} never has a field {}", quote(&name));
+    let finding = Finding::error(Code::UnknownField, span, message);
+    let finding = match nearest(&name, fields::known(kind).iter().copied()) {
+        Some(meant) => finding.meant(Some(meant)),
+        None => finding.help(format!("it has {}", fields::known(kind).join(", "))),
+    };
+    findings.push(finding);
+}
+
+/// Returns the kind of an action. None: nothing is known of the fields that its type would have.
+fn kind(work: &Work) -> Option<Kind> {
+    Some(match work {
+        Work::Command(_) => Kind::Command,
+        Work::File(_) => Kind::File,
+        Work::Http(_) => Kind::Http,
+        Work::Service(_) => Kind::Service,
+        Work::Unsupported(ActionType::McpBrowserCommand) => Kind::Browser,
+        Work::Unsupported(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_within_a_text_are_exact_where_nothing_is_escaped() {
+        let quoted = Span { start: 10, end: 17 };
+        assert_eq!(within(quoted, "abcde", 2), Span { start: 13, end: 14 });
+        assert_eq!(within(quoted, "abcde", 5), Span { start: 16, end: 17 });
+        assert_eq!(within(Span { start: 10, end: 15 }, "abcde", 2), Span { start: 12, end: 13 });
+        assert_eq!(within(quoted, "ab\"", 2), quoted);
+    }
+}

@@ -1,0 +1,204 @@
+//! What a document in the full form means, `schemaVersion` 2.0.0 and the dialect of its prototype (ruling 2). What is not
+//! well-shaped is passed over: it has its complaint.
+
+mod action;
+mod command;
+mod completion;
+mod dependencies;
+mod file;
+mod filler;
+mod http;
+mod place;
+mod policy;
+mod service;
+mod settings;
+mod task;
+mod workflow;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use referee_model::id::{TaskId, WorkspacePath};
+use referee_model::limit;
+use referee_model::plan::{Completion, DebtPolicy, Policies, SpecificationProblem};
+
+use self::filler::Filler;
+use self::place::Place;
+use self::settings::Settings;
+use crate::complaint::{Code, Finding, Findings};
+use crate::source::{Source, Span, quote};
+use crate::task::{Check, Extras};
+use crate::tree::{Entry, Node};
+use crate::variables::Variables;
+
+/// Most bytes that the configuration of all tasks may come to, because each task has it for itself.
+const CONFIGURATION_BYTES: usize = 64 * 1024 * 1024;
+
+/// A document, understood.
+pub(crate) struct Document {
+    pub(crate) title: String,
+    pub(crate) sprint: Option<String>,
+    pub(crate) workspace: PathBuf,
+    pub(crate) evidence: WorkspacePath,
+    /// Where the evidence's folder is named.
+    pub(crate) evidence_place: Span,
+    /// The folder that the evidence's starts from: the workspace, where it is on this machine.
+    pub(crate) evidence_base: PathBuf,
+    pub(crate) environment: BTreeMap<String, String>,
+    pub(crate) policies: Policies,
+    pub(crate) deadline_ms: Option<u64>,
+    /// Where the deadline over all is named.
+    pub(crate) deadline_place: Span,
+    /// In the order in which they run.
+    pub(crate) tasks: Vec<Task>,
+}
+
+/// A task, understood as far as it goes.
+pub(crate) struct Task {
+    pub(crate) id: TaskId,
+    pub(crate) title: String,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) completion: Completion,
+    pub(crate) extras: Extras,
+    pub(crate) depends_on: Vec<TaskId>,
+    pub(crate) problems: Vec<SpecificationProblem>,
+}
+
+/// Where a document stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) root: &'a Node,
+    pub(crate) source: &'a Source,
+    /// The folder that its file is in.
+    pub(crate) folder: &'a Path,
+    /// The workspace that the caller names.
+    pub(crate) given: Option<&'a Path>,
+}
+
+/// What is needed to understand the parts of a document.
+struct Reader<'a> {
+    root: &'a Node,
+    place: Place,
+    settings: Settings,
+    filler: Filler<'a>,
+    findings: &'a mut Findings,
+}
+
+/// Returns whether a document is written in this form.
+pub(crate) fn is_meant(root: &Node) -> bool {
+    let has = |key: &str| root.entry(key).is_some();
+    has("schemaVersion") || has("globalConfiguration") || has("executionEngine")
+}
+
+/// Reads a document's meaning. Without errors among the findings, every check has its action.
+pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
+    let mut filler = Filler::new(context.root, context.source);
+    let global = context.root.get("globalConfiguration");
+    let (place, base) = place::find(context, global.and_then(|node| node.get("workspaceRoot")), &mut filler, findings);
+    let mut reader = Reader { root: context.root, place, settings: Settings::default(), filler, findings };
+    let built_in = Variables::built_in(&base);
+    let declared = global.and_then(|node| node.get("environment"));
+    let (environment, _, variables) = reader.environment(declared, &built_in);
+    reader.settings = reader.settings(&variables);
+    let named = global.and_then(|node| node.get("evidenceDirectory"));
+    let evidence = named.and_then(|node| reader.workspace_path(node, &variables));
+    let evidence = evidence.or_else(|| WorkspacePath::parse("evidence").ok()).unwrap_or_else(WorkspacePath::root);
+    let policy = global.and_then(|node| node.get("validationPolicy"));
+    let policies = policy.map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
+    let flaky_fails = policy.and_then(|node| node.get("flaky")).and_then(Node::text) == Some("FAIL");
+    let debt = context.root.get("technicalDebtConfiguration").map(completion::debt).unwrap_or_default();
+    let common = reader.filler.take_problems();
+    let entries = reader.entries(&environment);
+    let mut tasks = Vec::with_capacity(entries.len());
+    for (id, entry) in &entries {
+        let mut task = reader.task(id, entry, &variables);
+        task.extras.flaky_fails = flaky_fails;
+        task.extras.debt = DebtPolicy::clone(&debt);
+        task.problems.splice(0..0, common.iter().cloned());
+        tasks.push(task);
+    }
+    let tasks = dependencies::arrange(tasks, &entries, reader.findings);
+    let timeout = global.and_then(|node| node.entry("timeout"));
+    Document {
+        title: title(&context, &tasks),
+        sprint: metadata(context.root, "sprintId"),
+        evidence_base: if reader.place.is_here { reader.place.workspace.clone() } else { context.folder.to_owned() },
+        workspace: reader.place.workspace,
+        evidence,
+        evidence_place: named.map_or(Span::BEGINNING, |node| node.span),
+        environment,
+        policies,
+        deadline_ms: timeout.and_then(|entry| milliseconds(&entry.value, limit::TASK_DEADLINE_MS_MAX)),
+        deadline_place: timeout.map_or(Span::BEGINNING, |entry| entry.key_span),
+        tasks,
+    }
+}
+
+fn metadata(root: &Node, key: &str) -> Option<String> {
+    let text = root.get("metadata")?.get(key)?.text()?;
+    (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a line for people: the project's name, or the only task's title.
+fn title(context: &Context<'_>, tasks: &[Task]) -> String {
+    metadata(context.root, "projectName").unwrap_or_else(|| match tasks {
+        [task] => task.title.clone(),
+        _ => context.source.file().to_owned(),
+    })
+}
+
+/// Reads whole milliseconds.
+fn milliseconds(node: &Node, max: u64) -> Option<u64> {
+    u64::try_from(node.integer()?).ok().filter(|value| (1..=max).contains(value))
+}
+
+impl Reader<'_> {
+    /// Gives every task its id: its key, or one of our own where the key is none (the prototype's dialect).
+    fn entries(&mut self, environment: &BTreeMap<String, String>) -> Vec<(TaskId, Entry)> {
+        let entries = self.root.get("tasks").map(Node::entries).unwrap_or_default();
+        if !self.bounded(entries, environment) {
+            return Vec::new();
+        }
+        let used: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        let mut free = (900..).map(|number| format!("T{number}")).filter(|id| !used.contains(&id.as_str()));
+        let mut tasks = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let own = TaskId::parse(entry.key.as_str()).ok();
+            let Some(id) = own.or_else(|| TaskId::parse(free.next()?).ok()) else { continue };
+            if id.as_str() != entry.key {
+                let message = format!("{} is no task id: this task is {id} in evidence and reports", quote(&entry.key));
+                let help = "name it by a `T` and at least three digits, such as `T001`";
+                self.findings.push(Finding::warning(Code::DerivedTaskId, entry.key_span, message).help(help));
+            }
+            self.weigh_task_id(entry);
+            tasks.push((id, entry.clone()));
+        }
+        tasks
+    }
+
+    /// Returns whether there are no more tasks than there may be.
+    fn bounded(&mut self, tasks: &[Entry], environment: &BTreeMap<String, String>) -> bool {
+        let variables: usize = environment.iter().map(|(name, value)| name.len() + value.len()).sum();
+        let written = self.root.get("globalConfiguration").map_or(0, |node| node.span.end - node.span.start);
+        let message = if tasks.len() > TASKS {
+            format!("{} tasks are more than a specification may have ({TASKS})", tasks.len())
+        } else if tasks.len().saturating_mul(variables + written) > CONFIGURATION_BYTES {
+            format!("the configuration is too large for {} tasks, each of which has it for itself", tasks.len())
+        } else {
+            return true;
+        };
+        self.findings.push(Finding::error(Code::TooManyTasks, Span::BEGINNING, message));
+        false
+    }
+
+    fn weigh_task_id(&mut self, entry: &Entry) {
+        let Some((node, id)) = entry.value.get("taskId").and_then(|node| Some((node, node.text()?))) else { return };
+        if id != entry.key && TaskId::parse(id).is_ok() {
+            let message = format!("this task is listed as {} and called {}", quote(&entry.key), quote(id));
+            self.findings.push(Finding::error(Code::TaskIdMismatch, node.span, message).meant(Some(&entry.key)));
+        }
+    }
+}
+
+/// Most tasks in one specification.
+const TASKS: usize = 1_000;

@@ -1,0 +1,226 @@
+//! One action: what all types have in common.
+
+use referee_model::id::ActionId;
+use referee_model::limit;
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
+use referee_model::selection::Level;
+
+use super::task::Draft;
+use super::{Reader, milliseconds};
+use crate::complaint::{Code, Finding};
+use crate::nearest::nearest;
+use crate::source::quote;
+use crate::task::{Check, Need};
+use crate::tree::Node;
+
+/// What an action is to do, and how long it may take.
+pub(super) struct Task {
+    pub(super) work: Work,
+    /// The deadline that the document asks for.
+    pub(super) asked_ms: Option<u64>,
+    /// The deadline where it asks for none.
+    pub(super) default_ms: u64,
+}
+
+impl Reader<'_> {
+    /// Reads an action, and adds it to the task.
+    pub(super) fn action(&mut self, node: &Node, phase: Phase, draft: &mut Draft<'_>) {
+        let Some((named, id)) = node.get("actionId").and_then(|node| Some((node, node.text()?))) else { return };
+        let Ok(id) = ActionId::parse(id) else { return };
+        if !draft.ids.insert(id.clone()) {
+            let message = format!("there is another action {}", quote(id.as_str()));
+            self.findings.push(Finding::error(Code::DuplicateAction, named.span, message));
+            return;
+        }
+        self.filler.action = Some(id.clone());
+        let parameters = node.get("parameters");
+        let words = ["command", "argv", "url", "filePath", "scriptPath"];
+        let work_place = words.into_iter().find_map(|key| parameters?.get(key)).unwrap_or(named).span;
+        let asked = node.get("timeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX));
+        let task = parameters.and_then(|parameters| self.work(node, parameters, &id, phase, asked, draft));
+        let deadline_ms = task.as_ref().and_then(|task| task.asked_ms);
+        let action = self.described(node, &id, phase, task);
+        let needs = node.get("dependsOn").map(Node::one_or_more).unwrap_or_default().iter();
+        let needs = needs.filter_map(|need| Some(Need { name: need.text()?.to_owned(), place: need.span }));
+        draft.checks.push(Check {
+            name: id.to_string(),
+            id,
+            phase,
+            place: named.span,
+            work_place,
+            needs: needs.collect(),
+            deadline_ms,
+            action,
+        });
+    }
+
+    fn described(&mut self, node: &Node, id: &ActionId, phase: Phase, task: Option<Task>) -> Option<Action> {
+        let retries = self.retries(node);
+        let expect = self.expectation(node.get("expect"));
+        let Task { work, asked_ms, default_ms } = task?;
+        let name = node.get("description").and_then(Node::text).map_or_else(|| id.to_string(), str::to_owned);
+        Some(Action {
+            name,
+            deadline_ms: asked_ms.unwrap_or(default_ms),
+            continue_on_failure: node.get("continueOnFailure").and_then(Node::boolean).unwrap_or(false),
+            retries,
+            expect,
+            evidence: evidence(node.get("evidenceCapture")),
+            level: node.get("profile").and_then(Node::text).and_then(level),
+            ..plain(id.clone(), phase, work)
+        })
+    }
+
+    /// Reads what is done, by its type.
+    fn work(
+        &mut self,
+        node: &Node,
+        parameters: &Node,
+        id: &ActionId,
+        phase: Phase,
+        asked: Option<u64>,
+        draft: &mut Draft<'_>,
+    ) -> Option<Task> {
+        let tag = node.get("type")?;
+        self.weigh_available(tag);
+        let request_ms = asked.or(self.settings.request_deadline_ms);
+        let command_ms = asked.or(self.settings.command_deadline_ms);
+        let task = |work, asked_ms, default_ms| Some(Task { work, asked_ms, default_ms });
+        match tag.text()? {
+            "TERMINAL_COMMAND" => self.terminal(parameters, id, phase, asked, draft),
+            "CUSTOM_SCRIPT" => {
+                let command = self.script(parameters, &draft.variables)?;
+                task(Work::Command(command), command_ms, limit::ACTION_DEADLINE_MS)
+            }
+            "HTTP_REQUEST" => {
+                let request = self.request(parameters, draft)?;
+                task(Work::Http(Box::new(request)), request_ms, limit::HTTP_DEADLINE_MS)
+            }
+            "FILE_VALIDATION" => {
+                let check = self.file(parameters, &draft.variables)?;
+                task(Work::File(check), asked, limit::ACTION_DEADLINE_MS)
+            }
+            "MCP_BROWSER_COMMAND" => Some(self.unsupported(ActionType::McpBrowserCommand, tag, asked)),
+            "DOCKER_COMMAND" => Some(self.unsupported(ActionType::DockerCommand, tag, asked)),
+            "DATABASE_QUERY" => Some(self.unsupported(ActionType::DatabaseQuery, tag, asked)),
+            _ => None,
+        }
+    }
+
+    /// Keeps an action that cannot be run as what stands in the way of its task.
+    fn unsupported(&mut self, action_type: ActionType, tag: &Node, asked: Option<u64>) -> Task {
+        let (what, instead) = match action_type {
+            ActionType::McpBrowserCommand => {
+                ("actions in a browser", "run the browser from a test, such as `npx playwright test`")
+            }
+            ActionType::DockerCommand => ("docker actions", "run docker by a `TERMINAL_COMMAND`"),
+            _ => ("database queries", "run the query by a `TERMINAL_COMMAND`, such as `psql -c`"),
+        };
+        let message = format!("this version does not run {what}");
+        let help = format!("{instead}, or leave the action out");
+        let finding = Finding::warning(Code::UnsupportedAction, tag.span, message).help(help);
+        self.filler.problem("unsupported", finding, self.findings);
+        let work = Work::Unsupported(action_type);
+        Task { work, asked_ms: asked, default_ms: limit::ACTION_DEADLINE_MS }
+    }
+
+    /// Refuses a type that the document does not list (ruling 3).
+    fn weigh_available(&mut self, tag: &Node) {
+        let Some((available, word)) = self.settings.available.as_ref().zip(tag.text()) else { return };
+        if available.iter().any(|known| known == word) {
+            return;
+        }
+        let message = format!("{} is not among the `availableActionTypes` of this document", quote(word));
+        let finding = Finding::error(Code::UnavailableType, tag.span, message);
+        let listed = nearest(word, available.iter().map(String::as_str)).map(str::to_owned);
+        self.findings.push(match listed {
+            Some(listed) => finding.meant(Some(&listed)),
+            None => finding.help("add it there, or give the action another type"),
+        });
+    }
+
+    fn retries(&mut self, node: &Node) -> u32 {
+        let given = |key: &str| {
+            let entry = node.entry(key)?;
+            Some((entry, u32::try_from(entry.value.integer()?).ok()?))
+        };
+        match (given("retryAttempts"), given("retries")) {
+            (Some((_, first)), Some((entry, second))) if first != second => {
+                let message = "`retryAttempts` says otherwise, and only one can hold";
+                self.findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+                0
+            }
+            (given, other) => given.or(other).map_or(0, |(_, count)| count.min(limit::RETRIES)),
+        }
+    }
+
+    fn expectation(&mut self, node: Option<&Node>) -> Option<Expectation> {
+        let node = node?;
+        let word = node.get("outcome").and_then(Node::text);
+        let outcome = OUTCOMES.iter().find(|(name, _)| Some(*name) == word).map(|(_, outcome)| *outcome);
+        let mut tests = |key: &str| {
+            let list = node.get("tests").and_then(|tests| tests.get(key)).map(Node::elements).unwrap_or_default();
+            for test in list.iter().filter(|test| test.text().is_some_and(|name| name.trim().is_empty())) {
+                self.findings.push(Finding::error(Code::Vacuous, test.span, "the name of a test is empty"));
+            }
+            list.iter().filter_map(Node::text).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (fail_to_pass, pass_to_pass) = (tests("failToPass"), tests("passToPass"));
+        let expectation = Expectation { outcome, fail_to_pass, pass_to_pass };
+        if expectation == Expectation::default() {
+            let message = "this expectation is empty: it needs `outcome` or `tests`";
+            self.findings.push(Finding::error(Code::Vacuous, node.span, message));
+            return None;
+        }
+        Some(expectation)
+    }
+}
+
+const OUTCOMES: [(&str, Outcome); 7] = [
+    ("SUCCESS", Outcome::Success),
+    ("TEST_FAILURE", Outcome::TestFailure),
+    ("EXECUTION_ERROR", Outcome::ExecutionError),
+    ("VALIDATION_FAILURE", Outcome::ValidationFailure),
+    ("TIMEOUT", Outcome::Timeout),
+    ("PREREQUISITE_FAILURE", Outcome::PrerequisiteFailure),
+    ("SPECIFICATION_ERROR", Outcome::SpecificationError),
+];
+
+/// An action of which nothing is said but what it does.
+pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
+    Action {
+        name: id.to_string(),
+        id,
+        phase,
+        work,
+        needs: Vec::new(),
+        deadline_ms: limit::ACTION_DEADLINE_MS,
+        grace_ms: limit::GRACE_MS,
+        continue_on_failure: false,
+        retries: 0,
+        expect: None,
+        evidence: EvidenceCapture::default(),
+        level: None,
+    }
+}
+
+fn evidence(node: Option<&Node>) -> EvidenceCapture {
+    let flag = |key: &str| node.and_then(|node| node.get(key)).and_then(Node::boolean);
+    let default = EvidenceCapture::default();
+    EvidenceCapture {
+        stdout: flag("stdout").unwrap_or(default.stdout),
+        stderr: flag("stderr").unwrap_or(default.stderr),
+        exchange: flag("requestResponse").or_else(|| flag("responseBody")).unwrap_or(default.exchange),
+        file_contents: flag("fileContents").unwrap_or(default.file_contents),
+    }
+}
+
+fn level(word: &str) -> Option<Level> {
+    Some(match word {
+        "smoke" => Level::Smoke,
+        "fast" => Level::Fast,
+        "strict" => Level::Strict,
+        _ => return None,
+    })
+}

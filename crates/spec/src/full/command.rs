@@ -1,0 +1,282 @@
+//! Commands and scripts.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{ActionId, WorkspacePath};
+use referee_model::limit;
+use referee_model::plan::{Command, Invocation, Phase, Role, Shell, Template, Work};
+
+use super::Reader;
+use super::action::Task;
+use super::filler::Filled;
+use super::settings::shell;
+use super::task::Draft;
+use crate::complaint::{Code, Finding};
+use crate::source::{Span, quote};
+use crate::tree::{Kind, Node};
+use crate::variables::{Variables, is_name};
+
+/// Variables whose values are known, variables whose values are captured while the run goes on, and all that is known
+/// where they are declared.
+pub(super) type Environment<'v> = (BTreeMap<String, String>, BTreeMap<String, Template>, Variables<'v>);
+
+impl Reader<'_> {
+    /// Reads a command, or a service that a command starts.
+    pub(super) fn terminal(
+        &mut self,
+        parameters: &Node,
+        id: &ActionId,
+        phase: Phase,
+        asked: Option<u64>,
+        draft: &mut Draft<'_>,
+    ) -> Option<Task> {
+        let background = parameters.get("background").and_then(Node::boolean) == Some(true);
+        let is_server = phase == Phase::Prerequisite && self.names_dev_server(parameters, &draft.variables);
+        if background || is_server {
+            return self.background(parameters, id, phase, is_server, asked, draft);
+        }
+        for key in ["ready", "port", "external"] {
+            if let Some(entry) = parameters.entry(key) {
+                let message = format!("`{key}` goes with a service, and this command is none");
+                let finding = Finding::error(Code::Contradiction, entry.key_span, message);
+                self.findings.push(finding.help("add `background: true`, or leave it out"));
+            }
+        }
+        let command = self.command(parameters, &[parameters.get("environment")], &draft.variables)?;
+        let asked_ms = asked.or(self.settings.command_deadline_ms);
+        Some(Task { work: Work::Command(command), asked_ms, default_ms: limit::ACTION_DEADLINE_MS })
+    }
+
+    /// Reads what is run. Of several environments a later one goes before an earlier one.
+    pub(super) fn command(
+        &mut self,
+        parameters: &Node,
+        environments: &[Option<&Node>],
+        outside: &Variables<'_>,
+    ) -> Option<Command> {
+        let (mut known, mut late) = (BTreeMap::new(), BTreeMap::new());
+        let mut variables = outside.inside();
+        for declared in environments {
+            let (more, later, _) = self.environment(*declared, &variables.inside());
+            for (name, value) in &more {
+                variables.declare(name, value);
+            }
+            late.retain(|name, _| !more.contains_key(name));
+            known.extend(more);
+            late.extend(later);
+        }
+        let directory = self.directory(parameters, &variables);
+        let invocation = self.invocation(parameters, &variables)?;
+        if let Invocation::Shell { line, .. } = &invocation {
+            late.extend(mentioned(line, &known, &late, &variables));
+        }
+        known.retain(|name, _| !late.contains_key(name));
+        Some(described(parameters, invocation, directory?, known, late))
+    }
+
+    /// Reads the folder to run in.
+    pub(super) fn directory(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<WorkspacePath> {
+        match parameters.get("workingDirectory") {
+            Some(node) => self.workspace_path(node, variables),
+            None => Some(WorkspacePath::root()),
+        }
+    }
+
+    fn invocation(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<Invocation> {
+        if let Some(argv) = parameters.get("argv") {
+            let filled = self.words(argv, variables)?;
+            if filled.first()?.trim().is_empty() {
+                let message = "the first element names the program, and it is empty";
+                self.findings.push(Finding::error(Code::Vacuous, argv.span, message));
+                return None;
+            }
+            return Some(Invocation::Argv(filled));
+        }
+        let line = parameters.get("command")?;
+        let pipefail = parameters.get("pipefail").and_then(Node::boolean).unwrap_or(true);
+        let shell = parameters.get("shell").and_then(shell);
+        self.line(line.text()?, line.span, pipefail, shell)
+    }
+
+    /// Takes a line for a shell, which fills in its own variables.
+    pub(super) fn line(&mut self, text: &str, span: Span, pipefail: bool, shell: Option<Shell>) -> Option<Invocation> {
+        let idle = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+        if !text.trim().is_empty() && text.lines().all(idle) {
+            let message = "this command line holds nothing but comments, and would always succeed";
+            self.findings.push(Finding::error(Code::Vacuous, span, message));
+            return None;
+        }
+        self.filler.placeholder(text, span, self.findings);
+        let shell = shell.unwrap_or(self.settings.shell);
+        Some(Invocation::Shell { line: text.to_owned(), pipefail, shell })
+    }
+
+    /// Fills in a list of texts.
+    fn words(&mut self, list: &Node, variables: &Variables<'_>) -> Option<Vec<String>> {
+        let words = list
+            .elements()
+            .iter()
+            .map(|word| Some(self.filler.fill(word.text()?, word.span, variables, self.findings)?.text));
+        // All of them are looked at, so that every complaint is made.
+        words.collect::<Vec<Option<String>>>().into_iter().collect()
+    }
+
+    /// Reads the variables declared in a mapping. Each may use those declared before it and those outside.
+    pub(super) fn environment<'v>(&mut self, node: Option<&Node>, outside: &'v Variables<'v>) -> Environment<'v> {
+        let mut variables = outside.inside();
+        let (mut known, mut late) = (BTreeMap::new(), BTreeMap::new());
+        for entry in node.map(Node::entries).unwrap_or_default() {
+            let written = match &entry.value.kind {
+                Kind::Text(text) => text,
+                Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
+                Kind::Bool(true) => "true",
+                Kind::Bool(false) => "false",
+                Kind::Null | Kind::List(_) | Kind::Map(_) => continue,
+            };
+            let filled = self.filler.template(written, entry.value.span, &variables, self.findings);
+            let template = filled.map(|filled| filled.text).unwrap_or_default();
+            match template.as_plain() {
+                Some(value) => {
+                    // A value with a complaint still counts as declared, so that its users are not complained about too.
+                    variables.declare(&entry.key, value);
+                    known.insert(entry.key.clone(), value.to_owned());
+                }
+                None => drop(late.insert(entry.key.clone(), template)),
+            }
+        }
+        (known, late, variables)
+    }
+
+    /// Reads a script.
+    pub(super) fn script(&mut self, parameters: &Node, outside: &Variables<'_>) -> Option<Command> {
+        let (known, late, variables) = self.environment(parameters.get("environment"), outside);
+        let interpreter = parameters.get("interpreter").and_then(|node| Some((node, node.text()?)));
+        if let Some(((node, word), allowed)) = interpreter.zip(self.settings.interpreters.as_ref())
+            && !allowed.iter().any(|known| known == word)
+        {
+            let message = format!("{} is not among the `allowedInterpreters` of this document", quote(word));
+            self.findings.push(Finding::error(Code::ForbiddenInterpreter, node.span, message));
+        }
+        let directory = self.directory(parameters, &variables);
+        let script = parameters.get("scriptPath").and_then(|node| self.script_path(node, &variables));
+        let arguments = match parameters.get("arguments") {
+            Some(list) => self.words(list, &variables),
+            None => Some(Vec::new()),
+        };
+        let (directory, script) = (directory?, script?);
+        let mut argv = vec![interpreter?.1.to_owned(), seen_from(&directory, &script)];
+        argv.extend(arguments?);
+        let command = described(parameters, Invocation::Argv(argv), directory, known, late);
+        Some(Command { script: Some(script), ..command })
+    }
+
+    fn script_path(&mut self, node: &Node, variables: &Variables<'_>) -> Option<WorkspacePath> {
+        let Filled { text, complete } = self.filler.fill(node.text()?, node.span, variables, self.findings)?;
+        let folder = self.settings.script_directory.as_str();
+        let path = if super::place::is_absolute(&text) || folder.is_empty() {
+            self.inside(&text, complete, node.span)?
+        } else {
+            self.inside(&format!("{folder}/{text}"), complete, node.span)?
+        };
+        if path.as_str().is_empty() && complete {
+            let message = "the workspace itself is no script: the path of a file is needed";
+            self.findings.push(Finding::error(Code::Vacuous, node.span, message));
+            return None;
+        }
+        Some(path)
+    }
+}
+
+/// A command, with what its parameters say of it beside how it is started.
+fn described(
+    parameters: &Node,
+    invocation: Invocation,
+    directory: WorkspacePath,
+    environment: BTreeMap<String, String>,
+    late_environment: BTreeMap<String, Template>,
+) -> Command {
+    let codes = parameters.get("expectedExitCodes").map(Node::elements).unwrap_or_default().iter();
+    let codes: Vec<i32> = codes.filter_map(|code| i32::try_from(code.integer()?).ok()).collect();
+    Command {
+        invocation,
+        directory,
+        environment,
+        late_environment,
+        script: None,
+        expected_exit_codes: if codes.is_empty() { vec![0] } else { codes },
+        role: parameters.get("role").and_then(Node::text).and_then(role),
+        seen_through: Vec::new(),
+        allow_no_tests: parameters.get("allowNoTests").and_then(Node::boolean).unwrap_or(false),
+    }
+}
+
+/// A command of which nothing is said but how it is started.
+pub(super) fn plain(invocation: Invocation) -> Command {
+    let nothing = Node { kind: Kind::Null, span: Span::BEGINNING };
+    described(&nothing, invocation, WorkspacePath::root(), BTreeMap::new(), BTreeMap::new())
+}
+
+/// Returns the way to a file from a folder, both below the workspace. It never looks like an option.
+fn seen_from(folder: &WorkspacePath, file: &WorkspacePath) -> String {
+    let folders: Vec<&str> = folder.as_str().split('/').filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = file.as_str().split('/').collect();
+    let common = folders.iter().zip(&parts).take_while(|(left, right)| left == right).count();
+    let common = common.min(parts.len().saturating_sub(1));
+    let up = if common == folders.len() { "./".to_owned() } else { "../".repeat(folders.len() - common) };
+    format!("{up}{}", parts[common..].join("/"))
+}
+
+/// Returns what is captured while the run goes on and mentioned in a shell line by a name that nothing there declares:
+/// the shell is given it under that name.
+fn mentioned(
+    line: &str,
+    known: &BTreeMap<String, String>,
+    late: &BTreeMap<String, Template>,
+    variables: &Variables<'_>,
+) -> Vec<(String, Template)> {
+    let mentions = |name: &str| {
+        line.match_indices('$').any(|(start, _)| {
+            let rest = &line[start + 1..];
+            let rest = rest.strip_prefix('{').unwrap_or(rest);
+            rest.strip_prefix(name)
+                .is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
+        })
+    };
+    let names = variables.late_names().into_iter().filter(|name| {
+        let name = name.as_str();
+        is_name(name) && !known.contains_key(name) && !late.contains_key(name) && mentions(name)
+    });
+    names
+        .map(|name| {
+            let mut template = Template::default();
+            template.push_captured(name.clone());
+            (name.as_str().to_owned(), template)
+        })
+        .collect()
+}
+
+fn role(word: &str) -> Option<Role> {
+    [Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other]
+        .into_iter()
+        .find(|role| role.as_str() == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_named_as_it_is_seen_from_its_folder() {
+        for (folder, file, seen) in [
+            ("", "a.py", "./a.py"),
+            ("", "-x/a.py", "./-x/a.py"),
+            ("tools", "tools/a.py", "./a.py"),
+            ("web/src", "tools/a.py", "../../tools/a.py"),
+            ("web/src", "web/a.py", "../a.py"),
+            ("a", "a", "../a"),
+        ] {
+            let path = |text| WorkspacePath::parse(text).unwrap();
+            assert_eq!(seen_from(&path(folder), &path(file)), seen, "{folder} {file}");
+        }
+    }
+}

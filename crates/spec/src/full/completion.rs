@@ -1,0 +1,180 @@
+//! When a task counts as complete, the conditions over its actions, and what becomes of its debt.
+
+use referee_model::condition::Condition;
+use referee_model::plan::{
+    ActionType, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
+};
+use referee_model::severity::Severity;
+
+use super::{Reader, settings};
+use crate::complaint::{Code, Finding};
+use crate::conditions::{self, Written};
+use crate::http::vacuous;
+use crate::source::{Span, quote};
+use crate::task::Check;
+use crate::tree::{Entry, Node};
+use crate::variables::Variables;
+
+impl Reader<'_> {
+    /// Reads the conditions of a task.
+    pub(super) fn criteria(&mut self, task: &Node, checks: &[Check], variables: &Variables<'_>) -> Criteria {
+        let Some(entry) = task.entry("validationCriteria") else { return Criteria::default() };
+        let node = &entry.value;
+        self.weigh_absence(entry);
+        let mut read = |key: &str| {
+            let list = node.get(key).map(Node::elements).unwrap_or_default();
+            list.iter().filter_map(|node| self.condition(node, checks, variables)).collect::<Vec<_>>()
+        };
+        let (success, failure) = (read("successConditions"), read("failureConditions"));
+        let expected_output = node.get("expectedOutput").and_then(|node| self.expected_output(node, checks, variables));
+        Criteria { success, failure, expected_output }
+    }
+
+    /// Complains where nothing says when a task has passed. The prototype took that for granted.
+    fn weigh_absence(&mut self, criteria: &Entry) {
+        let conditions = criteria.value.entry("successConditions");
+        if conditions.is_some_and(|entry| !entry.value.elements().is_empty()) {
+            return;
+        }
+        let place = conditions.map_or(criteria.key_span, |entry| entry.key_span);
+        let message = "no `successConditions` say when this task has passed";
+        let help = "add at least one, such as `STEP.1.exitCode === 0`";
+        let finding = if self.root.entry("executionEngine").is_some() { Finding::error } else { Finding::warning };
+        self.findings.push(finding(Code::NoCondition, place, message.to_owned()).help(help));
+    }
+
+    fn condition(&mut self, node: &Node, checks: &[Check], variables: &Variables<'_>) -> Option<Condition> {
+        let (span, text) = node.get("condition").and_then(|node| Some((node.span, node.text()?)))?;
+        let filled = self.filler.fill(text, span, variables, self.findings)?;
+        if !filled.complete {
+            return None;
+        }
+        let description = node.get("description").and_then(Node::text).unwrap_or_default();
+        conditions::read(&Written { text: &filled.text, span, description }, checks, &|_| None, self.findings)
+    }
+
+    fn expected_output(&mut self, node: &Node, checks: &[Check], variables: &Variables<'_>) -> Option<ExpectedOutput> {
+        let filled = self.filler.node(node, variables, self.findings)?;
+        let texts = filled.get("stdoutContains").map(Node::elements).unwrap_or_default();
+        for text in texts.iter().filter(|text| text.text() == Some("")) {
+            vacuous(text.span, "every output contains the empty text", self.findings);
+        }
+        let expected = ExpectedOutput {
+            stdout_contains: filled.get("stdoutContains").map(settings::texts).unwrap_or_default(),
+            stderr_empty: filled.get("stderrEmpty").and_then(Node::boolean),
+            exit_code: filled.get("exitCode").and_then(Node::integer).and_then(|code| i32::try_from(code).ok()),
+        };
+        if expected == ExpectedOutput::default() {
+            return None;
+        }
+        let prints = |check: &Check| check.action.as_ref().is_none_or(|action| matches!(action.work, Work::Command(_)));
+        if !checks.iter().any(|check| check.phase == Phase::Step && prints(check)) {
+            let message = "no step runs a command, so there is no output that could be expected";
+            self.findings.push(Finding::error(Code::Vacuous, node.span, message));
+        }
+        Some(expected)
+    }
+
+    /// Reads when a task counts as complete.
+    pub(super) fn completion(&mut self, node: Option<&Node>, checks: &[Check]) -> Completion {
+        let get = |key: &str| node.and_then(|node| node.get(key));
+        let mut required = Vec::new();
+        for element in get("requiredEvidence").map(Node::elements).unwrap_or_default() {
+            let Some(kind) = element.text().and_then(evidence_kind) else { continue };
+            self.weigh_collectable(kind, element, checks);
+            required.push(kind);
+        }
+        required.sort_unstable();
+        required.dedup();
+        Completion {
+            all_steps_must_pass: get("allStepsMustPass").and_then(Node::boolean).unwrap_or(true),
+            minimum_pass_rate: get("minimumPassRate").and_then(Node::number).unwrap_or(100.0),
+            required_evidence: required,
+            task_status_lock: get("taskStatusLock").and_then(Node::boolean).unwrap_or(true),
+        }
+    }
+
+    /// Complains about a kind of evidence that no action can ever give (ruling 18).
+    fn weigh_collectable(&mut self, kind: EvidenceKind, node: &Node, checks: &[Check]) {
+        let any = |gives: fn(&Work) -> bool| {
+            checks.iter().any(|check| check.action.as_ref().is_none_or(|action| gives(&action.work)))
+        };
+        let word = quote(node.text().unwrap_or_default());
+        let (given, missing) = match kind {
+            EvidenceKind::PerformanceMetrics => return,
+            EvidenceKind::Screenshots => return self.no_screenshots(node.span, any(drives_browser)),
+            EvidenceKind::ApiResponses => (any(|work| matches!(work, Work::Http(_))), "makes an HTTP request"),
+            EvidenceKind::TestExecutionLog => (any(|work| matches!(work, Work::Command(_))), "runs a command"),
+            EvidenceKind::TerminalOutput | EvidenceKind::ErrorLogs => (any(runs), "runs a command"),
+        };
+        if !given {
+            let message = format!("{word} can never be collected: no action of this task {missing}");
+            self.findings.push(Finding::error(Code::UncollectableEvidence, node.span, message));
+        }
+    }
+
+    fn no_screenshots(&mut self, span: Span, by_an_action: bool) {
+        let message = "`screenshots` can never be collected: this version does not run actions in a browser";
+        let finding = Finding::warning(Code::UncollectableEvidence, span, message);
+        let finding = if by_an_action { finding } else { finding.help("leave it out") };
+        self.filler.problem("unsupported", finding, self.findings);
+    }
+}
+
+fn drives_browser(work: &Work) -> bool {
+    matches!(work, Work::Unsupported(ActionType::McpBrowserCommand))
+}
+
+fn runs(work: &Work) -> bool {
+    match work {
+        Work::Command(_) => true,
+        Work::Service(service) => service.command.is_some(),
+        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => false,
+    }
+}
+
+fn evidence_kind(word: &str) -> Option<EvidenceKind> {
+    Some(match word {
+        "terminal-output" => EvidenceKind::TerminalOutput,
+        "test-execution-log" => EvidenceKind::TestExecutionLog,
+        "api-responses" => EvidenceKind::ApiResponses,
+        "error-logs" => EvidenceKind::ErrorLogs,
+        "performance-metrics" => EvidenceKind::PerformanceMetrics,
+        "screenshots" => EvidenceKind::Screenshots,
+        _ => return None,
+    })
+}
+
+/// Reads how debt is kept and routed (ruling 20).
+pub(super) fn debt(node: &Node) -> DebtPolicy {
+    let default = DebtPolicy::default();
+    let thresholds = node.get("capacityThresholds");
+    let threshold = |key: &str| thresholds?.get(key)?.integer().and_then(|most| u32::try_from(most).ok());
+    let mut severities: Vec<Severity> = match node.get("severityLevels") {
+        Some(list) => list.elements().iter().filter_map(Node::text).filter_map(severity).collect(),
+        None => default.severities.clone(),
+    };
+    severities.sort_unstable();
+    severities.dedup();
+    DebtPolicy {
+        enabled: node.get("enabled").and_then(Node::boolean).unwrap_or(default.enabled),
+        routing: match node.get("routingStrategy").and_then(Node::text) {
+            Some("SEVERITY_BASED") => DebtRouting::SeverityBased,
+            Some("MANUAL") => DebtRouting::Manual,
+            _ => DebtRouting::CapacityBased,
+        },
+        sprint_items_max: threshold("sprintTasksMaxItems").unwrap_or(default.sprint_items_max),
+        sprint_critical_max: threshold("sprintTasksMaxCritical").unwrap_or(default.sprint_critical_max),
+        severities,
+    }
+}
+
+fn severity(word: &str) -> Option<Severity> {
+    Some(match word {
+        "CRITICAL" => Severity::Critical,
+        "HIGH" => Severity::High,
+        "MEDIUM" => Severity::Medium,
+        "LOW" => Severity::Low,
+        _ => return None,
+    })
+}

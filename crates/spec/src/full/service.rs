@@ -1,0 +1,240 @@
+//! Services: commands in the background, and the dev server.
+
+use referee_model::id::{ActionId, WorkspacePath};
+use referee_model::limit;
+use referee_model::plan::service::{Port, PrerequisiteKind, Probe};
+use referee_model::plan::{CaptureName, Command, Phase, Service, Work};
+
+use super::action::{self, Task};
+use super::place::Located;
+use super::task::Draft;
+use super::{Reader, milliseconds};
+use crate::complaint::{Code, Finding};
+use crate::http::vacuous;
+use crate::service::{local_port, port, port_of_url, probes};
+use crate::source::{Span, quote};
+use crate::task::Check;
+use crate::tree::Node;
+use crate::variables::{Budget, Names, Variables};
+
+/// Longest path or URL that commands and requests are compared by.
+const PATH_BYTES: usize = 16 * 1024;
+
+/// How a service is started.
+struct Start {
+    command: Command,
+    /// Where that is said.
+    place: Span,
+    external: bool,
+    kind: PrerequisiteKind,
+}
+
+/// The dev server of a document, seen from one task.
+#[derive(Default)]
+pub(super) struct Server {
+    /// Whether an action of the task starts it.
+    pub(super) started: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Returns the dev server.
+    pub(super) fn dev_server(&self) -> Option<&'a Node> {
+        self.root.get("globalConfiguration")?.get("devServer")
+    }
+
+    /// Returns whether a command is the one that starts the dev server: the same line in the same folder (ruling 4).
+    pub(super) fn names_dev_server(&self, parameters: &Node, variables: &Variables<'_>) -> bool {
+        let Some(server) = self.dev_server() else { return false };
+        let line = |node: &Node| node.get("command").and_then(Node::text).map(|line| line.trim().to_owned());
+        let folder = |node: &Node| match node.get("workingDirectory") {
+            None => Some(WorkspacePath::root()),
+            Some(node) => match self.place.locate(&known(node, variables)?) {
+                Located::Inside(path) => Some(path),
+                Located::Listed(..) | Located::Outside => None,
+            },
+        };
+        line(parameters).is_some_and(|own| line(server) == Some(own))
+            && folder(parameters).is_some_and(|own| folder(server) == Some(own))
+    }
+
+    /// Reads a command that runs while others do.
+    pub(super) fn background(
+        &mut self,
+        parameters: &Node,
+        id: &ActionId,
+        phase: Phase,
+        is_server: bool,
+        asked: Option<u64>,
+        draft: &mut Draft<'_>,
+    ) -> Option<Task> {
+        if phase == Phase::Cleanup {
+            let place = parameters.entry("background").map_or(parameters.span, |entry| entry.key_span);
+            let message = "a service in the cleanup would be stopped as soon as it is started";
+            self.findings.push(Finding::error(Code::Contradiction, place, message));
+            return None;
+        }
+        let server = if is_server { self.dev_server() } else { None };
+        draft.server.started |= is_server;
+        let shared = |key: &str| parameters.get(key).or_else(|| server?.get(key));
+        let port = shared("port").and_then(|node| self.port(node, id, draft));
+        let environments = [server.and_then(|server| server.get("environment")), parameters.get("environment")];
+        let command = self.command(parameters, &environments, &draft.variables);
+        let url = server.and_then(|server| server.get("healthCheckUrl"));
+        let ready = parameters.get("ready").or(url);
+        let external = shared("external").and_then(Node::boolean).unwrap_or(false);
+        let kind = if is_server { PrerequisiteKind::DevServerRunning } else { PrerequisiteKind::ServiceHealthy };
+        let place = parameters.get("command").unwrap_or(parameters).span;
+        let service = self.service(Start { command: command?, place, external, kind }, ready, port, draft);
+        let startup = server.and_then(startup_ms);
+        Some(Task {
+            work: Work::Service(Box::new(service)),
+            asked_ms: startup.or(asked),
+            default_ms: limit::STARTUP_DEADLINE_MS,
+        })
+    }
+
+    fn service(
+        &mut self,
+        Start { command, place, external, kind }: Start,
+        ready: Option<&Node>,
+        port: Option<Port>,
+        draft: &Draft<'_>,
+    ) -> Service {
+        let named = ready.is_some();
+        let mut ready = ready.map(|node| self.probes(node, port.as_ref(), draft)).unwrap_or_default();
+        let port = port.or_else(|| local_port(&ready));
+        if let Some(port) = port.as_ref().filter(|_| ready.is_empty()) {
+            ready.push(Probe::Port(port.clone()));
+        }
+        if ready.is_empty() && !named {
+            let message = "nothing tells when this service is ready: what comes next begins shortly after it";
+            let help = "name a URL, a port or a line of its output under `ready`";
+            self.findings.push(Finding::warning(Code::NoReadiness, place, message).help(help));
+        }
+        Service { command: Some(command), ready, port, external, kind }
+    }
+
+    /// Reads what tells that a service is ready.
+    pub(super) fn probes(&mut self, node: &Node, own: Option<&Port>, draft: &Draft<'_>) -> Vec<Probe> {
+        let Self { filler, findings, settings, .. } = self;
+        let mut probes = probes(node, own, findings, &mut |text, span, findings| {
+            // What is not complete has its problem, and is not weighed.
+            filler
+                .template(text, span, &draft.variables, findings)
+                .filter(|filled| filled.complete)
+                .map(|filled| filled.text)
+        });
+        for probe in &mut probes {
+            if let Probe::Url { verify_tls, .. } = probe {
+                *verify_tls &= settings.verify_tls;
+            }
+        }
+        probes
+    }
+
+    /// Reads the port of a service. A free one is known as `${PORT}` from here on.
+    fn port(&mut self, node: &Node, id: &ActionId, draft: &mut Draft<'_>) -> Option<Port> {
+        let name = CaptureName::parse("PORT").expect("capital letters are a name");
+        let found = port(node, &name)?;
+        if let Port::Auto(_) = found {
+            if let Some(other) = self.filler.captures.get(&name) {
+                let message = format!("`${{PORT}}` is given by {other} already, and only one can hold");
+                self.findings.push(Finding::error(Code::DuplicateName, node.span, message));
+                return None;
+            }
+            self.filler.captures.insert(name.clone(), id.clone());
+            draft.variables.declare_late(name);
+        }
+        Some(found)
+    }
+
+    /// Returns whether a step asks the dev server for something.
+    pub(super) fn asks_server(&self, steps: &[&Node], variables: &Variables<'_>) -> bool {
+        let Some(server) = self.dev_server() else { return false };
+        let named = server.get("port");
+        let auto = named.and_then(Node::text) == Some("auto");
+        let number = named.and_then(Node::integer).and_then(|port| u16::try_from(port).ok());
+        let url = |node: &Node| known(node, variables).and_then(|url| port_of_url(&url));
+        let port = number.or_else(|| server.get("healthCheckUrl").and_then(url));
+        steps.iter().any(|step| {
+            let is_request = step.get("type").and_then(Node::text) == Some("HTTP_REQUEST");
+            let Some(asked) = step.get("parameters").and_then(|node| node.get("url")).filter(|_| is_request) else {
+                return false;
+            };
+            if auto {
+                asked.text().is_some_and(|url| url.contains("${PORT}"))
+            } else {
+                port.is_some() && url(asked) == port
+            }
+        })
+    }
+
+    /// Adds an action that starts the dev server, or waits for it where nothing says how it is started.
+    pub(super) fn start_server(&mut self, name: &str, draft: &mut Draft<'_>) {
+        let Some(server) = self.dev_server() else { return };
+        let id = ActionId::parse("DEVSERVER.1").expect("capital letters, a dot and a number are an id");
+        let place = server.get("command").unwrap_or(server).span;
+        if !draft.ids.insert(id.clone()) {
+            let message =
+                format!("the dev server is started by {}, and there is such an action already", quote(id.as_str()));
+            self.findings.push(Finding::error(Code::DuplicateAction, place, message));
+            return;
+        }
+        draft.server.started = true;
+        self.filler.action = Some(id.clone());
+        let port = server.get("port").and_then(|node| self.port(node, &id, draft));
+        let external = server.get("external").and_then(Node::boolean).unwrap_or(false);
+        let kind = PrerequisiteKind::DevServerRunning;
+        let ready = server.get("healthCheckUrl");
+        let service = if server.get("command").is_some() {
+            let command = self.command(server, &[server.get("environment")], &draft.variables);
+            command.map(|command| self.service(Start { command, place, external, kind }, ready, port, draft))
+        } else {
+            self.watched(server, port, draft)
+        };
+        let startup = startup_ms(server);
+        let action = service.map(|service| referee_model::plan::Action {
+            name: name.to_owned(),
+            deadline_ms: startup.unwrap_or(limit::STARTUP_DEADLINE_MS),
+            ..action::plain(id.clone(), Phase::Prerequisite, Work::Service(Box::new(service)))
+        });
+        draft.checks.push(Check {
+            name: id.to_string(),
+            id,
+            phase: Phase::Prerequisite,
+            place,
+            work_place: place,
+            needs: Vec::new(),
+            deadline_ms: startup,
+            action,
+        });
+    }
+
+    /// A service that somebody else runs.
+    fn watched(&mut self, server: &Node, port: Option<Port>, draft: &Draft<'_>) -> Option<Service> {
+        let url = server.get("healthCheckUrl");
+        let port = port.filter(|port| matches!(port, Port::Fixed(_)));
+        if url.is_none() && port.is_none() {
+            let message = "this dev server says neither how it is started nor how it is found: it needs `command`, \
+                           `healthCheckUrl` or the number of its `port`";
+            vacuous(server.span, message, self.findings);
+            return None;
+        }
+        let mut ready = url.map(|node| self.probes(node, None, draft)).unwrap_or_default();
+        if url.is_none() {
+            ready.extend(port.map(Probe::Port));
+        }
+        let kind = PrerequisiteKind::DevServerRunning;
+        Some(Service { command: None, ready, port: None, external: true, kind })
+    }
+}
+
+fn startup_ms(server: &Node) -> Option<u64> {
+    server.get("startupTimeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX))
+}
+
+/// Returns a text with what is known filled in, without a word about the rest.
+fn known(node: &Node, variables: &Variables<'_>) -> Option<String> {
+    let expanded = variables.expand(node.text()?, Names::Captured, &mut Budget::of(PATH_BYTES));
+    if expanded.too_large { None } else { expanded.template.as_plain().map(str::to_owned) }
+}

@@ -1,0 +1,172 @@
+//! One task: its actions in the order in which they run, and what must come of them.
+
+use std::collections::HashSet;
+
+use referee_model::id::{ActionId, TaskId};
+use referee_model::plan::service::{Port, Probe};
+use referee_model::plan::{CaptureName, Phase, Service, StepOrder, Template, Work};
+use referee_model::selection::Profile;
+
+use super::service::Server;
+use super::{Reader, Task};
+use crate::complaint::{Code, Finding};
+use crate::source::quote;
+use crate::task::{Check, Extras, Need};
+use crate::tree::{Entry, Node};
+use crate::variables::Variables;
+
+/// A task that is being read.
+pub(super) struct Draft<'v> {
+    /// What is known at this point; every action may add to it.
+    pub(super) variables: Variables<'v>,
+    /// The actions so far, in the order in which they run.
+    pub(super) checks: Vec<Check>,
+    /// Their ids.
+    pub(super) ids: HashSet<ActionId>,
+    /// The dev server, and whether it is started.
+    pub(super) server: Server,
+}
+
+/// The actions of a task by phase, as they are written.
+struct Listed<'n> {
+    prerequisites: Vec<&'n Node>,
+    steps: Vec<&'n Node>,
+    cleanup: Vec<&'n Node>,
+}
+
+impl<'n> Listed<'n> {
+    fn of(task: &'n Node) -> Self {
+        let list = |key: &str| {
+            let list = task.get("testExecution").and_then(|node| node.get(key));
+            list.map(Node::elements).unwrap_or_default().iter().collect::<Vec<_>>()
+        };
+        let (prerequisites, mut steps, cleanup) = (list("prerequisites"), list("steps"), list("cleanup"));
+        let browser = task.get("mcpValidation");
+        if browser.and_then(|node| node.get("enabled")).and_then(Node::boolean) == Some(true) {
+            steps.extend(browser.and_then(|node| node.get("steps")).map(Node::elements).unwrap_or_default());
+        }
+        Self { prerequisites, steps, cleanup }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'n Node> {
+        self.prerequisites.iter().chain(&self.steps).chain(&self.cleanup).copied()
+    }
+}
+
+impl Reader<'_> {
+    /// Reads a task.
+    pub(super) fn task(&mut self, id: &TaskId, entry: &Entry, outside: &Variables<'_>) -> Task {
+        let node = &entry.value;
+        let mut listed = Listed::of(node);
+        self.note_captures(&listed);
+        let workflow = node.get("executionWorkflow");
+        let order = workflow.and_then(|node| node.entry("executionOrder"));
+        let lists = [&mut listed.prerequisites, &mut listed.steps, &mut listed.cleanup];
+        self.put_in_order(lists, order);
+        let mut draft =
+            Draft { variables: outside.inside(), checks: Vec::new(), ids: HashSet::new(), server: Server::default() };
+        for node in &listed.prerequisites {
+            self.action(node, Phase::Prerequisite, &mut draft);
+        }
+        self.workflow(workflow, &listed.steps, &mut draft);
+        for (list, phase) in [(&listed.steps, Phase::Step), (&listed.cleanup, Phase::Cleanup)] {
+            for node in list {
+                self.action(node, phase, &mut draft);
+            }
+        }
+        self.filler.action = None;
+        let mut checks = draft.checks;
+        self.need_what_captures(&mut checks);
+        let criteria = self.criteria(node, &checks, &draft.variables);
+        let completion = self.completion(node.get("completionCriteria"), &checks);
+        let text = |key: &str| node.get(key).and_then(Node::text);
+        let parallel = workflow.and_then(|node| node.get("parallelExecution")).and_then(Node::boolean) == Some(true);
+        let depends = listed.steps.iter().any(|step| step.entry("dependsOn").is_some());
+        let extras = Extras {
+            criteria,
+            red_phase: text("tddPhase") == Some("RED"),
+            step_order: if parallel || depends { StepOrder::Free } else { StepOrder::Listed },
+            parallel,
+            profile: Profile::ALL
+                .into_iter()
+                .find(|profile| text("profile") == Some(profile.as_str()))
+                .unwrap_or_default(),
+            ..Extras::default()
+        };
+        self.filler.captures.clear();
+        Task {
+            id: id.clone(),
+            title: text("title").map_or_else(|| id.to_string(), str::to_owned),
+            checks,
+            completion,
+            extras,
+            depends_on: Vec::new(),
+            problems: self.filler.take_problems(),
+        }
+    }
+
+    /// Notes what the task captures, so that a use before the capture can be told from a name that nobody knows.
+    fn note_captures(&mut self, listed: &Listed<'_>) {
+        self.filler.captures.clear();
+        for node in listed.all() {
+            let id = node.get("actionId").and_then(Node::text).and_then(|id| ActionId::parse(id).ok());
+            let captures = node.get("parameters").and_then(|node| node.get("capture")).map(Node::entries);
+            for entry in captures.unwrap_or_default() {
+                let Some((name, id)) = CaptureName::parse(&entry.key).zip(id.clone()) else { continue };
+                match self.filler.captures.get(&name) {
+                    Some(other) => {
+                        let message =
+                            format!("{} is captured by {other} too, and only one can hold", quote(&entry.key));
+                        self.findings.push(Finding::error(Code::DuplicateName, entry.key_span, message));
+                    }
+                    None => drop(self.filler.captures.insert(name, id)),
+                }
+            }
+        }
+    }
+
+    /// Makes every action that uses a captured value need the one that captures it.
+    fn need_what_captures(&self, checks: &mut [Check]) {
+        for check in checks {
+            let Some(action) = &check.action else { continue };
+            for maker in holes(&action.work).into_iter().filter_map(|name| self.filler.captures.get(name)) {
+                let named = check.needs.iter().any(|need| need.name == maker.as_str());
+                if *maker != check.id && !named {
+                    check.needs.push(Need { name: maker.to_string(), place: check.place });
+                }
+            }
+        }
+    }
+}
+
+/// Returns the names of all holes in what an action does.
+fn holes(work: &Work) -> Vec<&CaptureName> {
+    let templates: Vec<&Template> = match work {
+        Work::Command(command) => command.late_environment.values().collect(),
+        Work::Http(request) => {
+            let headers = request.headers.iter().map(|(_, value)| value);
+            let body = request.body.iter().map(|body| &body.content);
+            std::iter::once(&request.url).chain(headers).chain(body).collect()
+        }
+        Work::Service(service) => {
+            let command = service.command.iter().flat_map(|command| command.late_environment.values());
+            let probes = service.ready.iter().filter_map(|probe| match probe {
+                Probe::Url { url, .. } => Some(url),
+                Probe::Port(_) | Probe::Address { .. } | Probe::Output(_) => None,
+            });
+            let mut names: Vec<&CaptureName> = command.chain(probes).flat_map(Template::captured).collect();
+            names.extend(ports(service));
+            return names;
+        }
+        Work::File(_) | Work::Unsupported(_) => Vec::new(),
+    };
+    templates.into_iter().flat_map(Template::captured).collect()
+}
+
+/// Returns the names of ports that a service waits for.
+fn ports(service: &Service) -> impl Iterator<Item = &CaptureName> {
+    service.ready.iter().filter_map(|probe| match probe {
+        Probe::Port(Port::Auto(name)) => Some(name),
+        _ => None,
+    })
+}

@@ -1,0 +1,336 @@
+//! The short form: what its keys come to, and what is said where they are wrong.
+//!
+//! Whole documents lie in `valid` and `invalid`; here is what does not show in a snapshot at a glance.
+
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests make the files that they load")]
+
+use referee_model::plan::http::{Assertion, JsonExpectation, TextExpectation};
+use referee_model::plan::service::{Port, Probe};
+use referee_model::plan::{Action, HttpRequest, Invocation, Plan, Service, StepOrder, Work};
+use referee_spec::complaint::{Complaint, render_plain};
+use referee_spec::error::SpecError;
+use referee_spec::plan::{Loaded, Options, load};
+
+fn load_text(text: &str) -> Result<Loaded, SpecError> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("referee.yaml");
+    std::fs::write(&file, text).unwrap();
+    load(&file, &Options::default())
+}
+
+fn loaded(text: &str) -> (Plan, Vec<Complaint>) {
+    match load_text(text) {
+        Ok(Loaded { mut suite, warnings }) => (suite.tasks.remove(0), warnings),
+        Err(SpecError::Complaints(complaints)) => {
+            panic!("{text}\n{}", complaints.iter().map(render_plain).collect::<String>())
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn complaints(text: &str) -> Vec<Complaint> {
+    match load_text(text) {
+        Ok(loaded) => loaded.warnings,
+        Err(SpecError::Complaints(complaints)) => complaints,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn action<'a>(plan: &'a Plan, id: &str) -> &'a Action {
+    plan.actions.iter().find(|action| action.id.as_str() == id).unwrap_or_else(|| panic!("{id} is there"))
+}
+
+fn needs(plan: &Plan, id: &str) -> Vec<String> {
+    action(plan, id).needs.iter().map(ToString::to_string).collect()
+}
+
+fn request<'a>(plan: &'a Plan, id: &str) -> &'a HttpRequest {
+    match &action(plan, id).work {
+        Work::Http(request) => request,
+        other => panic!("{id} is {other:?}"),
+    }
+}
+
+fn service<'a>(plan: &'a Plan, id: &str) -> &'a Service {
+    match &action(plan, id).work {
+        Work::Service(service) => service,
+        other => panic!("{id} is {other:?}"),
+    }
+}
+
+fn late(plan: &Plan, id: &str) -> Vec<(String, String)> {
+    let environment = match &action(plan, id).work {
+        Work::Command(command) => &command.late_environment,
+        Work::Service(service) => &service.command.as_ref().unwrap().late_environment,
+        other => panic!("{id} is {other:?}"),
+    };
+    environment.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
+}
+
+fn pair(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+#[test]
+fn what_is_expected_of_an_answer_is_filled_in_but_for_regular_expressions() {
+    let (plan, warnings) = loaded(
+        r#"
+env: { V: 2 }
+checks:
+  a:
+    http: "http://localhost/v${V}"
+    json: { $.a: "v${V}", $.b: { matches: "^[$]{2}" } }
+    header: { X: { contains: "${V}" } }
+    contains: "=${V}"
+"#,
+    );
+    assert!(warnings.is_empty());
+    let request = request(&plan, "STEP.1");
+    assert_eq!(request.url.as_plain(), Some("http://localhost/v2"));
+    assert_eq!(
+        request.assertions,
+        [
+            Assertion::JsonPath { path: "$.a".to_owned(), expectation: JsonExpectation::Equals("\"v2\"".to_owned()) },
+            Assertion::JsonPath { path: "$.b".to_owned(), expectation: JsonExpectation::Matches("^[$]{2}".to_owned()) },
+            Assertion::Header { name: "X".to_owned(), expectation: TextExpectation::Contains("2".to_owned()) },
+            Assertion::ContainsText("=2".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn a_body_is_json_in_the_order_in_which_it_is_written_or_text() {
+    for (written, sent) in [
+        (r#"{ b: "${V}", a: [1, 2.50, null] }"#, r#"{"b":"a\"b","a":[1,2.5,null]}"#),
+        ("[]", "[]"),
+        (r#""say ${V}""#, "say a\"b"),
+        ("''", ""),
+    ] {
+        let text =
+            format!("env: {{ V: 'a\"b' }}\nchecks: {{ a: {{ http: \"http://a\", method: POST, body: {written} }} }}");
+        let (plan, _) = loaded(&text);
+        let body = request(&plan, "STEP.1").body.clone().unwrap();
+        assert_eq!(body.content.as_plain(), Some(sent), "{written}");
+    }
+}
+
+#[test]
+fn who_uses_a_captured_value_needs_who_captures_it() {
+    let (plan, warnings) = loaded(
+        r#"
+prerequisites:
+  login: { http: "http://a/login", capture: { token: $.token } }
+checks:
+  make: { http: "http://a/make", headers: { A: "${token}" }, capture: { id: $.id } }
+  read: { http: "http://a/${id}" }
+  body: { http: "http://a/", method: POST, body: { a: ["${id}"] } }
+  env: { argv: [x], env: { ID: "${id}", URL: "a/${ID}" } }
+  line: 'x "$id" "${token:-}"'
+  none: 'x $ids'
+cleanup:
+  remove: { http: "http://a/${id}", method: DELETE }
+"#,
+    );
+    assert!(warnings.is_empty());
+    for (id, expected) in [
+        ("PREREQ.1", vec![]),
+        ("STEP.1", vec!["PREREQ.1"]),
+        ("STEP.2", vec!["STEP.1"]),
+        ("STEP.3", vec!["STEP.1"]),
+        ("STEP.4", vec!["STEP.1"]),
+        ("STEP.5", vec!["STEP.1", "PREREQ.1"]),
+        ("STEP.6", vec![]),
+        ("CLEANUP.1", vec!["STEP.1"]),
+    ] {
+        let mut needs = needs(&plan, id);
+        let mut expected = expected;
+        needs.sort();
+        expected.sort_unstable();
+        assert_eq!(needs, expected, "{id}");
+    }
+    assert_eq!(late(&plan, "STEP.4"), [pair("ID", "${id}"), pair("URL", "a/${id}")]);
+    assert_eq!(late(&plan, "STEP.5"), [pair("id", "${id}"), pair("token", "${token}")]);
+    assert_eq!(late(&plan, "STEP.6"), []);
+    let body = request(&plan, "STEP.3").body.as_ref().unwrap();
+    assert_eq!(body.content.to_string(), r#"{"a":["${id}"]}"#);
+    assert!(request(&plan, "PREREQ.1").captures[0].secret);
+    assert!(!request(&plan, "STEP.1").captures[0].secret);
+    assert_eq!(plan.step_order, StepOrder::Free);
+}
+
+#[test]
+fn a_check_of_the_same_name_between_the_two_is_not_taken_for_the_one_that_captures() {
+    let (plan, _) = loaded(
+        r#"
+prerequisites: { login: { http: "http://a/login", capture: { t: $.t } } }
+checks: { login: { http: "http://a/${t}" }, use: { http: "http://a/${t}" } }
+"#,
+    );
+    assert_eq!(needs(&plan, "STEP.1"), Vec::<String>::new());
+    assert_eq!(needs(&plan, "STEP.2"), Vec::<String>::new());
+}
+
+#[test]
+fn a_free_port_has_a_long_name_and_a_short_one_where_it_is_the_only_one() {
+    let (plan, warnings) = loaded(
+        r#"
+services:
+  web: { run: 'serve --port $PORT', port: auto, ready: "http://localhost:${PORT}/", env: { SELF: "http://localhost:${PORT}" } }
+checks:
+  short: { http: "http://localhost:${PORT}/" }
+  long: { http: "http://localhost:${services.web.port}/" }
+  line: curl localhost:$PORT
+  other: curl localhost
+  argv: { argv: [x], env: { URL: "http://localhost:${PORT}" } }
+"#,
+    );
+    assert!(warnings.is_empty());
+    let web = service(&plan, "SERVICE.1");
+    assert!(matches!(&web.port, Some(Port::Auto(name)) if name.as_str() == "services.web.port"));
+    assert!(
+        matches!(&web.ready[..], [Probe::Url { url, .. }] if url.to_string() == "http://localhost:${services.web.port}/")
+    );
+    assert_eq!(needs(&plan, "SERVICE.1"), Vec::<String>::new());
+    for id in ["STEP.1", "STEP.2"] {
+        assert_eq!(request(&plan, id).url.to_string(), "http://localhost:${services.web.port}/");
+        assert_eq!(needs(&plan, id), ["SERVICE.1"]);
+    }
+    assert_eq!(late(&plan, "STEP.3"), [pair("PORT", "${services.web.port}")]);
+    assert_eq!(late(&plan, "STEP.4"), []);
+    assert_eq!(late(&plan, "STEP.5"), [pair("URL", "http://localhost:${services.web.port}")]);
+    assert_eq!(needs(&plan, "STEP.5"), ["SERVICE.1"]);
+}
+
+#[test]
+fn a_variable_called_port_is_not_taken_away() {
+    let (plan, _) = loaded(
+        r#"
+env: { PORT: 9 }
+services:
+  web: { run: serve, port: auto, ready: "http://localhost:${PORT}/" }
+checks: { a: { http: "http://localhost:${PORT}/" }, b: "curl localhost:$PORT" }
+"#,
+    );
+    let ready = &service(&plan, "SERVICE.1").ready;
+    assert!(matches!(&ready[..], [Probe::Url { url, .. }] if url.captured().count() == 1));
+    assert_eq!(request(&plan, "STEP.1").url.as_plain(), Some("http://localhost:9/"));
+    assert_eq!(late(&plan, "STEP.2"), []);
+}
+
+#[test]
+fn the_port_of_a_service_is_told_from_what_is_said_of_it() {
+    for (written, port, ready, external, warnings) in [
+        ("run: x, ready: \"http://localhost:3000/h\"", Some(3000), 1, false, 0),
+        ("run: x, ready: \"http://other.test:3000/h\"", None, 1, false, 0),
+        ("run: x, ready: { port: 3000 }", Some(3000), 1, false, 0),
+        ("run: x, ready: { port: 3000, host: other.test }", None, 1, false, 0),
+        ("run: x, ready: { port: 3000, host: 127.0.0.1 }", Some(3000), 1, false, 0),
+        ("run: x, ready: [{ output: up }, \"http://[::1]:3000/h\"]", Some(3000), 2, false, 0),
+        ("run: x, port: 4000, ready: \"http://localhost:3000/h\"", Some(4000), 1, false, 0),
+        ("run: x, port: 4000", Some(4000), 1, false, 0),
+        ("run: x, port: 4000, external: true", Some(4000), 1, true, 0),
+        ("run: x", None, 0, false, 1),
+        ("ready: \"http://localhost:3000/h\"", None, 1, true, 0),
+        ("port: 3000", None, 1, true, 0),
+    ] {
+        let (plan, found) = loaded(&format!("services: {{ web: {{ {written} }} }}\nchecks: {{ a: echo }}"));
+        let web = service(&plan, "SERVICE.1");
+        assert_eq!(web.port, port.map(Port::Fixed), "{written}");
+        assert_eq!((web.ready.len(), web.external, found.len()), (ready, external, warnings), "{written}");
+        assert_eq!(web.command.is_some(), written.starts_with("run"), "{written}");
+        assert_eq!(action(&plan, "SERVICE.1").deadline_ms, 30_000);
+    }
+}
+
+#[test]
+fn conditions_name_checks_by_name_before_tools() {
+    let (plan, _) = loaded(
+        r"
+prerequisites: { unit: echo }
+services: { web: { run: x, port: 1 } }
+checks: { unit: npx jest, eslint: npx eslint . }
+conditions:
+  - unit.exitCode === 0
+  - { condition: eslint.errorCount === 0 && tsc.errorCount === 0, description: clean }
+  - exitCode === 0
+  - web.success
+",
+    );
+    let shown: Vec<(&str, &str)> = plan
+        .criteria
+        .success
+        .iter()
+        .map(|condition| (condition.text.as_str(), condition.description.as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("STEP.1.exitCode === 0", "unit.exitCode === 0"),
+            ("STEP.2.errorCount === 0 && tsc.errorCount === 0", "clean"),
+            ("exitCode === 0", "exitCode === 0"),
+            ("SERVICE.1.success", "web.success"),
+        ]
+    );
+    for condition in &plan.criteria.success {
+        assert_eq!(referee_model::condition::parse(&condition.text).as_ref(), Ok(&condition.expression));
+    }
+}
+
+#[test]
+fn a_path_with_the_characters_of_a_pattern_is_one_unless_it_is_said_otherwise() {
+    for (written, glob) in [
+        ("file: dist/a.js", false),
+        ("file: 'dist/*.js'", true),
+        ("file: 'app/[id]/page.tsx'", true),
+        ("file: 'app/[id]/page.tsx', glob: false", false),
+        ("file: '{a,b}.txt', glob: true", true),
+    ] {
+        let (plan, _) = loaded(&format!("checks: {{ a: {{ {written} }} }}"));
+        let Work::File(check) = &action(&plan, "STEP.1").work else { panic!("a file check") };
+        assert_eq!(check.glob, glob, "{written}");
+    }
+}
+
+#[test]
+fn evidence_that_is_turned_off_is_not_required() {
+    for (written, required) in [
+        ("a: npm test", 1),
+        ("a: { run: npm test, evidence: { stdout: false } }", 1),
+        ("a: { run: npm test, evidence: { stdout: false, stderr: false } }", 0),
+        ("a: { http: 'http://a' }", 0),
+    ] {
+        let (plan, _) = loaded(&format!("checks: {{ {written} }}"));
+        assert_eq!(plan.completion.required_evidence.len(), required, "{written}");
+    }
+}
+
+#[test]
+fn a_shell_line_is_left_as_it_is() {
+    let line = "echo ${token} ${A:-b} $PORT";
+    let (plan, _) = loaded(&format!("checks: {{ a: {{ http: 'http://a', capture: {{ token: $.t }} }}, b: '{line}' }}"));
+    let Work::Command(command) = &action(&plan, "STEP.2").work else { panic!("a command") };
+    assert!(matches!(&command.invocation, Invocation::Shell { line: found, .. } if found == line));
+    assert_eq!(late(&plan, "STEP.2"), [pair("token", "${token}")]);
+}
+
+#[test]
+fn many_captures_and_many_users_load() {
+    let mut text = String::from("checks:\n");
+    for index in 0..2_000 {
+        use std::fmt::Write as _;
+        writeln!(text, "  a{index}: {{ http: 'http://a', capture: {{ v{index}: $.a }} }}").unwrap();
+        writeln!(text, "  b{index}: {{ http: 'http://a/${{v{index}}}', needs: a0 }}").unwrap();
+    }
+    let (plan, _) = loaded(&text);
+    assert_eq!(plan.actions.len(), 4_000);
+    assert_eq!(needs(&plan, "STEP.4000"), ["STEP.1", "STEP.3999"]);
+}
+
+#[test]
+fn what_runs_on_is_declared_elsewhere() {
+    let complaints =
+        complaints("checks: { a: { run: npm start, background: true }, b: { run: x, background: false } }");
+    let [complaint] = &complaints[..] else { panic!("{complaints:?}") };
+    assert_eq!(complaint.suggestion.as_deref(), Some("declare it under `services`"));
+    assert_eq!(complaint.pointer, "/checks/a/background");
+}

@@ -1,0 +1,184 @@
+//! Conditions, evaluated (seed 1, `validationCriteriaEvaluation`). An unknown success condition is not met, an unknown
+//! failure condition is triggered, and what a reduced run left out is not judged (ruling 14).
+
+use referee_model::verdict::{Actual, ConditionResult, CriteriaEvaluation, Truth};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::canonical::INTEGER_MAX;
+use crate::form;
+use crate::number::Count;
+
+/// Conditions that must be met: `total = met + failed + notJudged`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct SuccessConditions {
+    total: Count,
+    met: Count,
+    failed: Count,
+    not_judged: Count,
+    details: Vec<SuccessDetail>,
+}
+
+/// Conditions that must not be triggered: `total = triggered + notTriggered + notJudged`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct FailureConditions {
+    total: Count,
+    triggered: Count,
+    not_triggered: Count,
+    not_judged: Count,
+    details: Vec<FailureDetail>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct SuccessDetail {
+    condition: String,
+    description: String,
+    met: bool,
+    #[schemars(with = "form::Truth")]
+    truth: Truth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual_value: Option<ActualDocument>,
+    reason: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct FailureDetail {
+    condition: String,
+    description: String,
+    triggered: bool,
+    #[schemars(with = "form::Truth")]
+    truth: Truth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual_value: Option<ActualDocument>,
+    reason: String,
+}
+
+/// The value that a condition found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum ActualDocument {
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    Boolean(bool),
+    Null(()),
+    Compound(Compound),
+}
+
+/// A value that is told by its type alone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Compound {
+    Array { length: Count },
+    Object {},
+}
+
+impl SuccessConditions {
+    pub(super) fn new(results: &[ConditionResult]) -> Self {
+        let [held, not_held, unknown, not_judged] = counts(results);
+        let detail = |result: &ConditionResult| SuccessDetail {
+            condition: result.condition.clone(),
+            description: result.description.clone(),
+            met: result.truth == Truth::True,
+            truth: result.truth,
+            actual_value: result.actual.as_ref().map(ActualDocument::from),
+            reason: result.reason.clone(),
+        };
+        Self {
+            total: Count::of(results.len()),
+            met: Count::of(held),
+            failed: Count::of(not_held + unknown),
+            not_judged: Count::of(not_judged),
+            details: results.iter().map(detail).collect(),
+        }
+    }
+}
+
+impl FailureConditions {
+    pub(super) fn new(results: &[ConditionResult]) -> Self {
+        let [held, not_held, unknown, not_judged] = counts(results);
+        let detail = |result: &ConditionResult| FailureDetail {
+            condition: result.condition.clone(),
+            description: result.description.clone(),
+            triggered: matches!(result.truth, Truth::True | Truth::Unknown),
+            truth: result.truth,
+            actual_value: result.actual.as_ref().map(ActualDocument::from),
+            reason: result.reason.clone(),
+        };
+        Self {
+            total: Count::of(results.len()),
+            triggered: Count::of(held + unknown),
+            not_triggered: Count::of(not_held),
+            not_judged: Count::of(not_judged),
+            details: results.iter().map(detail).collect(),
+        }
+    }
+}
+
+/// Counts what conditions come to: true, false, unknown, not judged.
+fn counts(results: &[ConditionResult]) -> [usize; 4] {
+    [Truth::True, Truth::False, Truth::Unknown, Truth::NotJudged]
+        .map(|truth| results.iter().filter(|result| result.truth == truth).count())
+}
+
+/// Returns what of all conditions stands against a pass, in half sentences: `4 of 6 success conditions not met`.
+pub(super) fn against(criteria: &CriteriaEvaluation) -> Vec<String> {
+    let [_, not_met, unknown, open] = counts(&criteria.success);
+    let [triggered, _, unknown_failure, open_failure] = counts(&criteria.failure);
+    let [_, differs, unknown_output, open_output] = counts(&criteria.expected_output);
+    let (success, failure) = (criteria.success.len(), criteria.failure.len());
+    let output = criteria.expected_output.len();
+    let nouns = |total: usize, one: &'static str, several: &'static str| if total == 1 { one } else { several };
+    let success_noun = nouns(success, "success condition", "success conditions");
+    let failure_noun = nouns(failure, "failure condition", "failure conditions");
+    let output_noun = nouns(output, "expectation of the output", "expectations of the output");
+    [
+        (not_met + unknown, success, success_noun, "not met"),
+        (open, success, success_noun, "not judged"),
+        (triggered + unknown_failure, failure, failure_noun, "triggered"),
+        (open_failure, failure, failure_noun, "not judged"),
+        (differs + unknown_output, output, output_noun, "not met"),
+        (open_output, output, output_noun, "not judged"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, total, noun, word)| format!("{count} of {total} {noun} {word}"))
+    .collect()
+}
+
+impl From<&Actual> for ActualDocument {
+    fn from(actual: &Actual) -> Self {
+        match actual {
+            Actual::Number(number) => number_document(*number),
+            Actual::Text(text) => Self::Text(text.clone()),
+            Actual::Boolean(boolean) => Self::Boolean(*boolean),
+            Actual::Null => Self::Null(()),
+            Actual::List(length) => Self::Compound(Compound::Array { length: (*length).into() }),
+            Actual::Object => Self::Compound(Compound::Object {}),
+        }
+    }
+}
+
+/// Writes whole numbers without a fraction, and what JSON has no number for as text.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "only whole numbers that are held exactly are cast"
+)]
+fn number_document(number: f64) -> ActualDocument {
+    if !number.is_finite() {
+        ActualDocument::Text(number.to_string())
+    } else if number.fract() == 0.0 && number.abs() <= INTEGER_MAX as f64 {
+        ActualDocument::Integer(number as i64)
+    } else {
+        ActualDocument::Number(number)
+    }
+}

@@ -1,0 +1,105 @@
+//! Who answers and who listens, where a server did not answer (seed 1, `diagnostics.serverHealthCheck` and `portCheck`).
+
+use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation};
+use referee_model::record::{HttpFacts, ServiceFacts};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::number::Count;
+
+/// What was found out about a server that did not answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct ConnectionDocument {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_health_check: Option<HealthCheck>,
+    /// Null: nobody looked who listens, or the port is of another machine.
+    port_check: Option<PortDocument>,
+}
+
+/// A look at whether a server answers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct HealthCheck {
+    attempted: bool,
+    /// What was asked. Null: nothing.
+    url: Option<String>,
+    /// What came of it last: a status, a word such as `CONNECTION_REFUSED`, or a sentence. Null: it was not attempted.
+    result: Option<String>,
+    /// Milliseconds that it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<Count>,
+}
+
+/// Who listens at a port of this machine.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct PortDocument {
+    port: u16,
+    in_use: bool,
+    /// Who stands in the way, or else who listens. Null: nobody does, or nobody could be found.
+    process: Option<HolderDocument>,
+    /// The others that listen there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_processes: Vec<HolderDocument>,
+}
+
+/// A process that listens at a port.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct HolderDocument {
+    pid: u32,
+    name: String,
+    /// Its command line, redacted and shortened.
+    command: String,
+    /// Whether it is of the service's own tree of processes.
+    own: bool,
+}
+
+impl ConnectionDocument {
+    /// Returns what is known of the server of a request. No health is checked beside the request itself.
+    pub(super) fn of_request(facts: &HttpFacts) -> Option<Self> {
+        let port = facts.port_check.as_ref()?;
+        Some(Self { server_health_check: Some(HealthCheck::none()), port_check: Some(port.into()) })
+    }
+
+    /// Returns who listens at the port of a service, where that was looked at.
+    pub(super) fn of_service(facts: &ServiceFacts) -> Option<Self> {
+        let port = facts.port_check.as_ref()?;
+        Some(Self { server_health_check: None, port_check: Some(port.into()) })
+    }
+}
+
+impl HealthCheck {
+    fn none() -> Self {
+        Self { attempted: false, url: None, result: None, duration: None }
+    }
+
+    /// Returns what came of the probe that tells most: the first that did not hold, else the first.
+    pub(super) fn of_probes(probes: &[ProbeObservation]) -> Self {
+        let telling = probes.iter().find(|probe| !probe.held).or_else(|| probes.first());
+        telling.filter(|probe| probe.attempts > 0).map_or_else(Self::none, |probe| Self {
+            attempted: true,
+            url: Some(probe.probe.clone()),
+            result: Some(probe.last.clone()),
+            duration: Some(probe.duration_ms.into()),
+        })
+    }
+}
+
+impl From<&PortCheck> for PortDocument {
+    fn from(check: &PortCheck) -> Self {
+        let mut holders: Vec<&PortHolder> = check.holders.iter().collect();
+        holders.sort_by_key(|holder| holder.own);
+        let mut holders = holders.into_iter().map(HolderDocument::from);
+        Self { port: check.port, in_use: check.in_use, process: holders.next(), other_processes: holders.collect() }
+    }
+}
+
+impl From<&PortHolder> for HolderDocument {
+    fn from(holder: &PortHolder) -> Self {
+        Self { pid: holder.pid, name: holder.name.clone(), command: holder.command.clone(), own: holder.own }
+    }
+}

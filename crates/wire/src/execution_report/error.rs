@@ -1,0 +1,129 @@
+//! What went wrong outside of what was checked: why a tool, a server or a file could not be used.
+
+use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
+use referee_model::record::service::Readiness;
+use referee_model::record::{Ending, Facts, Found, StartFailure};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What went wrong, as data (seed 1, "Detailed Error Structures").
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct ErrorDocument {
+    /// The system's name of the error where it has one, such as `ECONNREFUSED`; else a word of ours.
+    pub(super) code: String,
+    /// The system's number of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errno: Option<i32>,
+    /// What was being done, such as `connect`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    syscall: Option<String>,
+    /// The address that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    /// The port that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<u16>,
+    message: String,
+}
+
+impl ErrorDocument {
+    fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), ..Self::default() }
+    }
+}
+
+/// Returns what went wrong outside of what was checked. None: nothing.
+pub(super) fn of(facts: &Facts) -> Option<ErrorDocument> {
+    match facts {
+        Facts::Command(facts) => of_ending(&facts.ending),
+        Facts::File(facts) => of_file(&facts.found),
+        Facts::Glob(facts) => facts.failure.as_ref().map(|failure| ErrorDocument::new("unreadable", failure)),
+        Facts::Http(facts) => match &facts.ending {
+            HttpEnding::NoAnswer(none) => Some(of_no_answer(none)),
+            HttpEnding::Answered(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
+        },
+        Facts::Service(facts) => of_readiness(&facts.readiness, facts.port),
+        Facts::NotExecuted => None,
+    }
+}
+
+fn of_ending(ending: &Ending) -> Option<ErrorDocument> {
+    match ending {
+        Ending::CouldNotStart { cause, message } => Some(ErrorDocument::new(start_failure(*cause), message)),
+        Ending::OutputLimitExceeded { limit_bytes } => Some(ErrorDocument::new(
+            "output-limit",
+            format!("it printed more than the {limit_bytes} bytes that can be kept"),
+        )),
+        Ending::Exited { .. }
+        | Ending::Signaled { .. }
+        | Ending::DeadlineExceeded { .. }
+        | Ending::Interrupted { .. } => None,
+    }
+}
+
+/// Returns the code of a failed start, as records spell it.
+fn start_failure(cause: StartFailure) -> &'static str {
+    match cause {
+        StartFailure::NotFound => "not-found",
+        StartFailure::NotExecutable => "not-executable",
+        StartFailure::BadFormat => "bad-format",
+        StartFailure::BadDirectory => "bad-directory",
+        StartFailure::System => "system",
+    }
+}
+
+fn of_file(found: &Found) -> Option<ErrorDocument> {
+    match found {
+        Found::Outside { target } => {
+            Some(ErrorDocument::new("outside-workspace", format!("a link leads outside the workspace, to {target}")))
+        }
+        Found::Unreadable { message } => Some(ErrorDocument::new("unreadable", message)),
+        Found::Missing | Found::File(_) | Found::Folder | Found::Other => None,
+    }
+}
+
+fn of_no_answer(none: &NoAnswer) -> ErrorDocument {
+    ErrorDocument {
+        code: none.code.clone().unwrap_or_else(|| no_answer(none.cause).to_owned()),
+        errno: none.errno,
+        syscall: none.syscall.clone(),
+        address: none.address.clone(),
+        port: none.port,
+        message: none.message.clone(),
+    }
+}
+
+/// Returns why there is no answer, in a word, where the system has no name for it.
+pub(super) fn no_answer(cause: NoAnswerCause) -> &'static str {
+    match cause {
+        NoAnswerCause::BadRequest => "BAD_REQUEST",
+        NoAnswerCause::UnknownHost => "UNKNOWN_HOST",
+        NoAnswerCause::Refused => "CONNECTION_REFUSED",
+        NoAnswerCause::Unreachable => "UNREACHABLE",
+        NoAnswerCause::Tls => "TLS",
+        NoAnswerCause::Reset => "CONNECTION_RESET",
+        NoAnswerCause::Truncated => "TRUNCATED",
+        NoAnswerCause::Protocol => "PROTOCOL",
+        NoAnswerCause::RedirectLoop => "REDIRECT_LOOP",
+        NoAnswerCause::BadRedirect => "BAD_REDIRECT",
+        NoAnswerCause::BodyTooLarge => "BODY_TOO_LARGE",
+        NoAnswerCause::Other => "OTHER",
+    }
+}
+
+fn of_readiness(readiness: &Readiness, port: Option<u16>) -> Option<ErrorDocument> {
+    let of_port = |code, what: &str| {
+        let of = port.map_or_else(|| "its port".to_owned(), |port| format!("port {port}"));
+        ErrorDocument { port, ..ErrorDocument::new(code, what.replace("{}", &of)) }
+    };
+    match readiness {
+        Readiness::PortTaken => Some(of_port("port-taken", "somebody else listens at {}, so it was not started")),
+        Readiness::ForeignPort => Some(of_port("foreign-port", "{} is held by a process that is not its own")),
+        Readiness::Ended(ending) => {
+            Some(of_ending(ending).unwrap_or_else(|| ErrorDocument::new("ended", "it ended before it was ready")))
+        }
+        Readiness::CouldNotStart { cause, message } => Some(ErrorDocument::new(start_failure(*cause), message)),
+        Readiness::Ready { .. } | Readiness::DeadlineExceeded { .. } | Readiness::Interrupted => None,
+    }
+}

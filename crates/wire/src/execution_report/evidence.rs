@@ -1,0 +1,108 @@
+//! The files of an action, as the report names them.
+
+use std::path::Path;
+
+use referee_model::plan::{Action, Plan};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::{Facts, FileFacts, Found, Log, Record, ServiceRecord};
+use referee_model::report::{Ran, Report};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::evidence_name;
+
+/// All files of an action; of its last attempt where it was tried again.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct EvidenceFiles {
+    /// The output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<String>,
+    /// The body of an HTTP answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    /// The content of files that were looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contents: Vec<String>,
+    /// The facts.
+    record: String,
+    /// What was found in the output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnostics: Option<String>,
+    /// The test results that were read from the output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_results: Option<String>,
+}
+
+impl EvidenceFiles {
+    pub(super) fn new(report: &Report, action: &Action, ran: &Ran) -> Self {
+        let path = |name: &str| shown(&report.plan, name);
+        let reading = &ran.reading;
+        Self {
+            log: output(report, &ran.record).map(|log| path(&log.file)),
+            body: body(&ran.record).map(|log| path(&log.file)),
+            contents: contents(&ran.record).map(|log| path(&log.file)).collect(),
+            record: path(&evidence_name::record(action, ran.record.attempt)),
+            diagnostics: (reading.counts.total() > 0).then(|| path(&evidence_name::diagnostics(&action.id))),
+            test_results: reading.tests.as_ref().map(|_| path(&evidence_name::test_results(&action.id))),
+        }
+    }
+
+    /// Returns the file to look at first: the output where there is one, else the facts.
+    pub(super) fn first(&self) -> &str {
+        self.log.as_ref().unwrap_or(&self.record)
+    }
+}
+
+/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both folders are
+/// compared, as they stand in the plan's document, so that a replay shows the same.
+pub(super) fn shown(plan: &Plan, name: &str) -> String {
+    let (workspace, root) = (plan.workspace.to_string_lossy(), plan.evidence_root.to_string_lossy());
+    let folder = match Path::new(&*root).strip_prefix(&*workspace) {
+        Ok(below) => below.join(plan.task.as_str()),
+        Err(_) => Path::new(&*root).join(plan.task.as_str()),
+    };
+    folder.join(name).to_string_lossy().into_owned()
+}
+
+/// Returns the output of an attempt. That of a service which became ready belongs to the run: it went on printing.
+pub(super) fn output<'report>(report: &'report Report, record: &'report Record) -> Option<&'report Log> {
+    match &record.facts {
+        Facts::Command(facts) => facts.log.as_ref(),
+        Facts::Service(facts) => {
+            facts.log.as_ref().or_else(|| service(report, record).and_then(|service| service.log.as_ref()))
+        }
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => None,
+    }
+}
+
+/// Returns what became of the service that an attempt made ready.
+fn service<'report>(report: &'report Report, record: &Record) -> Option<&'report ServiceRecord> {
+    let services = &report.run.services;
+    services.iter().find(|service| service.action == record.action && service.attempt == record.attempt)
+}
+
+/// Returns the body of the answer to a request, where it is kept.
+pub(super) fn body(record: &Record) -> Option<&Log> {
+    match &record.facts {
+        Facts::Http(facts) => match &facts.ending {
+            HttpEnding::Answered(answer) => answer.body.as_ref(),
+            HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
+        },
+        Facts::Command(_) | Facts::File(_) | Facts::Glob(_) | Facts::Service(_) | Facts::NotExecuted => None,
+    }
+}
+
+/// Returns the content of the files that were looked at, where it is kept.
+fn contents(record: &Record) -> impl Iterator<Item = &Log> {
+    let files = match &record.facts {
+        Facts::File(facts) => std::slice::from_ref(facts),
+        Facts::Glob(facts) => facts.files.as_slice(),
+        Facts::Command(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => &[],
+    };
+    files.iter().filter_map(|facts: &FileFacts| match &facts.found {
+        Found::File(file) => file.content.as_ref(),
+        _ => None,
+    })
+}

@@ -1,0 +1,208 @@
+//! What was observed of files.
+
+use referee_model::id::Digest;
+use referee_model::plan::{Action, FileContent, FileExpectation, Work};
+use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SyntaxObservation};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+use crate::number::Count;
+
+use super::super::specification::SchemaValidation;
+use super::EMBEDDED;
+
+/// What was observed of a file, or of the files that a pattern names.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FileResult {
+    #[serde(flatten)]
+    file: FileDocument,
+    /// The first files that the pattern names, sorted by path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_files: Option<Vec<MatchedFile>>,
+    /// How many files the pattern names, as far as they were looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_total: Option<Count>,
+    /// True: the pattern names more files than are looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    matched_truncated: bool,
+}
+
+/// One of the files that a pattern names.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct MatchedFile {
+    #[serde(flatten)]
+    file: FileDocument,
+    /// What its schema says against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema_validation: Option<SchemaValidation>,
+}
+
+/// What was observed at one path.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FileDocument {
+    /// Left out where it could not be told. For a pattern: whether it names any file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_exists: Option<bool>,
+    /// As it was asked for, relative to the workspace.
+    file_path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_type: Option<FileType>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_size: Option<Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::Time>")]
+    last_modified: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<form::Sha256>")]
+    sha256: Option<Digest>,
+    /// What was looked for in the content, and whether it is there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    content_checks: Vec<ContentCheck>,
+    /// Whether the content is well-formed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    syntax: Option<Syntax>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum FileType {
+    File,
+    Folder,
+    Other,
+    Link,
+}
+
+/// A text or a pattern that was looked for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ContentCheck {
+    /// The text that must occur.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contains: Option<String>,
+    /// The regular expression that must match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<String>,
+    /// Null: it could not be told, because the file is too large to search.
+    holds: Option<bool>,
+}
+
+/// Whether a content is well-formed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct Syntax {
+    /// Null: it is too large to parse.
+    well_formed: Option<bool>,
+    /// The first thing that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+/// Returns what the schema of a file says against it, where it has one.
+pub(super) fn schema_validation(facts: &FileFacts) -> Option<SchemaValidation> {
+    match &facts.found {
+        Found::File(file) => file.schema.as_ref().map(SchemaValidation::of_content),
+        _ => None,
+    }
+}
+
+impl FileResult {
+    pub(super) fn of_file(action: &Action, facts: &FileFacts) -> Self {
+        Self {
+            file: FileDocument::new(asked(action), facts),
+            matched_files: None,
+            matched_total: None,
+            matched_truncated: false,
+        }
+    }
+
+    pub(super) fn of_glob(action: &Action, facts: &GlobFacts) -> Self {
+        let asked = asked(action);
+        let matched = facts.files.iter().take(EMBEDDED).map(|file| MatchedFile {
+            file: FileDocument::new(asked, file),
+            schema_validation: schema_validation(file),
+        });
+        Self {
+            file: FileDocument {
+                file_exists: facts.failure.is_none().then_some(!facts.files.is_empty()),
+                file_path: facts.pattern.clone(),
+                ..FileDocument::default()
+            },
+            matched_files: Some(matched.collect()),
+            matched_total: Some(Count::of(facts.files.len())),
+            matched_truncated: facts.truncated,
+        }
+    }
+}
+
+/// Returns what the content is asked to hold. None: nothing, or the file must not exist.
+fn asked(action: &Action) -> Option<&FileContent> {
+    match &action.work {
+        Work::File(check) => match &check.expectation {
+            FileExpectation::Present(content) => Some(content),
+            FileExpectation::Absent => None,
+        },
+        _ => None,
+    }
+}
+
+impl FileDocument {
+    fn new(asked: Option<&FileContent>, facts: &FileFacts) -> Self {
+        let (file_exists, file_type) = match &facts.found {
+            Found::Missing => (Some(false), None),
+            Found::File(_) => (Some(true), Some(FileType::File)),
+            Found::Folder => (Some(true), Some(FileType::Folder)),
+            Found::Other => (Some(true), Some(FileType::Other)),
+            Found::Outside { .. } => (None, Some(FileType::Link)),
+            Found::Unreadable { .. } => (None, None),
+        };
+        let file = match &facts.found {
+            Found::File(file) => Some(file),
+            _ => None,
+        };
+        Self {
+            file_exists,
+            file_path: facts.path.clone(),
+            file_type,
+            file_size: file.map(|file| file.bytes.into()),
+            last_modified: file.and_then(|file| file.modified),
+            sha256: file.and_then(|file| file.sha256),
+            content_checks: asked.zip(file).map(|(asked, file)| content_checks(asked, file)).unwrap_or_default(),
+            syntax: file.and_then(|file| file.syntax.as_ref()).map(Syntax::from),
+        }
+    }
+}
+
+/// Returns what was looked for in a content, with what was observed in the same order.
+fn content_checks(asked: &FileContent, file: &FileObservation) -> Vec<ContentCheck> {
+    let observed = |all: &Option<Vec<bool>>, index: usize| all.as_ref().and_then(|all| all.get(index).copied());
+    let texts = asked.contains.iter().enumerate().map(|(index, text)| ContentCheck {
+        contains: Some(text.clone()),
+        matches: None,
+        holds: observed(&file.contains, index),
+    });
+    let patterns = asked.matches.iter().enumerate().map(|(index, pattern)| ContentCheck {
+        contains: None,
+        matches: Some(pattern.clone()),
+        holds: observed(&file.matches, index),
+    });
+    texts.chain(patterns).collect()
+}
+
+impl From<&SyntaxObservation> for Syntax {
+    fn from(observation: &SyntaxObservation) -> Self {
+        match observation {
+            SyntaxObservation::WellFormed => Self { well_formed: Some(true), message: None },
+            SyntaxObservation::Malformed { message } => {
+                Self { well_formed: Some(false), message: Some(message.clone()) }
+            }
+            SyntaxObservation::TooLarge => Self { well_formed: None, message: None },
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What was observed of a service until it was ready or given up.
+
+use referee_model::plan::Action;
+use referee_model::record::ServiceFacts;
+use referee_model::record::service::{ProbeObservation, Readiness};
+use referee_model::report::Ran;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::number::Count;
+
+use super::super::connection::HealthCheck;
+
+/// How a service was waited for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ServiceResult {
+    readiness: ReadinessWord,
+    /// Milliseconds from its start until it was ready. Left out where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready_after: Option<Count>,
+    /// The time in which it must be ready, in milliseconds.
+    timeout: Count,
+    /// Milliseconds it really took until it was ready or given up.
+    actual_duration: Count,
+    /// What started it. Left out where somebody else runs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
+    /// Its process id. Left out where it never started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<u32>,
+    /// The port that it was to listen on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listens_on: Option<u16>,
+    /// The end of what it printed, standard error first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_output: Option<String>,
+    /// What came of the sign of readiness that tells most: the first that did not hold, else the first.
+    health_check: HealthCheck,
+    /// What came of each sign of readiness.
+    probes: Vec<ProbeDocument>,
+}
+
+/// How the wait ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ReadinessWord {
+    Ready,
+    PortTaken,
+    ForeignPort,
+    Ended,
+    DeadlineExceeded,
+    Interrupted,
+    CouldNotStart,
+}
+
+/// One sign of readiness.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ProbeDocument {
+    /// What was looked for: a URL, a port, a line of output.
+    probe: String,
+    holds: bool,
+    /// How often it was looked for.
+    attempts: Count,
+    /// What was seen last.
+    result: String,
+    /// Milliseconds that it was looked for.
+    duration: Count,
+}
+
+impl ServiceResult {
+    pub(super) fn new(action: &Action, facts: &ServiceFacts, ran: &Ran) -> Self {
+        let (readiness, ready_after) = match &facts.readiness {
+            Readiness::Ready { after_ms } => (ReadinessWord::Ready, Some(*after_ms)),
+            Readiness::PortTaken => (ReadinessWord::PortTaken, None),
+            Readiness::ForeignPort => (ReadinessWord::ForeignPort, None),
+            Readiness::Ended(_) => (ReadinessWord::Ended, None),
+            Readiness::DeadlineExceeded { .. } => (ReadinessWord::DeadlineExceeded, None),
+            Readiness::Interrupted => (ReadinessWord::Interrupted, None),
+            Readiness::CouldNotStart { .. } => (ReadinessWord::CouldNotStart, None),
+        };
+        let limit = match facts.readiness {
+            Readiness::DeadlineExceeded { limit_ms, .. } => limit_ms,
+            _ => action.deadline_ms,
+        };
+        let outputs = [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout].map(super::end);
+        Self {
+            readiness,
+            ready_after: ready_after.map(Count::from),
+            timeout: limit.into(),
+            actual_duration: ran.record.duration_ms.into(),
+            command: facts.started.as_ref().map(|start| start.argv.join(" ")),
+            pid: facts.started.as_ref().and_then(|start| start.pid),
+            listens_on: facts.port,
+            server_output: outputs.into_iter().find(|text| !text.trim().is_empty()),
+            health_check: HealthCheck::of_probes(&facts.probes),
+            probes: facts.probes.iter().map(ProbeDocument::from).collect(),
+        }
+    }
+}
+
+impl From<&ProbeObservation> for ProbeDocument {
+    fn from(observed: &ProbeObservation) -> Self {
+        Self {
+            probe: observed.probe.clone(),
+            holds: observed.held,
+            attempts: observed.attempts.into(),
+            result: observed.last.clone(),
+            duration: observed.duration_ms.into(),
+        }
+    }
+}

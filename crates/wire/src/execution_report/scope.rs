@@ -1,0 +1,47 @@
+//! How much of a task a run set out to do (ruling 17).
+
+use referee_model::id::ActionId;
+use referee_model::record::SkipReason;
+use referee_model::report::{Course, Report};
+use referee_model::selection::{LeftOut, Profile};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+
+/// How much of the task was to run. A reduced run decides on what ran, and never counts as done.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Scope {
+    #[schemars(with = "form::Profile")]
+    profile: Profile,
+    /// Whether anything was left out.
+    reduced: bool,
+    left_out: Vec<LeftOutAction>,
+}
+
+/// An action that the run left out.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct LeftOutAction {
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    #[schemars(with = "form::LeftOut")]
+    reason: LeftOut,
+}
+
+impl Scope {
+    pub(super) fn new(report: &Report) -> Self {
+        let left_out = report.actions.iter().filter_map(|action| match &action.course {
+            Course::Skipped(SkipReason::LeftOut(reason)) => {
+                Some(LeftOutAction { action_id: action.action.id.clone(), reason: *reason })
+            }
+            Course::Skipped(_) | Course::Ran(_) => None,
+        });
+        let left_out: Vec<LeftOutAction> = left_out.collect();
+        // A run that left something out is a reduced one, whatever its header says.
+        Self { profile: report.run.scope.profile, reduced: report.run.scope.reduced || !left_out.is_empty(), left_out }
+    }
+}

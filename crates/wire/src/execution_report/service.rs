@@ -1,0 +1,75 @@
+//! What became of the services of a run.
+
+use referee_model::id::ActionId;
+use referee_model::record::{Ending, ServiceRecord};
+use referee_model::report::Report;
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ending::{self, EndingDocument};
+use crate::form;
+use crate::number::Count;
+use crate::record::{self, LeakedProcessDocument};
+
+use super::evidence;
+
+/// A service that was ready, and how it ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct ServiceDocument {
+    /// The action that started it.
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    /// The check's name.
+    description: String,
+    /// The attempt that made it ready.
+    attempt: u32,
+    #[schemars(with = "form::Time")]
+    start_time: Timestamp,
+    #[schemars(with = "form::Time")]
+    end_time: Timestamp,
+    /// Milliseconds.
+    duration: Count,
+    ending: EndingDocument,
+    /// The signal that ended it, whoever sent it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<String>,
+    /// Whether it ended by itself while it was still needed.
+    ended_early: bool,
+    /// All of its output. Null: it is not kept.
+    log: Option<String>,
+    /// Processes that it left behind, and that were stopped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    leaked_processes: Vec<LeakedProcessDocument>,
+}
+
+/// Returns all services that were ready, in plan order.
+pub(super) fn all(report: &Report) -> Vec<ServiceDocument> {
+    report.run.services.iter().map(|service| ServiceDocument::new(report, service)).collect()
+}
+
+impl ServiceDocument {
+    fn new(report: &Report, service: &ServiceRecord) -> Self {
+        let action = report.plan.action(&service.action);
+        Self {
+            action_id: service.action.clone(),
+            description: action.map(|action| action.name.clone()).unwrap_or_default(),
+            attempt: service.attempt,
+            start_time: service.started,
+            end_time: service.ended,
+            duration: service.duration_ms.into(),
+            ending: (&service.ending).into(),
+            signal: ending::signal(&service.ending),
+            ended_early: ended_early(service),
+            log: service.log.as_ref().map(|log| evidence::shown(&report.plan, &log.file)),
+            leaked_processes: record::leaked(&service.leaked),
+        }
+    }
+}
+
+/// Says whether a service ended although nobody stopped it, while checks could still need it.
+fn ended_early(service: &ServiceRecord) -> bool {
+    !matches!(service.ending, Ending::Interrupted { .. }) && !service.in_cleanup
+}

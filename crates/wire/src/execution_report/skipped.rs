@@ -1,0 +1,54 @@
+//! Actions that have no outcome: those that never ran, and those whose run does not count.
+
+use referee_model::id::ActionId;
+use referee_model::plan::{ActionType, Phase, Plan};
+use referee_model::record::SkipReason;
+use referee_model::report::{ActionReport, Course};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::evidence_name;
+use crate::form;
+use crate::skip_reason::{self, SkipReasonDocument};
+
+use super::evidence;
+
+/// An action without an outcome (ruling 7).
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Skipped {
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    #[schemars(with = "form::Phase")]
+    phase: Phase,
+    #[serde(rename = "type")]
+    #[schemars(with = "form::ActionType")]
+    kind: ActionType,
+    /// The check's name.
+    description: String,
+    reason: SkipReasonDocument,
+    /// The reason as a sentence.
+    message: String,
+    /// The facts of its first attempt, where it was started and does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<String>,
+}
+
+impl Skipped {
+    /// Returns the action, if it has no outcome.
+    pub(super) fn new(plan: &Plan, report: &ActionReport) -> Option<Self> {
+        let Course::Skipped(reason) = &report.course else { return None };
+        let action = &report.action;
+        let was_started = matches!(reason, SkipReason::Superseded(_));
+        Some(Self {
+            action_id: action.id.clone(),
+            phase: action.phase,
+            kind: action.work.action_type(),
+            description: action.name.clone(),
+            reason: reason.into(),
+            message: skip_reason::sentence(reason),
+            evidence: was_started.then(|| evidence::shown(plan, &evidence_name::record(action, 1))),
+        })
+    }
+}

@@ -1,0 +1,138 @@
+//! What is wrong with the specification, as far as it keeps a task from running (seed 1, "SPECIFICATION_ERROR").
+
+use std::collections::BTreeMap;
+
+use referee_model::id::ActionId;
+use referee_model::plan::{Action, Plan, SpecificationProblem};
+use referee_model::record::{Facts, SchemaObservation};
+use referee_model::report::Ran;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+use crate::number::Count;
+
+/// How many complaints are repeated in the report.
+const EMBEDDED: usize = 100;
+
+/// One thing that is wrong with the specification.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct ProblemDocument {
+    /// The action that it is about. Null: the whole task.
+    #[schemars(with = "Option<form::ActionId>")]
+    action_id: Option<ActionId>,
+    /// Where it stands, as a JSON pointer into the specification.
+    instance_path: String,
+    /// What of the schema it breaks.
+    keyword: String,
+    /// What is wrong, and what to do.
+    message: String,
+    /// 1-based.
+    line: u32,
+    /// 1-based.
+    column: u32,
+}
+
+/// Whether something holds to a schema: an action to that of the specification, or a file or an answer to its own.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct SchemaValidation {
+    /// Null: it could not be told.
+    valid: Option<bool>,
+    /// The first complaints.
+    errors: Vec<SchemaError>,
+    /// How many complaints there are in all.
+    error_count: Count,
+}
+
+/// One complaint of a schema, as validators for JSON Schema tell it.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct SchemaError {
+    /// Where, as a JSON pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keyword: Option<String>,
+    /// What belongs to the keyword: the line and column of the specification.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    params: BTreeMap<&'static str, u32>,
+    message: String,
+}
+
+/// Returns everything that is wrong with a plan.
+pub(super) fn problems(plan: &Plan) -> Vec<ProblemDocument> {
+    let document = |problem: &SpecificationProblem| ProblemDocument {
+        action_id: problem.action.clone(),
+        instance_path: problem.pointer.clone(),
+        keyword: problem.keyword.clone(),
+        message: problem.message.clone(),
+        line: problem.line,
+        column: problem.column,
+    };
+    plan.problems.iter().map(document).collect()
+}
+
+/// Returns what is wrong with the specification of one action, in sentences.
+pub(super) fn messages(plan: &Plan, action: &Action, ran: &Ran) -> Vec<String> {
+    let messages: Vec<String> = of_action(plan, action).map(|problem| problem.message.clone()).collect();
+    // What only the run could find out, such as a pattern without a match, stands in the judgement alone.
+    if messages.is_empty() { vec![ran.judgement.reason.clone()] } else { messages }
+}
+
+/// Returns the problems of one action; those of the whole task where it has none of its own.
+fn of_action<'plan>(plan: &'plan Plan, action: &'plan Action) -> impl Iterator<Item = &'plan SpecificationProblem> {
+    let is_own = |problem: &SpecificationProblem| problem.action.as_ref() == Some(&action.id);
+    let has_own = plan.problems.iter().any(is_own);
+    plan.problems.iter().filter(move |problem| if has_own { is_own(problem) } else { problem.action.is_none() })
+}
+
+impl SchemaValidation {
+    /// Returns what the specification's schema has to say against an action that was not executed.
+    pub(super) fn of_action(plan: &Plan, action: &Action, ran: &Ran) -> Option<Self> {
+        if !matches!(ran.record.facts, Facts::NotExecuted) {
+            return None;
+        }
+        let complaint = |problem: &SpecificationProblem| SchemaError {
+            instance_path: Some(problem.pointer.clone()),
+            keyword: Some(problem.keyword.clone()),
+            params: BTreeMap::from([("line", problem.line), ("column", problem.column)]),
+            message: problem.message.clone(),
+        };
+        let mut errors: Vec<SchemaError> = of_action(plan, action).map(complaint).collect();
+        if errors.is_empty() {
+            errors.push(SchemaError { message: ran.judgement.reason.clone(), ..SchemaError::default() });
+        }
+        let error_count = Count::of(errors.len());
+        errors.truncate(EMBEDDED);
+        Some(Self { valid: Some(false), errors, error_count })
+    }
+
+    /// Returns what a schema has to say against a file or an answer.
+    pub(super) fn of_content(observation: &SchemaObservation) -> Self {
+        let one = |valid, message: &str| Self {
+            valid,
+            errors: vec![SchemaError { message: message.to_owned(), ..SchemaError::default() }],
+            error_count: 1.into(),
+        };
+        match observation {
+            SchemaObservation::Valid => Self { valid: Some(true), errors: Vec::new(), error_count: 0.into() },
+            SchemaObservation::Invalid { errors, error_count } => Self {
+                valid: Some(false),
+                errors: errors
+                    .iter()
+                    .take(EMBEDDED)
+                    .map(|error| SchemaError { message: error.clone(), ..SchemaError::default() })
+                    .collect(),
+                error_count: (*error_count).into(),
+            },
+            SchemaObservation::Malformed { message } => one(Some(false), message),
+            SchemaObservation::Unusable { message } => one(None, message),
+            SchemaObservation::TooLarge => one(None, "it is too large to be held against a schema"),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! How findings of tools are judged, in documents.
+
+use std::collections::BTreeMap;
+
+use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::form;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct PoliciesDocument {
+    /// Strategy of a category.
+    #[schemars(with = "BTreeMap<form::Category, form::Strategy>")]
+    categories: BTreeMap<Category, Strategy>,
+    /// Policy of a tool, by the tool's canonical name.
+    tools: BTreeMap<String, ToolPolicyDocument>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ToolPolicyDocument {
+    /// False: reported, never blocking.
+    enabled: bool,
+    /// The strategy. Null: the category's.
+    #[schemars(with = "Option<form::Strategy>")]
+    block_on: Option<Strategy>,
+    /// Whether every warning counts as an error.
+    treat_warnings_as_errors: bool,
+    /// Warnings allowed; one more blocks.
+    max_warnings: Option<u64>,
+    /// Rules whose findings do not count.
+    ignored_rules: Vec<String>,
+    /// Rules whose warnings count as errors.
+    error_on_rules: Vec<String>,
+}
+
+impl From<&Policies> for PoliciesDocument {
+    fn from(policies: &Policies) -> Self {
+        let tool = |policy: &ToolPolicy| ToolPolicyDocument {
+            enabled: policy.enabled,
+            block_on: policy.block_on,
+            treat_warnings_as_errors: policy.treat_warnings_as_errors,
+            max_warnings: policy.max_warnings,
+            ignored_rules: policy.ignored_rules.clone(),
+            error_on_rules: policy.error_on_rules.clone(),
+        };
+        Self {
+            categories: policies.categories.clone(),
+            tools: policies.tools.iter().map(|(name, policy)| (name.clone(), tool(policy))).collect(),
+        }
+    }
+}
+
+impl From<PoliciesDocument> for Policies {
+    fn from(document: PoliciesDocument) -> Self {
+        let tool = |policy: ToolPolicyDocument| ToolPolicy {
+            enabled: policy.enabled,
+            block_on: policy.block_on,
+            treat_warnings_as_errors: policy.treat_warnings_as_errors,
+            max_warnings: policy.max_warnings,
+            ignored_rules: policy.ignored_rules,
+            error_on_rules: policy.error_on_rules,
+        };
+        Self {
+            categories: document.categories,
+            tools: document.tools.into_iter().map(|(name, policy)| (name, tool(policy))).collect(),
+        }
+    }
+}

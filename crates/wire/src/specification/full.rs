@@ -1,0 +1,390 @@
+//! The full form, `schemaVersion` 2.0.0, with the dialect of its prototype (ruling 2).
+//!
+//! What the original schema leaves open stays open and is warned about; keys of an action, its parameters, a policy or a
+//! criterion are closed (ruling 1).
+
+mod action;
+mod parameters;
+mod policy;
+mod texts;
+
+use referee_model::limit;
+
+use self::action::{ACTION, ACTION_TYPES};
+use self::parameters::{ENVIRONMENT, FILE_DIRECTORIES, INTERPRETER, SHELL};
+use self::policy::VALIDATION_POLICY;
+use self::texts::{ACTION_ID, ANY_TEXT, LINE, PATH, optional, required};
+use super::http;
+use super::shape::{Map, Object, Others, Shape, Text};
+
+/// The whole document.
+pub static FULL_FORM: Object = Object {
+    name: "specification",
+    what: "a specification",
+    doc: "Tasks, and the actions that decide whether each is done.",
+    fields: &[
+        optional("$schema", "The schema that an editor holds it against.", Shape::Text(ANY_TEXT)),
+        required("schemaVersion", "The version of the form.", Shape::Keyword { words: &["2.0.0"], also: &[] }),
+        optional("metadata", "Where the document comes from.", Shape::Object(&METADATA)),
+        optional("globalConfiguration", "What holds for all tasks.", Shape::Object(&GLOBAL_CONFIGURATION)),
+        optional("executionEngine", "How actions are run.", Shape::Object(&EXECUTION_ENGINE)),
+        required("tasks", "The tasks, by their ids.", Shape::Map(&TASKS)),
+        optional("technicalDebtConfiguration", "How debt is kept and routed.", Shape::Object(&DEBT_CONFIGURATION)),
+    ],
+    others: Others::Warned,
+};
+
+static METADATA: Object = Object {
+    name: "metadata",
+    what: "the metadata",
+    doc: "Where the document comes from. Only `projectName` and `sprintId` have an effect: they stand in reports.",
+    fields: &[
+        optional("projectName", "The project.", Shape::Text(ANY_TEXT)),
+        optional("sprintId", "The sprint.", Shape::Text(ANY_TEXT)),
+        optional("generatedAt", "When it was made.", Shape::Text(ANY_TEXT)),
+        optional("generatedBy", "What made it.", Shape::Text(ANY_TEXT)),
+        optional("description", "What it is about.", Shape::Text(ANY_TEXT)),
+        optional("author", "Who wrote it.", Shape::Any),
+        optional("taskId", "The task it was made for.", Shape::Any),
+        optional("taskTitle", "That task's title.", Shape::Any),
+        optional("references", "What it refers to.", Shape::Any),
+        optional("validationPolicyRationale", "Why the policies are as they are.", Shape::Any),
+    ],
+    others: Others::Warned,
+};
+
+static GLOBAL_CONFIGURATION: Object = Object {
+    name: "globalConfiguration",
+    what: "the global configuration",
+    doc: "What holds for all tasks.",
+    fields: &[
+        optional(
+            "workspaceRoot",
+            "Folder that all relative paths start from. Default: this file's folder. What is named at the prompt goes \
+             before it.",
+            Shape::Text(PATH),
+        ),
+        optional(
+            "evidenceDirectory",
+            "Folder for the evidence, relative to the workspace. Default `evidence`.",
+            Shape::Text(PATH),
+        ),
+        optional("devServer", "A server that tasks need.", Shape::Object(&DEV_SERVER)),
+        optional("environment", "Variables for every command.", ENVIRONMENT),
+        optional("timeout", "Deadline over all tasks, in milliseconds.", TASK_DEADLINE),
+        optional("validationPolicy", "How findings of tools are judged.", Shape::Object(&VALIDATION_POLICY)),
+    ],
+    others: Others::Warned,
+};
+
+static DEV_SERVER: Object = Object {
+    name: "devServer",
+    what: "a dev server",
+    doc: "A server that is started where a prerequisite names its command, or where a task needs it.",
+    fields: &[
+        optional("command", "The command line that starts it.", Shape::Text(texts::COMMAND_LINE)),
+        optional("workingDirectory", "Folder that it runs in. Default: the workspace.", Shape::Text(PATH)),
+        optional("healthCheckUrl", "A URL that must answer.", Shape::Text(http::URL)),
+        optional("startupTimeout", "Milliseconds in which it must be ready. Default 30000.", ACTION_DEADLINE),
+        optional("port", "The port that it listens on, or `auto` for a free one, given to it in `PORT`.", http::PORT),
+        optional("environment", "Variables for this command alone.", ENVIRONMENT),
+        optional(
+            "external",
+            "Whether somebody outside its tree of processes may hold the port. Default false.",
+            Shape::Boolean,
+        ),
+    ],
+    others: Others::Warned,
+};
+
+static EXECUTION_ENGINE: Object = Object {
+    name: "executionEngine",
+    what: "the execution engine",
+    doc: "How actions are run.",
+    fields: &[
+        optional(
+            "availableActionTypes",
+            "The types that actions may have. Default: all.",
+            Shape::List { item: &Shape::Keyword { words: ACTION_TYPES, also: &[] }, min: 1 },
+        ),
+        optional("executorConfigurations", "Defaults, by type of action.", Shape::Object(&EXECUTORS)),
+    ],
+    others: Others::Warned,
+};
+
+static EXECUTORS: Object = Object {
+    name: "executorConfigurations",
+    what: "the executor configurations",
+    doc: "Defaults, by type of action.",
+    fields: &[
+        optional("TERMINAL_COMMAND", "For commands.", Shape::Object(&TERMINAL_EXECUTOR)),
+        optional("HTTP_REQUEST", "For HTTP requests.", Shape::Object(&HTTP_EXECUTOR)),
+        optional("CUSTOM_SCRIPT", "For scripts.", Shape::Object(&SCRIPT_EXECUTOR)),
+        optional("FILE_VALIDATION", "For files.", Shape::Object(&FILE_EXECUTOR)),
+        optional("MCP_BROWSER_COMMAND", "For browsers; without effect.", ANY_MAPPING),
+        optional("DOCKER_COMMAND", "For docker; without effect.", ANY_MAPPING),
+        optional("DATABASE_QUERY", "For databases; without effect.", ANY_MAPPING),
+    ],
+    others: Others::Warned,
+};
+
+static TERMINAL_EXECUTOR: Object = Object {
+    name: "terminalConfiguration",
+    what: "a configuration for commands",
+    doc: "Defaults for commands.",
+    fields: &[
+        optional(
+            "defaultShell",
+            "The shell for command lines. powershell and cmd are taken where they are there; bash and sh must be.",
+            SHELL,
+        ),
+        optional("defaultTimeout", "Milliseconds after which a command is stopped.", ACTION_DEADLINE),
+    ],
+    others: Others::Warned,
+};
+
+static HTTP_EXECUTOR: Object = Object {
+    name: "httpConfiguration",
+    what: "a configuration for HTTP requests",
+    doc: "Defaults for HTTP requests.",
+    fields: &[
+        optional("defaultTimeout", "Milliseconds after which a request is given up. Default 10000.", ACTION_DEADLINE),
+        optional("followRedirects", "Whether redirects are followed. Default true.", Shape::Boolean),
+        optional("validateSSL", "Whether certificates are checked. Default true.", Shape::Boolean),
+    ],
+    others: Others::Warned,
+};
+
+static SCRIPT_EXECUTOR: Object = Object {
+    name: "scriptConfiguration",
+    what: "a configuration for scripts",
+    doc: "What holds for scripts.",
+    fields: &[
+        optional(
+            "allowedInterpreters",
+            "The interpreters that scripts may have. Default: all.",
+            Shape::List { item: &INTERPRETER, min: 0 },
+        ),
+        optional("scriptDirectory", "Folder that relative paths of scripts start from.", Shape::Text(PATH)),
+    ],
+    others: Others::Warned,
+};
+
+static FILE_EXECUTOR: Object = Object {
+    name: "fileConfiguration",
+    what: "a configuration for file checks",
+    doc: "What holds for file checks.",
+    fields: &[optional(
+        "allowedDirectories",
+        "Folders outside the workspace whose files may be looked at.",
+        FILE_DIRECTORIES,
+    )],
+    others: Others::Warned,
+};
+
+static TASKS: Map = Map {
+    what: "a mapping of ids to tasks",
+    key: Text { what: "a task's id, such as `T001`", pattern: Some(r"^[^\x00-\x1f\x7f]{1,200}$") },
+    value: Shape::Object(&TASK),
+    min: 1,
+};
+
+static TASK: Object = Object {
+    name: "task",
+    what: "a task",
+    doc: "Actions, and what must come of them.",
+    fields: &[
+        optional("taskId", "The task's id once more.", Shape::Text(texts::TASK_ID)),
+        required("title", "A line for people.", Shape::Text(LINE)),
+        optional("description", "What the task is about.", Shape::Text(ANY_TEXT)),
+        optional("priority", "How urgent it is; without effect.", SEVERITY),
+        optional(
+            "dependencies",
+            "Tasks of this document that must have passed before.",
+            Shape::List { item: &Shape::Text(LINE), min: 0 },
+        ),
+        required("testExecution", "The actions.", Shape::Object(&TEST_EXECUTION)),
+        optional("mcpValidation", "More steps, where it is enabled.", Shape::Object(&MCP_VALIDATION)),
+        required("validationCriteria", "Conditions over the actions.", Shape::Object(&policy::VALIDATION_CRITERIA)),
+        optional("completionCriteria", "When the task counts as complete.", Shape::Object(&policy::COMPLETION)),
+        optional("executionWorkflow", "What must hold before, and in which order steps run.", Shape::Object(&WORKFLOW)),
+        optional(
+            "technicalDebtExpectations",
+            "Failures that the author thinks likely; without effect.",
+            Shape::Object(&DEBT_EXPECTATIONS),
+        ),
+        optional(
+            "tddPhase",
+            "RED: the tests are expected to fail. GREEN: they are expected to pass, as without it.",
+            Shape::Keyword { words: &["RED", "GREEN"], also: &[] },
+        ),
+        optional(
+            "profile",
+            "How much runs where nothing is said about it at the prompt. Default strict.",
+            Shape::Keyword { words: &["strict", "fast", "smoke", "yolo"], also: &[] },
+        ),
+    ],
+    others: Others::Warned,
+};
+
+static TEST_EXECUTION: Object = Object {
+    name: "testExecution",
+    what: "a list of actions by phase",
+    doc: "The actions of a task.",
+    fields: &[
+        optional("prerequisites", "What must hold before anything is checked.", ACTIONS),
+        required("steps", "The checks.", Shape::List { item: &Shape::Tagged(&ACTION), min: 1 }),
+        optional("cleanup", "What is done afterwards, always.", ACTIONS),
+    ],
+    others: Others::Warned,
+};
+
+static MCP_VALIDATION: Object = Object {
+    name: "mcpValidation",
+    what: "a browser validation",
+    doc: "Steps that come after the others.",
+    fields: &[
+        optional("enabled", "Whether the steps count. Default false.", Shape::Boolean),
+        optional("steps", "The steps.", ACTIONS),
+    ],
+    others: Others::Warned,
+};
+
+static WORKFLOW: Object = Object {
+    name: "executionWorkflow",
+    what: "an execution workflow",
+    doc: "What must hold before, and in which order steps run.",
+    fields: &[
+        optional(
+            "prerequisites",
+            "What must hold before, beside the prerequisites among the actions.",
+            Shape::List { item: &Shape::Object(&PREREQUISITE), min: 0 },
+        ),
+        optional(
+            "executionOrder",
+            "Ids of actions in the order in which they run; those that are missing come after.",
+            Shape::List { item: &Shape::Text(ACTION_ID), min: 0 },
+        ),
+        optional(
+            "parallelExecution",
+            "Whether steps that do not depend on one another may run at once. Default false.",
+            Shape::Boolean,
+        ),
+    ],
+    others: Others::Warned,
+};
+
+static PREREQUISITE: Object = Object {
+    name: "prerequisite",
+    what: "a prerequisite of the workflow",
+    doc: "Something that must hold before anything is checked.",
+    fields: &[
+        required(
+            "type",
+            "What it is.",
+            Shape::Keyword {
+                words: &["DEV_SERVER_RUNNING", "DATABASE_AVAILABLE", "SERVICE_HEALTHY", "FILE_EXISTS"],
+                also: &[],
+            },
+        ),
+        required("description", "A line for people.", Shape::Text(LINE)),
+        optional("checkCommand", "A command line that succeeds where it holds.", Shape::Text(texts::COMMAND_LINE)),
+        optional("url", "A URL that must answer.", Shape::Text(http::URL)),
+        optional(
+            "host",
+            "The machine whose port must accept connections. Default: this one.",
+            Shape::Text(texts::HOST),
+        ),
+        optional("port", "A port that must accept connections.", Shape::Integer { min: 1, max: 65_535 }),
+        optional("path", "A file that must exist.", Shape::Text(PATH)),
+        optional("filePath", "Another spelling of `path`.", Shape::Text(PATH)),
+        optional("timeout", "Milliseconds in which it must hold. Default 30000.", ACTION_DEADLINE),
+    ],
+    others: Others::Refused,
+};
+
+static DEBT_CONFIGURATION: Object = Object {
+    name: "technicalDebtConfiguration",
+    what: "a configuration of debt",
+    doc: "How debt is kept and routed.",
+    fields: &[
+        optional("enabled", "Whether debt is kept. Default true.", Shape::Boolean),
+        optional(
+            "routingStrategy",
+            "How items find their place. Default CAPACITY_BASED.",
+            Shape::Keyword { words: &["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"], also: &[] },
+        ),
+        optional("capacityThresholds", "How much the sprint holds.", Shape::Object(&CAPACITY)),
+        optional(
+            "severityLevels",
+            "Severities that leave items. Default: all.",
+            Shape::List { item: &SEVERITY, min: 0 },
+        ),
+    ],
+    others: Others::Warned,
+};
+
+static CAPACITY: Object = Object {
+    name: "capacityThresholds",
+    what: "a sprint's capacity",
+    doc: "How much the sprint holds.",
+    fields: &[
+        optional("sprintTasksMaxItems", "Most items. Default 6.", Shape::Integer { min: 1, max: 1_000_000 }),
+        optional(
+            "sprintTasksMaxCritical",
+            "Most critical items. Default 4.",
+            Shape::Integer { min: 1, max: 1_000_000 },
+        ),
+    ],
+    others: Others::Warned,
+};
+
+static DEBT_EXPECTATIONS: Object = Object {
+    name: "technicalDebtExpectations",
+    what: "an expectation of debt",
+    doc: "Failures that the author thinks likely.",
+    fields: &[optional(
+        "likelyFailures",
+        "The failures.",
+        Shape::List { item: &Shape::Object(&LIKELY_FAILURE), min: 0 },
+    )],
+    others: Others::Warned,
+};
+
+static LIKELY_FAILURE: Object = Object {
+    name: "likelyFailure",
+    what: "a likely failure",
+    doc: "A failure that the author thinks likely.",
+    fields: &[
+        required("scenario", "What may happen.", Shape::Text(ANY_TEXT)),
+        required(
+            "expectedDebtCategory",
+            "The category that its debt would have.",
+            Shape::Keyword {
+                words: &[
+                    "API_ENDPOINT_MISSING",
+                    "VALIDATION_MISSING",
+                    "ERROR_HANDLING_MISSING",
+                    "BUSINESS_LOGIC_ERROR",
+                    "DATABASE_SCHEMA_ISSUE",
+                    "INTEGRATION_FAILURE",
+                    "PERFORMANCE_ISSUE",
+                    "SECURITY_VULNERABILITY",
+                    "REFACTOR",
+                ],
+                also: &[],
+            },
+        ),
+        required("expectedSeverity", "The severity that its debt would have.", SEVERITY),
+        optional("suggestedFix", "What would help.", Shape::Text(ANY_TEXT)),
+    ],
+    others: Others::Warned,
+};
+
+const ACTIONS: Shape = Shape::List { item: &Shape::Tagged(&ACTION), min: 0 };
+const SEVERITY: Shape = Shape::Keyword { words: &["CRITICAL", "HIGH", "MEDIUM", "LOW"], also: &[] };
+const ANY_MAPPING: Shape = Shape::Map(&Map { what: "a mapping", key: ANY_TEXT, value: Shape::Any, min: 0 });
+/// Milliseconds of one action.
+const ACTION_DEADLINE: Shape = Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
+/// Milliseconds of all tasks.
+const TASK_DEADLINE: Shape = Shape::Integer { min: 1, max: limit::TASK_DEADLINE_MS_MAX.cast_signed() };

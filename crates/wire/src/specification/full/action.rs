@@ -1,0 +1,132 @@
+//! Actions.
+
+use referee_model::limit;
+
+use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
+use super::texts::{ACTION_ID, ANY_TEXT, LINE, optional, required};
+use crate::specification::shape::{Case, Field, Object, Others, Shape, Tagged, Value};
+
+/// The types of action that the form knows.
+pub(super) const ACTION_TYPES: &[&str] = &[
+    "TERMINAL_COMMAND",
+    "MCP_BROWSER_COMMAND",
+    "DOCKER_COMMAND",
+    "DATABASE_QUERY",
+    "HTTP_REQUEST",
+    "CUSTOM_SCRIPT",
+    "FILE_VALIDATION",
+];
+
+/// One action; its type tells what its parameters are.
+pub(super) static ACTION: Tagged = Tagged {
+    name: "action",
+    what: "an action",
+    doc: "One thing to do.",
+    tag: "type",
+    tag_doc: "What is done. Browsers, docker and databases cannot be run by this version.",
+    cases: &[
+        Case { word: "TERMINAL_COMMAND", fields: &[parameters(Shape::Variants(&TERMINAL))] },
+        Case { word: "MCP_BROWSER_COMMAND", fields: &[parameters(Shape::Object(&BROWSER))] },
+        Case { word: "DOCKER_COMMAND", fields: &[parameters(Shape::Object(&DOCKER))] },
+        Case { word: "DATABASE_QUERY", fields: &[parameters(Shape::Object(&DATABASE))] },
+        Case { word: "HTTP_REQUEST", fields: &[parameters(Shape::Object(&HTTP))] },
+        Case { word: "CUSTOM_SCRIPT", fields: &[parameters(Shape::Object(&SCRIPT))] },
+        Case { word: "FILE_VALIDATION", fields: &[parameters(Shape::Object(&FILE))] },
+    ],
+    fields: &[
+        required("actionId", "Its id, unique in the task.", Shape::Text(ACTION_ID)),
+        required("description", "A line for people.", Shape::Text(LINE)),
+        optional("evidenceCapture", "What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
+        optional(
+            "timeout",
+            "Milliseconds after which it is stopped.",
+            Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() },
+        ),
+        optional("retryAttempts", "How often it is tried again after a failure. Default 0.", RETRIES),
+        optional("retries", "Another spelling of `retryAttempts`.", RETRIES),
+        optional(
+            "continueOnFailure",
+            "Whether later steps run although this one failed and blocks. Default false.",
+            Shape::Boolean,
+        ),
+        optional(
+            "dependsOn",
+            "Ids of actions of the same phase or an earlier one that must have passed before.",
+            Shape::Either(&[Shape::Text(ACTION_ID), Shape::List { item: &Shape::Text(ACTION_ID), min: 0 }]),
+        ),
+        optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
+        optional(
+            "profile",
+            "The smallest profile that it runs under. Default: told from what it does.",
+            Shape::Keyword { words: &["smoke", "fast", "strict"], also: &[] },
+        ),
+        Field {
+            name: "successCriteria",
+            doc: "What must come of it; conditions of the task say that.",
+            required: false,
+            value: Value::NotSupported,
+        },
+    ],
+};
+
+const fn parameters(shape: Shape) -> Field {
+    required("parameters", "What is done, in detail; told by `type`.", shape)
+}
+
+static EVIDENCE_CAPTURE: Object = Object {
+    name: "evidenceCapture",
+    what: "a selection of evidence",
+    doc: "What of an action is kept as evidence.",
+    fields: &[
+        optional("stdout", "Standard output of a command. Default true.", Shape::Boolean),
+        optional("stderr", "Standard error of a command. Default true.", Shape::Boolean),
+        optional("exitCode", "The exit code; always kept.", Shape::Boolean),
+        optional("duration", "The duration; always kept.", Shape::Boolean),
+        optional("requestResponse", "The body of an HTTP answer. Default true.", Shape::Boolean),
+        optional("responseBody", "Another spelling of `requestResponse`.", Shape::Boolean),
+        optional("fileContents", "The content of a file. Default false.", Shape::Boolean),
+        optional("screenshots", "Pictures of a browser; without effect.", Shape::Boolean),
+        optional("domSnapshot", "The page in a browser; without effect.", Shape::Boolean),
+    ],
+    others: Others::Refused,
+};
+
+static EXPECT: Object = Object {
+    name: "expect",
+    what: "an expectation",
+    doc: "What is expected of an action beside success.",
+    fields: &[
+        optional(
+            "outcome",
+            "The outcome. Default SUCCESS.",
+            Shape::Keyword {
+                words: &[
+                    "SUCCESS",
+                    "TEST_FAILURE",
+                    "EXECUTION_ERROR",
+                    "VALIDATION_FAILURE",
+                    "TIMEOUT",
+                    "PREREQUISITE_FAILURE",
+                    "SPECIFICATION_ERROR",
+                ],
+                also: &[],
+            },
+        ),
+        optional("tests", "Tests that are expected to fail or to pass.", Shape::Object(&EXPECTED_TESTS)),
+    ],
+    others: Others::Refused,
+};
+
+static EXPECTED_TESTS: Object = Object {
+    name: "expectedTests",
+    what: "a selection of tests",
+    doc: "Tests that are expected.",
+    fields: &[
+        optional("failToPass", "Tests that failed before and must pass now.", TEXTS),
+        optional("passToPass", "Tests that passed before and must still pass.", TEXTS),
+    ],
+    others: Others::Refused,
+};
+
+const TEXTS: Shape = Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 };
+const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES as i64 };

@@ -1,0 +1,188 @@
+//! What both forms say about HTTP: what is expected of an answer, what is taken from it, and how a service shows that it
+//! is ready.
+
+use referee_model::limit;
+
+use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
+
+/// Statuses that are expected: `200`, `2xx`, `200-299`, or a list of these.
+pub const STATUS: Shape = Shape::Either(&[
+    STATUS_NUMBER,
+    STATUS_TEXT,
+    Shape::List { item: &Shape::Either(&[STATUS_NUMBER, STATUS_TEXT]), min: 1 },
+]);
+
+const STATUS_NUMBER: Shape = Shape::Integer { min: 100, max: 599 };
+const STATUS_TEXT: Shape = Shape::Text(Text {
+    what: "a status such as `200`, `2xx` or `200-299`",
+    pattern: Some("^([1-5][xX][xX]|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"),
+});
+
+/// JSON paths (RFC 9535), and what is expected of what they find.
+pub const JSON_ASSERTIONS: Shape = Shape::Map(&Map {
+    what: "a mapping of JSON paths to what is expected there",
+    key: JSON_PATH,
+    value: Shape::Either(&[
+        Shape::Text(ANY_TEXT),
+        ANY_NUMBER,
+        Shape::Boolean,
+        Shape::Null,
+        Shape::List { item: &Shape::Any, min: 0 },
+        Shape::Object(&JSON_EXPECTATION),
+    ]),
+    min: 1,
+});
+
+/// What is expected of what a JSON path finds, where a word or a value does not say it.
+static JSON_EXPECTATION: Object = Object {
+    name: "jsonExpectation",
+    what: "what is expected of a JSON value",
+    doc: "Exactly one of the keys, where `min` and `max` count as one. A bare type word asks for the type, `exists` and \
+          `absent` for just that, and any other bare value for that value.",
+    fields: &[
+        optional("type", "The type that it must have.", Shape::Keyword { words: JSON_TYPES, also: &[] }),
+        optional("equals", "The value that it must be.", Shape::Any),
+        optional("contains", "A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
+        optional("matches", "A regular expression that it must match.", Shape::Text(ANY_TEXT)),
+        optional("exists", "Whether there must be something.", Shape::Boolean),
+        optional(
+            "length",
+            "How many characters, elements or keys it must have.",
+            Shape::Either(&[COUNT, Shape::Object(&LENGTH)]),
+        ),
+        optional("min", "The least number that it may be.", ANY_NUMBER),
+        optional("max", "The greatest number that it may be.", ANY_NUMBER),
+    ],
+    others: Others::Refused,
+};
+
+static LENGTH: Object = Object {
+    name: "length",
+    what: "a length",
+    doc: "How many characters, elements or keys there must be.",
+    fields: &[optional("min", "At least so many.", COUNT), optional("max", "At most so many.", COUNT)],
+    others: Others::Refused,
+};
+
+/// The types of JSON, and the number without a fraction.
+const JSON_TYPES: &[&str] = &["string", "number", "integer", "boolean", "array", "object", "null"];
+
+/// Headers, and what is expected of them.
+pub const HEADER_ASSERTIONS: Shape = Shape::Map(&Map {
+    what: "a mapping of headers to what is expected of them",
+    key: HEADER_NAME,
+    value: Shape::Either(&[Shape::Text(ANY_TEXT), ANY_NUMBER, Shape::Variants(&HEADER_EXPECTATION)]),
+    min: 1,
+});
+
+/// What is expected of a header, where its bare value does not say it.
+static HEADER_EXPECTATION: Variants = Variants {
+    name: "headerExpectation",
+    what: "what is expected of a header",
+    doc: "Exactly one of the keys. A bare text asks for that text.",
+    kinds: &[
+        alone("equals", "The text that it must be.", Shape::Text(ANY_TEXT)),
+        alone("contains", "A text that must occur in it.", Shape::Text(ANY_TEXT)),
+        alone("matches", "A regular expression that it must match.", Shape::Text(ANY_TEXT)),
+        alone("exists", "Whether it must be there.", Shape::Boolean),
+    ],
+    shared: &[],
+};
+
+/// What is taken from an answer for later actions.
+pub const CAPTURES: Shape = Shape::Map(&Map {
+    what: "a mapping of names to where their values stand in the answer",
+    key: Text { what: "a name (letters, digits, `_`, `-` and `.`)", pattern: Some("^[A-Za-z0-9_.-]{1,128}$") },
+    value: Shape::Either(&[Shape::Text(JSON_PATH), Shape::Variants(&CAPTURE)]),
+    min: 1,
+});
+
+static CAPTURE: Variants = Variants {
+    name: "capture",
+    what: "a capture",
+    doc: "Where a value stands in the answer. A bare text is a JSON path.",
+    kinds: &[
+        alone("json", "A JSON path (RFC 9535); the first value that it finds is taken.", Shape::Text(JSON_PATH)),
+        alone("header", "The name of a header.", Shape::Text(HEADER_NAME)),
+        alone(
+            "regex",
+            "A regular expression over the body; its first group is taken, or all that it matches.",
+            Shape::Text(ANY_TEXT),
+        ),
+    ],
+    shared: &[optional(
+        "secret",
+        "Whether it is kept out of all evidence. Default: told from the name.",
+        Shape::Boolean,
+    )],
+};
+
+/// How a service shows that it is ready: a URL, or probes, all of which must hold.
+pub const READY: Shape = Shape::Either(&[
+    Shape::Text(URL),
+    Shape::Variants(&PROBE),
+    Shape::List { item: &Shape::Either(&[Shape::Text(URL), Shape::Variants(&PROBE)]), min: 1 },
+]);
+
+static PROBE: Variants = Variants {
+    name: "probe",
+    what: "a sign of readiness",
+    doc: "A URL that answers, a port that accepts connections, or a line of output. A bare text is a URL.",
+    kinds: &[
+        Kind {
+            tag: optional("url", "A URL that must answer a GET with 200 to 403.", Shape::Text(URL)),
+            fields: &[&[optional("tls", "False: certificates are not checked. Default true.", Shape::Boolean)]],
+        },
+        Kind {
+            tag: optional("port", "A port that must accept connections.", PORT),
+            fields: &[&[optional("host", "Name or address of the machine. Default: this one.", Shape::Text(HOST))]],
+        },
+        alone("output", "A regular expression that a line of its output must match.", Shape::Text(ANY_TEXT)),
+    ],
+    shared: &[],
+};
+
+/// A port, or `auto` for a free one.
+pub const PORT: Shape =
+    Shape::Either(&[Shape::Integer { min: 1, max: 65_535 }, Shape::Keyword { words: &["auto"], also: &[] }]);
+
+/// Headers to send.
+pub const HEADERS: Shape = Shape::Map(&Map {
+    what: "a mapping of headers to values",
+    key: HEADER_NAME,
+    value: Shape::Either(&[
+        Shape::Text(Text { what: "a header's value, on one line", pattern: Some(r"^[^\x00-\x08\x0a-\x1f\x7f]*$") }),
+        ANY_NUMBER,
+    ]),
+    min: 0,
+});
+
+/// Most bytes of an answer's body that are taken.
+#[expect(clippy::cast_possible_wrap, reason = "the limit is far below the largest number of this kind")]
+pub const BODY_LIMIT: Shape = Shape::Integer { min: 1, max: limit::BODY_BYTES_MAX as i64 };
+
+/// A JSON Schema as it is, or the path of a file that holds one.
+pub const SCHEMA: Shape = Shape::Either(&[
+    Shape::Text(Text { what: "the path of a schema", pattern: Some(r"^[^\x00]+$") }),
+    Shape::Map(&Map { what: "a JSON Schema", key: ANY_TEXT, value: Shape::Any, min: 0 }),
+]);
+
+/// A URL. Placeholders may stand in it, so that little can be asked of it here.
+pub const URL: Text = Text { what: "a URL", pattern: Some(r"^[^\x00-\x20\x7f]+$") };
+
+const JSON_PATH: Text = Text { what: "a JSON path, such as `$.items[0].id`", pattern: Some(r"^\$[^\x00]*$") };
+const HEADER_NAME: Text = Text { what: "the name of a header", pattern: Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$") };
+const HOST: Text = Text { what: "a machine's name or address", pattern: Some(r"^[0-9A-Za-z._:-]{1,253}$") };
+const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
+const ANY_NUMBER: Shape = Shape::Number { min: f64::MIN, max: f64::MAX };
+/// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
+const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
+
+/// A kind without keys of its own.
+const fn alone(name: &'static str, doc: &'static str, shape: Shape) -> Kind {
+    Kind { tag: optional(name, doc, shape), fields: &[] }
+}
+
+const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
+    Field { name, doc, required: false, value: Value::Shaped(shape) }
+}

@@ -1,0 +1,159 @@
+//! `suite-report.json`: how all tasks of one specification came out (ruling 17).
+//!
+//! Each task has a report of its own; this one says which there are, how each came out, and what they come to together.
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::outcome::AgentAction;
+use referee_model::report::{SuiteReport, SuiteTask};
+use referee_model::selection::Profile;
+use referee_model::time::Timestamp;
+use referee_model::verdict::{Decision, Next, OverallStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::document::{self, Kind};
+use crate::exit_code;
+use crate::form;
+use crate::number::Count;
+
+const KIND: Kind = Kind { name: "suite-report.json", key: "suiteVersion", version: "1.0.0" };
+
+/// All judged tasks of one specification, as a document.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee suite report", deny_unknown_fields)]
+pub struct SuiteReportDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    suite_version: &'static str,
+    title: String,
+    /// The specification's file.
+    specification: String,
+    /// When the first task began.
+    #[schemars(with = "form::Time")]
+    start_time: Timestamp,
+    /// When the last one was over.
+    #[schemars(with = "form::Time")]
+    end_time: Timestamp,
+    /// The one thing that gates: PASS where every task passed, else BLOCKED where none failed, else FAIL.
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    exit_code: u8,
+    /// Why, one sentence a task that did not pass.
+    #[schemars(length(min = 1))]
+    reasons: Vec<String>,
+    task_counts: TaskCounts,
+    /// In the order in which they ran.
+    tasks: Vec<TaskDocument>,
+}
+
+/// How many tasks came out how: `total = PASS + FAIL + BLOCKED`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schemars(deny_unknown_fields)]
+struct TaskCounts {
+    #[serde(rename = "total")]
+    total: Count,
+    pass: Count,
+    fail: Count,
+    blocked: Count,
+}
+
+/// How one task came out.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct TaskDocument {
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    title: String,
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    #[schemars(with = "form::OverallStatus")]
+    overall_status: OverallStatus,
+    exit_code: u8,
+    /// Why, gravest first.
+    reasons: Vec<String>,
+    /// Who has the next turn.
+    #[schemars(with = "form::Next")]
+    next: Next,
+    #[schemars(with = "form::AgentAction")]
+    agent_action: AgentAction,
+    scope: ScopeDocument,
+    /// Milliseconds.
+    duration: Count,
+    /// The folder that holds its evidence, relative to the evidence root.
+    evidence: String,
+    /// SHA-256 of its sealed `execution-report.json`.
+    #[schemars(with = "form::Sha256")]
+    report_digest: Digest,
+}
+
+/// How much of a task was to run. A reduced run never counts as done.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ScopeDocument {
+    #[schemars(with = "form::Profile")]
+    profile: Profile,
+    /// Whether anything was left out.
+    reduced: bool,
+}
+
+/// Returns a suite's report as a document.
+pub fn document(report: &SuiteReport) -> SuiteReportDocument {
+    SuiteReportDocument {
+        suite_version: KIND.version,
+        title: report.title.clone(),
+        specification: report.file.clone(),
+        start_time: report.started,
+        end_time: report.ended,
+        decision: report.decision,
+        exit_code: exit_code::of(report.exit),
+        reasons: report.reasons.clone(),
+        task_counts: TaskCounts::new(&report.tasks),
+        tasks: report.tasks.iter().map(TaskDocument::from).collect(),
+    }
+}
+
+/// Returns the bytes of `suite-report.json`: the same for the same report, always.
+///
+/// # Errors
+/// Fails only for values that JSON cannot hold.
+pub fn render(report: &SuiteReport) -> Result<Vec<u8>, serde_json::Error> {
+    document::to_bytes(&document(report))
+}
+
+impl TaskCounts {
+    fn new(tasks: &[SuiteTask]) -> Self {
+        let of = |decision| Count::of(tasks.iter().filter(|task| task.verdict.decision == decision).count());
+        Self {
+            total: Count::of(tasks.len()),
+            pass: of(Decision::Pass),
+            fail: of(Decision::Fail),
+            blocked: of(Decision::Blocked),
+        }
+    }
+}
+
+impl From<&SuiteTask> for TaskDocument {
+    fn from(task: &SuiteTask) -> Self {
+        let verdict = &task.verdict;
+        Self {
+            task_id: task.task.clone(),
+            title: task.title.clone(),
+            execution_id: task.execution.clone(),
+            decision: verdict.decision,
+            overall_status: verdict.overall,
+            exit_code: exit_code::of(verdict.exit),
+            reasons: verdict.reasons.clone(),
+            next: verdict.next,
+            agent_action: verdict.agent_action,
+            scope: ScopeDocument { profile: task.scope.profile, reduced: task.scope.reduced },
+            duration: task.duration_ms.into(),
+            evidence: task.folder.clone(),
+            report_digest: task.report_digest,
+        }
+    }
+}

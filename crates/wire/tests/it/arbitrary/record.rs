@@ -1,0 +1,246 @@
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use proptest::sample::select;
+use referee_model::record::service::{
+    PortCheck, PortHolder, ProbeObservation, Readiness, ServiceFacts, ServiceRecord, ServiceStart,
+};
+use referee_model::record::{
+    CommandFacts, Ending, Executable, Facts, FileFacts, FileObservation, Found, GlobFacts, LeakedProcess, Log, Notice,
+    NoticeCode, Record, Redaction, SchemaObservation, StartFailure, Stream, StreamMap, SyntaxObservation,
+};
+
+use super::{action_id, attempt, digest, http, maybe, text, texts, time, variables};
+
+fn start_failure() -> impl Strategy<Value = StartFailure> {
+    select(vec![
+        StartFailure::NotFound,
+        StartFailure::NotExecutable,
+        StartFailure::BadFormat,
+        StartFailure::BadDirectory,
+        StartFailure::System,
+    ])
+}
+
+fn ending() -> impl Strategy<Value = Ending> {
+    prop_oneof![
+        any::<i32>().prop_map(|code| Ending::Exited { code }),
+        any::<i32>().prop_map(|signal| Ending::Signaled { signal }),
+        any::<(u64, bool, bool)>().prop_map(|(limit_ms, of_task, killed)| Ending::DeadlineExceeded {
+            limit_ms,
+            of_task,
+            killed
+        }),
+        any::<bool>().prop_map(|killed| Ending::Interrupted { killed }),
+        any::<u64>().prop_map(|limit_bytes| Ending::OutputLimitExceeded { limit_bytes }),
+        (start_failure(), text()).prop_map(|(cause, message)| Ending::CouldNotStart { cause, message }),
+    ]
+}
+
+pub(super) fn log() -> impl Strategy<Value = Log> {
+    let segments = vec((any::<bool>(), 0..u64::from(u32::MAX)), 0..6);
+    let redactions = vec((text(), any::<u64>(), any::<u64>()), 0..3);
+    ("[A-Za-z0-9][A-Za-z0-9.-]{0,20}", digest(), segments, redactions, any::<u64>()).prop_map(
+        |(file, sha256, segments, redactions, redaction_count)| {
+            let mut streams = StreamMap::default();
+            for (out, bytes) in segments {
+                streams.push(if out { Stream::Stdout } else { Stream::Stderr }, bytes);
+            }
+            let redaction = |(rule, offset, bytes)| Redaction { rule, offset, bytes };
+            Log {
+                file,
+                bytes: streams.total_bytes(),
+                sha256,
+                streams,
+                redactions: redactions.into_iter().map(redaction).collect(),
+                redaction_count,
+            }
+        },
+    )
+}
+
+fn executables() -> impl Strategy<Value = Vec<Executable>> {
+    let executable =
+        (text(), text(), maybe(digest())).prop_map(|(name, path, sha256)| Executable { name, path, sha256 });
+    vec(executable, 0..3)
+}
+
+fn leaked() -> impl Strategy<Value = Vec<LeakedProcess>> {
+    let process = (any::<u32>(), text(), any::<bool>()).prop_map(|(pid, command, held_output)| LeakedProcess {
+        pid,
+        command,
+        held_output,
+    });
+    vec(process, 0..3)
+}
+
+fn command_facts() -> impl Strategy<Value = CommandFacts> {
+    (vec(text(), 0..4), text(), executables(), variables(), texts(), ending(), leaked(), maybe(log())).prop_map(
+        |(argv, directory, executables, environment, dropped_variables, ending, leaked, log)| CommandFacts {
+            argv,
+            directory,
+            executables,
+            environment,
+            dropped_variables,
+            ending,
+            leaked,
+            log,
+        },
+    )
+}
+
+pub(super) fn schema_observation() -> impl Strategy<Value = SchemaObservation> {
+    prop_oneof![
+        Just(SchemaObservation::Valid),
+        (texts(), 0..9_u64)
+            .prop_map(|(errors, more)| SchemaObservation::Invalid { error_count: errors.len() as u64 + more, errors }),
+        text().prop_map(|message| SchemaObservation::Malformed { message }),
+        text().prop_map(|message| SchemaObservation::Unusable { message }),
+        Just(SchemaObservation::TooLarge),
+    ]
+}
+
+fn found() -> impl Strategy<Value = Found> {
+    let answers = || maybe(vec(any::<bool>(), 0..3));
+    let syntax = prop_oneof![
+        Just(SyntaxObservation::WellFormed),
+        text().prop_map(|message| SyntaxObservation::Malformed { message }),
+        Just(SyntaxObservation::TooLarge),
+    ];
+    let file = (
+        any::<u64>(),
+        maybe(digest()),
+        maybe(time()),
+        answers(),
+        answers(),
+        maybe(syntax),
+        maybe(schema_observation()),
+        maybe(log()),
+    )
+        .prop_map(|(bytes, sha256, modified, contains, matches, syntax, schema, content)| {
+            Found::File(FileObservation { bytes, sha256, modified, contains, matches, syntax, schema, content })
+        });
+    prop_oneof![
+        Just(Found::Missing),
+        Just(Found::Folder),
+        Just(Found::Other),
+        text().prop_map(|target| Found::Outside { target }),
+        text().prop_map(|message| Found::Unreadable { message }),
+        file,
+    ]
+}
+
+fn glob_facts() -> impl Strategy<Value = GlobFacts> {
+    (text(), btree_map(text(), found(), 0..4), any::<bool>(), maybe(text())).prop_map(
+        |(pattern, files, truncated, failure)| GlobFacts {
+            pattern,
+            files: files.into_iter().map(|(path, found)| FileFacts { path, found }).collect(),
+            truncated,
+            failure,
+        },
+    )
+}
+
+pub(super) fn port_check() -> impl Strategy<Value = PortCheck> {
+    let holder = (any::<u32>(), text(), text(), any::<bool>()).prop_map(|(pid, name, command, own)| PortHolder {
+        pid,
+        name,
+        command,
+        own,
+    });
+    (any::<u16>(), any::<bool>(), vec(holder, 0..3)).prop_map(|(port, in_use, holders)| PortCheck {
+        port,
+        in_use,
+        holders,
+    })
+}
+
+fn readiness() -> impl Strategy<Value = Readiness> {
+    prop_oneof![
+        any::<u64>().prop_map(|after_ms| Readiness::Ready { after_ms }),
+        Just(Readiness::PortTaken),
+        Just(Readiness::ForeignPort),
+        ending().prop_map(Readiness::Ended),
+        any::<(u64, bool)>().prop_map(|(limit_ms, of_task)| Readiness::DeadlineExceeded { limit_ms, of_task }),
+        Just(Readiness::Interrupted),
+        (start_failure(), text()).prop_map(|(cause, message)| Readiness::CouldNotStart { cause, message }),
+    ]
+}
+
+fn service_facts() -> impl Strategy<Value = ServiceFacts> {
+    let start = (vec(text(), 0..4), text(), executables(), variables(), texts(), any::<Option<u32>>()).prop_map(
+        |(argv, directory, executables, environment, dropped_variables, pid)| ServiceStart {
+            argv,
+            directory,
+            executables,
+            environment,
+            dropped_variables,
+            pid,
+        },
+    );
+    let probe = (text(), any::<bool>(), any::<u64>(), text(), any::<u64>()).prop_map(
+        |(probe, held, attempts, last, duration_ms)| ProbeObservation { probe, held, attempts, last, duration_ms },
+    );
+    (maybe(start), any::<Option<u16>>(), vec(probe, 0..3), maybe(port_check()), readiness(), maybe(log()), leaked())
+        .prop_map(|(started, port, probes, port_check, readiness, log, leaked)| ServiceFacts {
+            started,
+            port,
+            probes,
+            port_check,
+            readiness,
+            log,
+            leaked,
+        })
+}
+
+pub(crate) fn stopped_service() -> impl Strategy<Value = ServiceRecord> {
+    (action_id(), attempt(), (time(), time(), any::<u64>()), ending(), any::<bool>(), maybe(log()), leaked()).prop_map(
+        |(action, attempt, (started, ended, duration_ms), ending, in_cleanup, log, leaked)| ServiceRecord {
+            action,
+            attempt,
+            started,
+            ended,
+            duration_ms,
+            ending,
+            in_cleanup,
+            log,
+            leaked,
+        },
+    )
+}
+
+fn notices() -> impl Strategy<Value = Vec<Notice>> {
+    let codes = select(vec![
+        NoticeCode::LeakedProcess,
+        NoticeCode::DroppedVariable,
+        NoticeCode::WantedTerminal,
+        NoticeCode::Redacted,
+        NoticeCode::BrokenPipe,
+        NoticeCode::NoPipefail,
+        NoticeCode::ShellReplaced,
+        NoticeCode::ServiceEnded,
+        NoticeCode::UncheckedTls,
+    ]);
+    vec((codes, text()).prop_map(|(code, message)| Notice { code, message }), 0..3)
+}
+
+pub(crate) fn record() -> impl Strategy<Value = Record> {
+    let facts = prop_oneof![
+        command_facts().prop_map(Facts::Command),
+        (text(), found()).prop_map(|(path, found)| Facts::File(FileFacts { path, found })),
+        glob_facts().prop_map(Facts::Glob),
+        http::facts().prop_map(|facts| Facts::Http(Box::new(facts))),
+        service_facts().prop_map(|facts| Facts::Service(Box::new(facts))),
+        Just(Facts::NotExecuted),
+    ];
+    (action_id(), attempt(), time(), time(), any::<u64>(), facts, notices()).prop_map(
+        |(action, attempt, started, ended, duration_ms, facts, notices)| Record {
+            action,
+            attempt,
+            started,
+            ended,
+            duration_ms,
+            facts,
+            notices,
+        },
+    )
+}
