@@ -18,13 +18,15 @@ fn main() {
     let program = Path::new(env!("CARGO_BIN_EXE_referee"));
 
     let many = workspace(folder.path(), "many", ACTIONS);
-    let (run, floor) = in_turns(|| timed(|| referee(program, &many)), || timed(spawn_loop));
+    let (run, floor) = in_turns(|| timed(|| referee(program, &many, "1")), || timed(spawn_loop));
     println!("{ACTIONS} x true, whole run, sealed: {:.0} ms", milliseconds(run));
     println!("bare spawn-and-wait loop:         {:.0} ms", milliseconds(floor));
     println!("ratio: {:.2} (to reach: 1.50)", run.as_secs_f64() / floor.as_secs_f64());
+    let (two, one) = in_turns(|| timed(|| referee(program, &many, "2")), || timed(|| referee(program, &many, "1")));
+    println!("the same with 2 jobs, of the time with one: {:.2}", two.as_secs_f64() / one.as_secs_f64());
 
     let one = workspace(folder.path(), "one", 1);
-    let (run, floor) = in_turns(|| timed(|| referee(program, &one)), || timed(shell));
+    let (run, floor) = in_turns(|| timed(|| referee(program, &one, "1")), || timed(shell));
     println!("start, load and run one check:    {:.1} ms", milliseconds(run));
     println!("sh -c true:                       {:.1} ms", milliseconds(floor));
     println!("more: {:.1} ms (to reach: 10)", milliseconds(run) - milliseconds(floor));
@@ -39,9 +41,9 @@ fn workspace(folder: &Path, name: &str, actions: usize) -> PathBuf {
     workspace
 }
 
-fn referee(program: &Path, workspace: &Path) {
+fn referee(program: &Path, workspace: &Path, jobs: &str) {
     let status = Command::new(program)
-        .args(["run", "-q"])
+        .args(["run", "-q", "--jobs", jobs])
         .current_dir(workspace)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -6,7 +6,7 @@ use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::verify;
 use referee_model::id::ActionId;
-use referee_model::plan::Plan;
+use referee_model::plan::{Phase, Plan};
 use referee_wire::evidence_name;
 use serde_json::Value;
 
@@ -42,8 +42,26 @@ pub(crate) fn passed_steps(plan: &Plan) -> Result<Earlier, Failure> {
     let (Ok(report), Ok(before)) = (report, before) else {
         return nothing("the report of the earlier run cannot be read");
     };
+    if !asks_the_same(plan, &before) {
+        return nothing("what holds for all steps has changed since the earlier run");
+    }
     let is_same = |id: &ActionId| plan.action(id).is_some_and(|action| before.action(id) == Some(action));
     Ok(Earlier { steps: passed(&report).into_iter().filter(is_same).collect(), note: None })
+}
+
+/// Whether everything but the actions is as it was: a step may come out otherwise under another environment or policy.
+fn asks_the_same(plan: &Plan, before: &Plan) -> bool {
+    let rest = |plan: &Plan| Plan {
+        specification: before.specification.clone(),
+        actions: Vec::new(),
+        problems: Vec::new(),
+        title: String::new(),
+        ..plan.clone()
+    };
+    let prerequisites = |plan: &Plan| -> Vec<_> {
+        plan.actions.iter().filter(|action| action.phase == Phase::Prerequisite).cloned().collect()
+    };
+    rest(plan) == rest(before) && prerequisites(plan) == prerequisites(before)
 }
 
 fn passed(report: &Value) -> BTreeSet<ActionId> {

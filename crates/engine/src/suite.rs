@@ -1,6 +1,7 @@
 //! All tasks of a specification, one after another: a report a task, and one over all of them (ruling 17).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -83,14 +84,18 @@ pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<Su
     store(request)?.discard(evidence_name::SUITE_REPORT)?;
     let mut answers: Vec<Answer> = Vec::with_capacity(tasks.len());
     let mut notes = Vec::new();
-    let mut decisions: BTreeMap<&TaskId, Decision> = BTreeMap::new();
+    let mut standings: BTreeMap<&TaskId, Standing> = BTreeMap::new();
     let begun = request.world.clock.now();
     let elapsed_before = request.world.clock.elapsed_ms();
     for (plan, execution) in tasks.iter().zip(&request.executions) {
         let elapsed = request.world.clock.elapsed_ms().saturating_sub(elapsed_before);
         let time_left_ms = request.suite.deadline_ms.map(|deadline| deadline.saturating_sub(elapsed));
-        let answer = run_task(request, plan, execution, time_left_ms, &decisions, &mut notes, listener)?;
-        decisions.insert(&plan.task, answer.report.verdict.decision);
+        let answer = run_task(request, plan, execution, time_left_ms, &standings, &mut notes, listener)?;
+        let standing = Standing {
+            passed: answer.report.verdict.decision == Decision::Pass,
+            reduced: answer.report.run.scope.reduced,
+        };
+        standings.insert(&plan.task, standing);
         answers.push(answer);
     }
     let ended = request.world.clock.now();
@@ -105,6 +110,7 @@ pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<Su
                 file: request.suite.specification.file.clone(),
                 started: begun,
                 ended,
+                left_out: left_out(request.suite, &tasks),
                 tasks: parts,
                 decision,
                 exit,
@@ -113,6 +119,17 @@ pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<Su
         )?),
     };
     Ok(SuiteAnswer { answers, suite, decision, exit, notes })
+}
+
+/// Returns a plan as it may be shown: without the secrets of the caller and of the plan itself.
+pub fn shown(plan: &Plan, caller: &[(OsString, OsString)]) -> Plan {
+    redaction::stored(plan, caller)
+}
+
+/// How a task came out, as those that depend on it see it.
+struct Standing {
+    passed: bool,
+    reduced: bool,
 }
 
 /// The tasks that are asked for and all that they depend on, in the suite's order.
@@ -132,7 +149,7 @@ fn run_task(
     plan: &Plan,
     execution: &ExecutionId,
     time_left_ms: Option<u64>,
-    decisions: &BTreeMap<&TaskId, Decision>,
+    standings: &BTreeMap<&TaskId, Standing>,
     notes: &mut Vec<String>,
     listener: &mut dyn Listener,
 ) -> Result<Answer, Failure> {
@@ -143,6 +160,9 @@ fn run_task(
     } else {
         BTreeSet::new()
     };
+    let mut selected = selection::select(plan, request.selection, &passed_before);
+    // What rests on a task of which not all was looked at is no whole run either.
+    selected.scope.reduced |= plan.depends_on.iter().any(|task| standings.get(task).is_some_and(|task| task.reduced));
     let default_jobs = if plan.parallel { request.processors } else { NonZeroUsize::MIN };
     let run = RunRequest {
         plan,
@@ -150,10 +170,10 @@ fn run_task(
         world: request.world.clone(),
         host: request.host.clone(),
         cancellation: request.cancellation,
-        selected: selection::select(plan, request.selection, &passed_before),
+        selected,
         jobs: request.jobs.unwrap_or(default_jobs),
         time_left_ms,
-        hindrance: hindrance(request, plan, time_left_ms, decisions),
+        hindrance: hindrance(request, plan, time_left_ms, standings),
     };
     pipeline::run(&run, listener)
 }
@@ -163,17 +183,23 @@ fn hindrance(
     request: &SuiteRequest<'_>,
     plan: &Plan,
     time_left_ms: Option<u64>,
-    decisions: &BTreeMap<&TaskId, Decision>,
+    standings: &BTreeMap<&TaskId, Standing>,
 ) -> Option<Hindrance> {
-    let is_first = decisions.is_empty();
+    let is_first = standings.is_empty();
     if !is_first && let Some(signal) = request.cancellation.requests().first().copied() {
         return Some(Hindrance::Interrupted { signal });
     }
     if !is_first && time_left_ms == Some(0) {
         return Some(Hindrance::DeadlinePassed);
     }
-    let not_passed = |task: &&TaskId| decisions.get(*task) != Some(&Decision::Pass);
+    let not_passed = |task: &&TaskId| !standings.get(*task).is_some_and(|task| task.passed);
     plan.depends_on.iter().find(not_passed).map(|task| Hindrance::Dependency(task.clone()))
+}
+
+/// The tasks that do not run, in the suite's order.
+fn left_out(suite: &Suite, tasks: &[&Plan]) -> Vec<TaskId> {
+    let runs = |plan: &&Plan| tasks.iter().any(|task| task.task == plan.task);
+    suite.tasks.iter().filter(|plan| !runs(plan)).map(|plan| plan.task.clone()).collect()
 }
 
 fn part(answer: &Answer) -> Result<SuiteTask, Failure> {

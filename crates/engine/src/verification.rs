@@ -95,6 +95,7 @@ pub fn verify(folder: &Path, with_replay: bool) -> Result<Verification, Failure>
     axes.push(report_hash(sealed.as_ref()));
     axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed)));
     axes.push(signature());
+    axes.extend(reduced(sealed.as_ref().map(|(bytes, _)| bytes.as_slice())));
     if with_replay {
         axes.extend(replayed(&evidence, sealed_files.seal.as_ref(), sealed.as_ref().map(|(_, sealed)| sealed)));
     }
@@ -175,6 +176,19 @@ fn unfinished_reason(execution: &referee_model::id::ExecutionId, live: bool) -> 
     } else {
         format!("{execution} of this task was started and never sealed: BLOCKED until the task is run again")
     }
+}
+
+/// A run that left something out is authentic all the same, and never counts as done (ruling 17).
+fn reduced(report: Option<&[u8]>) -> Option<Axis> {
+    let report: serde_json::Value = serde_json::from_slice(report?).ok()?;
+    let scope = report.pointer("/executionSummary/scope")?;
+    if scope.get("reduced")? != true {
+        return None;
+    }
+    let profile = scope.get("profile").and_then(serde_json::Value::as_str).unwrap_or("unknown");
+    let left_out = scope.get("leftOut").and_then(serde_json::Value::as_array).map_or(0, Vec::len);
+    let reason = format!("a reduced run (profile {profile}, {left_out} actions left out): it never counts as done");
+    Some(Axis { name: "scope", state: AxisState::Unknown, reasons: vec![reason] })
 }
 
 fn signature() -> Axis {

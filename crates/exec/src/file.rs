@@ -233,7 +233,7 @@ fn held(
 }
 
 fn compile(pattern: &str) -> Result<Regex, Unusual> {
-    RegexBuilder::new(pattern).multi_line(true).build().map_err(|error| unreadable(&error))
+    RegexBuilder::new(pattern).multi_line(true).crlf(true).build().map_err(|error| unreadable(&error))
 }
 
 fn observation(stat: &Stat, bytes: u64) -> FileObservation {

@@ -202,7 +202,7 @@ pub(crate) fn doubtful(process: &LeakedProcess, actions: &[String]) -> Notice {
 /// Tells of a service that ended while actions ran.
 pub(crate) fn service_ended(action: &ActionId, name: &str, how: &str) -> Notice {
     let message = format!(
-        "the service {action} ({name}) {how} before this action was over; what depends on it fails from then on"
+        "the service {action} ({name}) {how} before this action was over; from then on everything ran without it"
     );
     Notice { code: NoticeCode::ServiceEnded, message }
 }

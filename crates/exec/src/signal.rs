@@ -2,10 +2,11 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::EventfdFlags;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 /// Requests beyond this many change nothing and are not kept.
@@ -82,14 +83,18 @@ impl Cancellation {
     }
 }
 
-/// Signals that ask a program to stop: from the keyboard, from another program, and when the terminal is closed.
-const ASKING: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+/// Signals that ask a program to stop: from the keyboard, from another program, when the terminal is closed, and those
+/// that would else end it at once and leave its children behind.
+const ASKING: [i32; 8] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU];
 
 /// Those that stay ignored where whoever started this process has it ignore them, as `nohup` wants it. SIGINT and
 /// SIGTERM are none of them: a script's background job starts with SIGINT ignored, and must be stoppable all the same.
 const SPARED: [i32; 2] = [SIGHUP, SIGQUIT];
 
-/// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT as requests from here on, for as long as the process lives.
+/// Takes the signals that ask a program to stop as requests from here on, for as long as the process lives.
+///
+/// A file that grows beyond what the caller allows (SIGXFSZ) does not end the process either: the write fails, which is
+/// evidence that cannot be kept.
 ///
 /// A SIGHUP or SIGQUIT that was ignored when this process started stays ignored. Only the first SIGHUP counts.
 pub fn install() -> io::Result<Cancellation> {
@@ -97,6 +102,7 @@ pub fn install() -> io::Result<Cancellation> {
     let ignored = ignored();
     let is_spared = |signal: &i32| SPARED.contains(signal) && is_in(ignored, *signal);
     let mut signals = Signals::new(ASKING.iter().filter(|signal| !is_spared(signal)))?;
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let requested = cancellation.clone();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let mut hung_up = false;

@@ -55,7 +55,7 @@ fn by_work(plan: &Plan, action: &Action, record: &Record, reading: &Reading, tol
         }
         (_, Facts::NotExecuted) => not_executed::judge(plan, action),
         (Work::Command(command), Facts::Command(facts)) => match told {
-            Some(told) => command::judge(&Case { plan, command, told, facts, reading }),
+            Some(told) => command::judge(&Case { plan, command, evidence: action.evidence, told, facts, reading }),
             None => unusable("the command has no role".to_owned()),
         },
         (Work::File(check), Facts::File(facts)) if !check.glob => file::judge(check, facts),
@@ -144,11 +144,11 @@ fn finish(
 ) -> Judgement {
     let failed = draft.outcome != Outcome::Success;
     let telling = record.notices.iter().filter(|notice| match notice.code {
-        NoticeCode::LeakedProcess
-        | NoticeCode::NoPipefail
-        | NoticeCode::ShellReplaced
-        | NoticeCode::ServiceEnded
-        | NoticeCode::UncheckedTls => true,
+        NoticeCode::LeakedProcess | NoticeCode::NoPipefail | NoticeCode::ShellReplaced | NoticeCode::UncheckedTls => {
+            true
+        }
+        // A cleanup may be what stops it, and nothing is checked against it any more.
+        NoticeCode::ServiceEnded => action.phase != Phase::Cleanup,
         NoticeCode::DroppedVariable | NoticeCode::WantedTerminal | NoticeCode::BrokenPipe => failed,
         NoticeCode::Redacted => false,
     });

@@ -52,13 +52,13 @@ pub fn verdict(
     }
     let case = Case { plan, run, standing: &standing, demands: &demands, completion: &completion };
     let (decision, exit) = decide(case);
-    let reasons = reasons::of(case, decision, actions);
+    let reasons = reasons::of(case, decision);
     let blocking: Vec<_> = standing.blocking.iter().map(|blocker| blocker.action.id.clone()).collect();
     let parts = Parts { decision, blocking: &blocking, reasons: &reasons };
     Verdict {
         overall: overall(case),
         decision,
-        next: if decision == Decision::Pass { Next::Done } else { Next::Planner },
+        next: next(run, decision),
         agent_action: agent_action(case, decision, exit),
         build_error: build_error::of(run, actions, &parts),
         reasons,
@@ -67,6 +67,12 @@ pub fn verdict(
         criteria: demands.criteria,
         completion,
     }
+}
+
+/// Who has the next turn: a pass of a whole run is done. One of a reduced run never is: somebody must see to a whole one
+/// (ruling 17).
+fn next(run: &RunRecord, decision: Decision) -> Next {
+    if decision == Decision::Pass && !run.scope.reduced { Next::Done } else { Next::Planner }
 }
 
 /// What gates, and what a program exits with.
@@ -85,6 +91,7 @@ pub fn verdict(
 /// | itself           | no step ran, for another reason                   | BLOCKED  | nothing ran         |
 /// | itself           | a prerequisite or step was skipped, not left out  | FAIL     | why it was          |
 /// | itself           | a success condition or an expected output is not met or unknown, a failure condition triggered or unknown, or a red phase passes | FAIL | failed |
+/// | itself           | a service ended by itself while checks still ran  | BLOCKED  | prerequisite        |
 /// | itself           | one of these was not judged in a reduced run      | BLOCKED  | nothing ran         |
 /// | itself           | not complete                                      | FAIL     | failed              |
 /// | itself           | none of these                                     | PASS     | passed              |
@@ -111,6 +118,7 @@ fn decide(case: Case<'_>) -> (Decision, Exit) {
         _ if standing.steps_executed == 0 => (Decision::Blocked, Exit::NothingRan),
         Some(exit) => (Decision::Fail, exit),
         None if !demands.unmet.is_empty() => (Decision::Fail, Exit::Failed),
+        None if !standing.lost_services.is_empty() => (Decision::Blocked, Exit::Prerequisite),
         None if completion.complete => (Decision::Pass, Exit::Passed),
         None if completion::lacks_judgement_alone(plan, standing, demands, completion) => {
             (Decision::Blocked, Exit::NothingRan)
@@ -159,14 +167,15 @@ fn overall(case: Case<'_>) -> OverallStatus {
     }
 }
 
-/// What the agent is asked to do: for a pass to ask for the new status, else what the gravest blocking outcome calls for
-/// (seed 1, "Error handling coverage").
+/// What the agent is asked to do: for a pass of a whole run to ask for the new status, for one of a reduced run to run the
+/// whole task, else what the gravest blocking outcome calls for (seed 1, "Error handling coverage").
 ///
 /// Where another task must pass first, or a reduced run did not look, there is nothing to mend here: another run is asked
 /// for.
 fn agent_action(case: Case<'_>, decision: Decision, exit: Exit) -> AgentAction {
     if decision == Decision::Pass {
-        return AgentAction::RequestStatusUpdate;
+        let reduced = case.run.scope.reduced;
+        return if reduced { AgentAction::RequestRetest } else { AgentAction::RequestStatusUpdate };
     }
     if matches!(exit, Exit::Interrupted { .. }) {
         return AgentAction::RequestRetest;

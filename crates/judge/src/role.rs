@@ -81,6 +81,80 @@ pub(crate) fn exit_is_of_tool(command: &Command) -> bool {
     !seen.foreign_exit && only_tool(&seen.named).is_some()
 }
 
+/// What can have made a command exit with a code that is not 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failing {
+    /// The one known tool of its line.
+    Tool,
+    /// That tool, or what prepares the shell before it, such as `cd app`: the shell complains where that fails.
+    ToolOrPreparation,
+    /// Another command, too; or no tool is known.
+    Others,
+}
+
+/// Tells what can have made a command fail. In this, unlike in [`exit_is_of_tool`], what stands before the tool counts:
+/// it can have kept the tool from running.
+pub(crate) fn failing(command: &Command) -> Failing {
+    if !exit_is_of_tool(command) {
+        return Failing::Others;
+    }
+    let mut prepares = false;
+    for line in &command.seen_through {
+        let found = fallible(line, 0);
+        if !is_one(&found.commands) {
+            return Failing::Others;
+        }
+        prepares |= found.prepares;
+    }
+    let found = match &command.invocation {
+        Invocation::Shell { line, .. } => fallible(line, 0),
+        Invocation::Argv(argv) => match launcher::unwrap(argv) {
+            Inner::Line(line) => fallible(line, 1),
+            _ => return if prepares { Failing::ToolOrPreparation } else { Failing::Tool },
+        },
+    };
+    match (is_one(&found.commands), prepares || found.prepares) {
+        (false, _) => Failing::Others,
+        (true, true) => Failing::ToolOrPreparation,
+        (true, false) => Failing::Tool,
+    }
+}
+
+/// The commands of a line that can fail.
+#[derive(Debug, Default)]
+struct Fallible {
+    /// Each command, as the tool that it is known to be.
+    commands: Vec<Option<Named>>,
+    /// Whether there is something that prepares the shell.
+    prepares: bool,
+}
+
+fn fallible(line: &str, depth: usize) -> Fallible {
+    let mut found = Fallible::default();
+    for simple in line::commands(line) {
+        match (launcher::unwrap(&simple.words), simple.words.first().map(String::as_str)) {
+            _ if is_harmless(&simple) => {}
+            (_, Some("cd" | "pushd" | "export" | "set" | "source" | ".")) => found.prepares = true,
+            (Inner::Line(inner), _) if depth < DEEPEST_LINE => {
+                let inner = fallible(inner, depth + 1);
+                found.commands.extend(inner.commands);
+                found.prepares |= inner.prepares;
+            }
+            _ => {
+                let mut seen = Seen::default();
+                see_words(&simple.words, &mut seen, DEEPEST_LINE);
+                found.commands.push(seen.named.first().copied());
+            }
+        }
+    }
+    found
+}
+
+/// Whether these are one command at most, or one known tool several times.
+fn is_one(commands: &[Option<Named>]) -> bool {
+    commands.windows(2).all(|pair| pair[0].is_some() && pair[0] == pair[1])
+}
+
 /// Returns the values of an option wherever the command's lines give it, as `--option=VALUE` or `--option VALUE`; an
 /// empty text where none follows.
 pub(crate) fn option_values(command: &Command, option: &str) -> Vec<String> {

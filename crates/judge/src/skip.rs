@@ -10,7 +10,7 @@ pub(crate) fn because(reason: &SkipReason) -> String {
         SkipReason::NeedNotMet(id) => format!("{id}, which it needs, did not pass"),
         SkipReason::EarlierFailure(id) => format!("{id} failed before, and is not to be continued after"),
         SkipReason::Superseded(id) => {
-            format!("{id} failed beside it, and is not to be continued after: what came of it does not count")
+            format!("{id}, which comes before it, failed while it ran, and is not to be continued after")
         }
         SkipReason::DeadlinePassed => "the task's time was used up".to_owned(),
         SkipReason::Interrupted => "the run was interrupted".to_owned(),

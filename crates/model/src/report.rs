@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 use crate::verdict::{Decision, Exit, Verdict};
 
 /// Version of the judge. A report names it; replay under another version says so.
-pub const JUDGE_VERSION: &str = "1.0.0";
+pub const JUDGE_VERSION: &str = "1.1.0";
 
 /// One judged run.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +88,8 @@ pub struct SuiteReport {
     pub ended: Timestamp,
     /// The tasks in the order in which they ran.
     pub tasks: Vec<SuiteTask>,
+    /// Tasks of the specification that were not asked for, in its order. Where there are any, the run is a reduced one.
+    pub left_out: Vec<TaskId>,
     /// How the suite came out: PASS where every task passed, else BLOCKED where none failed, else FAIL.
     pub decision: Decision,
     /// What a program exits with: the gravest of its tasks.

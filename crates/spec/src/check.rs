@@ -146,6 +146,7 @@ impl Checker<'_> {
                 }
                 Others::Refused => self.unknown_key(entry, object.what, object.fields.iter(), Finding::error),
                 Others::Warned => self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning),
+                Others::WarnedUnlessNear => self.foreign_key(entry, object),
             }
         }
         for field in object.fields.iter().filter(|field| field.required && node.entry(field.name).is_none()) {
@@ -265,6 +266,18 @@ impl Checker<'_> {
         let message = format!("the key {} is not known in {what}", quote(&entry.key));
         let finding = finding(Code::UnknownKey, entry.key_span, message);
         self.findings.push(finding.meant(nearest(&entry.key, known)));
+    }
+
+    /// Complains about a key that may be the author's own: an error where it looks like a misspelt section, because all
+    /// that stands in it would vanish (ruling 1).
+    fn foreign_key(&mut self, entry: &Entry, object: &'static Object) {
+        let known = object.fields.iter().filter(|field| matches!(field.value, Value::Shaped(_)));
+        let Some(meant) = nearest(&entry.key, known.map(|field| field.name)) else {
+            return self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning);
+        };
+        let message = format!("the key {} is not known in {}", quote(&entry.key), object.what);
+        let help = format!("did you mean `{meant}`? A key of your own begins with `{FREE_PREFIX}`");
+        self.findings.push(Finding::error(Code::MisspeltKey, entry.key_span, message).help(help));
     }
 
     fn text(&mut self, found: &str, span: Span, text: Text, code: Code) {

@@ -120,6 +120,8 @@ codes! {
         NotSupported = "not-supported",
     }
     Meaning: {
+        /// A key is not known where others may stand, and one that is known has a similar name.
+        MisspeltKey = "misspelt-key",
         /// A task's key is no task id, and it is given one.
         DerivedTaskId = "derived-task-id",
         /// A task is called otherwise than its key.
@@ -150,6 +152,12 @@ codes! {
         InvalidCondition = "invalid-condition",
         /// A condition asks for a field that its action never has.
         UnknownField = "unknown-field",
+        /// A condition asks for what its action does not keep.
+        NotKept = "not-kept",
+        /// Nothing says where the application is, and it is taken to be at the usual place.
+        DefaultBaseUrl = "default-base-url",
+        /// Exit codes are expected that do not count for the action's role.
+        IdleExitCodes = "idle-exit-codes",
         /// A value is used before it is captured.
         EarlyUse = "early-use",
         /// The document is a specification in a form that cannot be read.

@@ -1,15 +1,18 @@
 //! Conditions over the actions of a task: what is written becomes an expression, and what it asks for must exist
 //! (ruling 14).
 
+mod idle;
+
 use referee_model::condition::fields::{self, Kind};
 use referee_model::condition::{self, Condition, Expression, Field, PathStep, Subject};
 use referee_model::id::ActionId;
-use referee_model::plan::{ActionType, Phase, Work};
+use referee_model::plan::{Action, ActionType, DataSyntax, FileExpectation, Invocation, Phase, Work};
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::nearest::nearest;
 use crate::source::{Span, quote};
 use crate::task::Check;
+use crate::tool;
 
 /// A condition as it is written.
 pub(crate) struct Written<'a> {
@@ -52,6 +55,14 @@ pub(crate) fn read(
         }
         weigh(field, written.span, checks, findings);
     });
+    if let Some(reason) = idle::reason(&expression) {
+        findings.push(Finding::error(
+            Code::Vacuous,
+            written.span,
+            format!("this condition asks for nothing: {reason}"),
+        ));
+        return None;
+    }
     if asked == 0 {
         let message = "this condition asks nothing of any action, and would always say the same";
         findings.push(Finding::error(Code::Vacuous, written.span, message));
@@ -94,6 +105,7 @@ fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
         Subject::Action(id) => checks.iter().find(|check| check.id == *id),
         Subject::LastStep => last(),
         Subject::Tool(name) => {
+            findings.extend(unknown_check(name, span, checks));
             let whose = format!("the tool {}", quote(name));
             return weigh_name(field, Kind::Command, &whose, span, findings);
         }
@@ -103,7 +115,9 @@ fn weigh(field: &Field, span: Span, checks: &[Check], findings: &mut Findings) {
         return;
     };
     // An action with errors has its complaints already.
-    let Some(kind) = check.action.as_ref().and_then(|action| kind(&action.work)) else { return };
+    let Some(action) = &check.action else { return };
+    findings.extend(not_kept(field, action, span));
+    let Some(kind) = kind(&action.work) else { return };
     let whose = match field.of {
         Subject::LastStep => format!("the last step ({}, {})", check.id, kind.shown()),
         _ => format!("{} ({})", check.id, kind.shown()),
@@ -116,6 +130,61 @@ fn unknown_action(field: &Field, span: Span, checks: &[Check], is_full: bool) ->
     let finding = Finding::error(Code::UnknownAction, span, format!("there is no action {}", quote(id.as_str())));
     let ids = checks.iter().map(|check| check.id.as_str());
     Some(if is_full { finding } else { finding.meant(nearest(id.as_str(), ids)) })
+}
+
+/// Complains about the name of a tool that is no well-known one, that no command mentions, and that a check's name is
+/// like.
+fn unknown_check(name: &str, span: Span, checks: &[Check]) -> Option<Finding> {
+    let is_mentioned =
+        || checks.iter().any(|check| check.action.as_ref().is_none_or(|action| runs(&action.work, name)));
+    if tool::is_known(name) || is_mentioned() {
+        return None;
+    }
+    let meant = nearest(name, checks.iter().map(|check| check.name.as_str()))?;
+    let message = format!("there is no check {}, and no command runs a tool of this name", quote(name));
+    Some(Finding::error(Code::UnknownAction, span, message).meant(Some(meant)))
+}
+
+/// Returns whether a command mentions a name.
+fn runs(work: &Work, name: &str) -> bool {
+    let command = match work {
+        Work::Command(command) => Some(command),
+        Work::Service(service) => service.command.as_ref(),
+        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
+    };
+    command.is_some_and(|command| match &command.invocation {
+        Invocation::Shell { line, .. } => line.contains(name),
+        Invocation::Argv(argv) => argv.iter().any(|word| word.contains(name)),
+    })
+}
+
+/// Complains about a field that can never be told, because what it is read from is not kept.
+fn not_kept(field: &Field, action: &Action, span: Span) -> Option<Finding> {
+    let Some(PathStep::Key(name)) = field.path.first() else { return None };
+    let evidence = &action.evidence;
+    let (is_told, what, help) = match (&action.work, name.as_str()) {
+        (Work::Command(_) | Work::Service(_), "stdout") => (evidence.stdout, "its standard output", KEEP),
+        (Work::Command(_) | Work::Service(_), "stderr") => (evidence.stderr, "its standard error", KEEP),
+        (Work::Http(_), "body") => (evidence.exchange, "the body of its answer", KEEP),
+        (Work::File(check), "json") => (evidence.file_contents && !check.glob, "the content of the file", KEEP),
+        (Work::File(check), "isValidJSON") => {
+            let is_told = (evidence.file_contents && !check.glob) || asks_for_json(&check.expectation);
+            (
+                is_told,
+                "the content of the file",
+                "let the check ask for well-formed JSON, or keep the content as evidence",
+            )
+        }
+        _ => return None,
+    };
+    let message = format!("{} does not keep {what}, so that {} can never be told", action.id, quote(name));
+    (!is_told).then(|| Finding::error(Code::NotKept, span, message).help(help))
+}
+
+const KEEP: &str = "let its evidence keep it, or ask for something else";
+
+fn asks_for_json(expectation: &FileExpectation) -> bool {
+    matches!(expectation, FileExpectation::Present(content) if content.syntax == Some(DataSyntax::Json))
 }
 
 fn weigh_name(field: &Field, kind: Kind, whose: &str, span: Span, findings: &mut Findings) {

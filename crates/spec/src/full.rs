@@ -8,6 +8,7 @@ mod dependencies;
 mod file;
 mod filler;
 mod http;
+mod origin;
 mod place;
 mod policy;
 mod service;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Completion, DebtPolicy, Policies, SpecificationProblem};
+use referee_model::plan::{Completion, DebtPolicy, Policies, SpecificationProblem, Template};
 
 use self::filler::Filler;
 use self::place::Place;
@@ -29,7 +30,6 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::source::{Source, Span, quote};
 use crate::task::{Check, Extras};
 use crate::tree::{Entry, Node};
-use crate::variables::Variables;
 
 /// Most bytes that the configuration of all tasks may come to, because each task has it for itself.
 const CONFIGURATION_BYTES: usize = 64 * 1024 * 1024;
@@ -81,6 +81,8 @@ struct Reader<'a> {
     place: Place,
     settings: Settings,
     filler: Filler<'a>,
+    /// The origin of the dev server's URLs. None: nothing tells.
+    origin: Option<Template>,
     findings: &'a mut Findings,
 }
 
@@ -95,8 +97,9 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let mut filler = Filler::new(context.root, context.source);
     let global = context.root.get("globalConfiguration");
     let (place, base) = place::find(context, global.and_then(|node| node.get("workspaceRoot")), &mut filler, findings);
-    let mut reader = Reader { root: context.root, place, settings: Settings::default(), filler, findings };
-    let built_in = Variables::built_in(&base);
+    let origin = global.and_then(|node| origin::of(node, &base));
+    let built_in = origin::built_in(&base, origin.as_ref());
+    let mut reader = Reader { root: context.root, place, settings: Settings::default(), filler, origin, findings };
     let declared = global.and_then(|node| node.get("environment"));
     let (environment, _, variables) = reader.environment(declared, &built_in);
     reader.settings = reader.settings(&variables);

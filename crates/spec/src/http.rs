@@ -144,9 +144,11 @@ fn inline_schema(node: &Node, findings: &mut Findings) -> Option<SchemaSource> {
 /// Reads a regular expression. One that matches every text is an error (ruling 5).
 pub(crate) fn regex(node: &Node, findings: &mut Findings) -> Option<String> {
     let (text, regex) = compiled(node, findings)?;
-    // What matches nothing and also a character that nobody writes asks for nothing.
-    if regex.is_match("") && regex.is_match("\u{f8ff}\u{f8ff}") {
-        vacuous(node.span, &format!("the regular expression {} matches every text", quote(text)), findings);
+    if is_idle(&regex) {
+        let message =
+            format!("the regular expression {} matches the empty text, and so next to everything", quote(text));
+        let help = "ask for what must be there; for an empty text write `\\A\\z`";
+        findings.push(Finding::error(Code::Vacuous, node.span, message).help(help));
         return None;
     }
     Some(text.to_owned())
@@ -157,9 +159,15 @@ pub(crate) fn pattern(node: &Node, findings: &mut Findings) -> Option<String> {
     compiled(node, findings).map(|(text, _)| text.to_owned())
 }
 
+/// Returns whether an expression matches nothing at all, and not only that: next to everything has such a place, be it
+/// the end of a last line.
+fn is_idle(regex: &Regex) -> bool {
+    regex.is_match("") && ["a\n", "\u{f8ff}\u{f8ff}"].iter().any(|text| regex.is_match(text))
+}
+
 fn compiled<'a>(node: &'a Node, findings: &mut Findings) -> Option<(&'a str, Regex)> {
     let text = node.text()?;
-    match RegexBuilder::new(text).multi_line(true).build() {
+    match RegexBuilder::new(text).multi_line(true).crlf(true).build() {
         Ok(regex) => Some((text, regex)),
         Err(error) => {
             let reason = error.to_string();

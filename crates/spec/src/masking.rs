@@ -47,7 +47,7 @@ fn masked_by(line: &str, flags: Flags) -> Option<Masking> {
 /// Finds what hides a failure in a command given as a list, where it runs a shell.
 pub(crate) fn masked_argv(argv: &[String]) -> Option<Masking> {
     let program = argv.first()?.rsplit('/').next()?;
-    if !matches!(program, "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh") {
+    if !is_shell(program) {
         return None;
     }
     let short = |argument: &String| argument.starts_with('-') && !argument.starts_with("--");
@@ -56,6 +56,11 @@ pub(crate) fn masked_argv(argv: &[String]) -> Option<Masking> {
     let errexit = options.iter().any(|option| (short(option) && option.contains('e')) || option == "errexit");
     let pipefail = options.iter().any(|option| option == "pipefail");
     masked_by(argv.get(command + 1)?, Flags { errexit, pipefail })
+}
+
+/// Returns whether a program is a shell.
+fn is_shell(program: &str) -> bool {
+    matches!(program, "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh")
 }
 
 /// What stands open at a place of a line.
@@ -160,6 +165,18 @@ mod tests {
             (Way::Overtaken, "a \\\n  --b\nc", "a \\\n  --b"),
             (Way::Overtaken, "a 2>&1; b", "a 2>&1"),
             (Way::Overtaken, "a; set -e; b", "a"),
+            (Way::Ended, "exit 0; false", "exit 0"),
+            (Way::Overtaken, "cd x && a\nexit 0\nnpm test", "cd x && a"),
+            (Way::Ended, "set -e; a; exit 0; npm test", "exit 0"),
+            (Way::Turned, "trap \"exit 0\" EXIT; npm test", "trap \"exit 0\" EXIT"),
+            (Way::Turned, "trap 'rm -rf x; exit 0' 0\nnpm test", "trap 'rm -rf x; exit 0' 0"),
+            (Way::Overtaken, "bash -c \"false; true\"", "false"),
+            (Way::Overtaken, "bash -c \"npm test -- $X; true\" > log 2>&1", "npm test -- $X"),
+            (Way::Piped, "sh -c 'npx jest | tee log'", "npx jest"),
+            (Way::Turned, "cd x && CI=1 /bin/sh -ec 'npm test || true'", "|| true"),
+            (Way::Piped, "set +o pipefail; npx jest | tee log", "npx jest"),
+            (Way::Awaited, "npm test & wait", "npm test"),
+            (Way::Awaited, "npx tsc & npx jest & wait", "npx tsc"),
             (Way::Background, "npm test &", "npm test"),
             (Way::Background, "a && b &", "a && b"),
             (Way::Background, "a &\n", "a"),
@@ -233,6 +250,27 @@ mod tests {
             "((i = 1))",
             "npm test \\|\\| true",
             "",
+        ] {
+            assert_eq!(masked(line, true), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_only_look_as_if_they_masked_are_left_alone() {
+        for line in [
+            "a & wait $!",
+            "npm start & sleep 1; npm test",
+            "npm start & npm test && wait",
+            "if a; then exit 0; fi; npm test",
+            "trap 'exit 0' TERM; npm test",
+            "trap 'rm -rf x' EXIT; npm test",
+            "trap 'a; exit $?' EXIT; npm test",
+            "bash -c 'npm test'",
+            "bash -ec 'a; b'",
+            "bash -o pipefail -c 'a | b'",
+            "echo bash -c 'a; b'",
+            "bash script.sh",
+            "set +o pipefail; npm test",
         ] {
             assert_eq!(masked(line, true), None, "{line}");
         }

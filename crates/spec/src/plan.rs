@@ -90,22 +90,33 @@ impl Written<'_> {
 /// Makes plans of a document. None: it has errors.
 fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> Result<Option<Suite>, SpecError> {
     let given = options.workspace.as_deref().map(given_workspace).transpose()?;
-    if full::is_meant(document.root) {
+    let other = other_form(document.root);
+    if full::is_meant(document.root) && !(is_earlier(document.root) && other.is_some()) {
         return Ok(full_suite(document, given.as_deref(), findings));
     }
-    if let Some(finding) = other_form(document.root) {
+    if let Some(finding) = other {
         findings.push(finding);
         return Ok(None);
     }
     Ok(short_suite(document, given, findings))
 }
 
+/// Returns whether a document says that it is of the authoring form.
+fn is_earlier(root: &Node) -> bool {
+    root.get("schemaVersion").and_then(Node::text) == Some("1.0.0")
+}
+
 /// Recognises a specification in a form that cannot be read, which is then complained about as a whole.
 fn other_form(root: &Node) -> Option<Finding> {
+    let second = if is_earlier(root) { "task_id" } else { "workspace_root" };
     let found = [
         (
-            ["task_id", "workspace_root"],
-            "a specification of the YAML authoring form 1.0.0 (`task_id`, `workspace_root`)",
+            ["task_id", second],
+            if is_earlier(root) {
+                "a specification of the YAML authoring form 1.0.0 (`schemaVersion: \"1.0.0\"`, `task_id`)"
+            } else {
+                "a specification of the YAML authoring form 1.0.0 (`task_id`, `workspace_root`)"
+            },
         ),
         (["testPlanVersion", "testPlanVersion"], "a test plan of the form before 2.0.0 (`testPlanVersion`)"),
     ];

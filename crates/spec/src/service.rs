@@ -4,7 +4,7 @@ use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Template};
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::http::{is_url_shaped, pattern, weigh_url};
+use crate::http::{is_url_shaped, regex, weigh_url};
 use crate::source::Span;
 use crate::tree::Node;
 
@@ -39,7 +39,7 @@ fn probe(
     fill: &mut impl FnMut(&str, Span, &mut Findings) -> Option<Template>,
 ) -> Option<Probe> {
     if let Some(output) = node.get("output") {
-        return pattern(output, findings).map(Probe::Output);
+        return regex(output, findings).map(Probe::Output);
     }
     if let Some(port) = node.get("port") {
         return port_probe(node, port, own, findings);

@@ -1,10 +1,12 @@
 //! What both forms come to before there is a plan: checks, and what is said of the task as a whole.
 
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, Criteria, DebtPolicy, Phase, StepOrder};
+use referee_model::plan::{Action, Criteria, DebtPolicy, Phase, Role, StepOrder};
 use referee_model::selection::Profile;
 
+use crate::complaint::{Code, Finding};
 use crate::source::Span;
+use crate::tree::Entry;
 
 /// A check, understood as far as it goes.
 pub(crate) struct Check {
@@ -51,4 +53,17 @@ impl Default for Extras {
             profile: Profile::default(),
         }
     }
+}
+
+/// Complains about expected exit codes that a role has no use for: findings decide about a tool that checks, not its exit
+/// code.
+pub(crate) fn idle_exit_codes(role: Option<Role>, codes: Option<&Entry>) -> Option<Finding> {
+    let role = role.filter(|role| matches!(role, Role::Lint | Role::Typecheck | Role::Format | Role::Compile))?;
+    let message = format!(
+        "`expectedExitCodes` does not count for the role `{}`: it says what success is for `other`, and which failures \
+         of a `test` are expected",
+        role.as_str()
+    );
+    let finding = Finding::warning(Code::IdleExitCodes, codes?.key_span, message);
+    Some(finding.help("leave it out, or say by `policy` what of the findings blocks"))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::plan::{CaptureName, Template};
+use referee_model::plan::{CaptureName, Piece, Template};
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::nearest::nearest;
@@ -26,7 +26,20 @@ enum Value {
     Known(String),
     /// That it is captured while the run goes on.
     Late(CaptureName),
+    /// Its value, which nobody declared, and so no command is given it.
+    BuiltIn(Template),
+    /// Its value, which nobody declared and nothing tells.
+    Assumed(String),
 }
+
+/// The variable that stands for the folder of the workspace.
+pub(crate) const WORKSPACE_ROOT: &str = "WORKSPACE_ROOT";
+
+/// The variable that stands for the origin of the application's URLs.
+pub(crate) const API_BASE_URL: &str = "API_BASE_URL";
+
+/// What [`API_BASE_URL`] is where nothing tells.
+pub(crate) const DEFAULT_BASE_URL: &str = "http://localhost:3000";
 
 /// What filling in may still make.
 #[derive(Debug)]
@@ -47,6 +60,8 @@ pub(crate) struct Expanded {
     pub(crate) template: Template,
     /// Names that nothing is known of.
     pub(crate) unknown: Vec<String>,
+    /// Whether [`API_BASE_URL`] is in it, and is only assumed.
+    pub(crate) assumed: bool,
     /// Whether it would be too large, and so is not whole.
     pub(crate) too_large: bool,
 }
@@ -71,9 +86,14 @@ impl<'a> Variables<'a> {
     /// The variables that need no declaration.
     pub(crate) fn built_in(workspace: &str) -> Self {
         let mut variables = Self { known: BTreeMap::new(), outside: None };
-        variables.declare("WORKSPACE_ROOT", workspace);
-        variables.declare("API_BASE_URL", "http://localhost:3000");
+        variables.declare_built_in(WORKSPACE_ROOT, Template::plain(workspace));
+        variables.known.insert(API_BASE_URL.to_owned(), Value::Assumed(DEFAULT_BASE_URL.to_owned()));
         variables
+    }
+
+    /// No variables at all.
+    pub(crate) fn nothing() -> Self {
+        Self { known: BTreeMap::new(), outside: None }
     }
 
     /// What is known inside: everything that is known here, and what is declared there.
@@ -87,9 +107,32 @@ impl<'a> Variables<'a> {
         names.retain(|name| !self.known.contains_key(name.as_str()));
         names.extend(self.known.values().filter_map(|value| match value {
             Value::Late(name) => Some(name),
-            Value::Known(_) => None,
+            Value::Known(_) | Value::BuiltIn(_) | Value::Assumed(_) => None,
         }));
         names
+    }
+
+    /// Returns the variables that nobody declared and a line for a shell mentions, with their values: a shell has them
+    /// only where it is given them. One that is only assumed yields to what the line says itself.
+    pub(crate) fn built_in_mentioned(&self, line: &str) -> Vec<BuiltIn> {
+        let built_in = |name: &'static str| match self.get(name)? {
+            Value::BuiltIn(value) => Some(BuiltIn { name, value: value.clone(), assumed: false }),
+            Value::Assumed(value) => Some(BuiltIn { name, value: Template::plain(value.as_str()), assumed: true }),
+            Value::Known(_) | Value::Late(_) => None,
+        };
+        let given =
+            |built_in: &BuiltIn| mentions(line, built_in.name) && !(built_in.assumed && sets(line, built_in.name));
+        [WORKSPACE_ROOT, API_BASE_URL].into_iter().filter_map(built_in).filter(given).collect()
+    }
+
+    /// Returns whether somebody declared a variable.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Value::Known(_) | Value::Late(_)))
+    }
+
+    /// Returns whether a variable has a value, now or while the run goes on.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
@@ -107,6 +150,16 @@ impl<'a> Variables<'a> {
     /// Adds a variable, or gives it another value.
     pub(crate) fn declare(&mut self, name: &str, value: &str) {
         self.known.insert(name.to_owned(), Value::Known(value.to_owned()));
+    }
+
+    /// Adds a variable that needs no declaration.
+    pub(crate) fn declare_built_in(&mut self, name: &str, value: Template) {
+        self.known.insert(name.to_owned(), Value::BuiltIn(value));
+    }
+
+    /// Takes a variable away that needs no declaration.
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.known.remove(name);
     }
 
     /// Adds a variable whose value is captured while the run goes on.
@@ -149,6 +202,14 @@ impl<'a> Variables<'a> {
             let reference = after.split_once('}').map(|(name, after)| (name, self.get(name), after));
             let (written, after) = match reference {
                 Some((_, Some(Value::Known(value)), after)) => (value.as_str(), after),
+                Some((_, Some(Value::Assumed(value)), after)) => {
+                    expanded.assumed = true;
+                    (value.as_str(), after)
+                }
+                Some((_, Some(Value::BuiltIn(value)), after)) => {
+                    bytes += append(&mut expanded.template, value);
+                    ("", after)
+                }
                 Some((_, Some(Value::Late(name)), after)) => {
                     expanded.template.push_captured(name.clone());
                     ("", after)
@@ -197,6 +258,56 @@ impl<'a> Variables<'a> {
     pub(crate) fn similar(&self, name: &str) -> Option<&str> {
         nearest(name, self.names())
     }
+}
+
+/// A variable that nobody declared.
+#[derive(Debug)]
+pub(crate) struct BuiltIn {
+    pub(crate) name: &'static str,
+    pub(crate) value: Template,
+    /// Whether nothing tells its value.
+    pub(crate) assumed: bool,
+}
+
+/// Adds a template at the end of another. Returns the bytes of its text.
+fn append(template: &mut Template, more: &Template) -> usize {
+    let mut bytes = 0;
+    for piece in more.pieces() {
+        match piece {
+            Piece::Text(text) => {
+                bytes += text.len();
+                template.push_text(text);
+            }
+            Piece::Captured(name) => template.push_captured(name.clone()),
+        }
+    }
+    bytes
+}
+
+/// Returns whether a line for a shell reads a variable: `$NAME`, `${NAME}`, `${NAME:-…}`, `${#NAME}`.
+pub(crate) fn mentions(line: &str, name: &str) -> bool {
+    shell_variables(line).any(|found| found == name)
+}
+
+/// Returns whether a line for a shell says itself what a variable is: `NAME=…`, `${NAME:-…}`.
+fn sets(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(start, _)| {
+        let (before, after) = (&line[..start], &line[start + name.len()..]);
+        if before.ends_with("${") {
+            return after.trim_start_matches(':').starts_with(['-', '=']);
+        }
+        let is_whole = !before.ends_with(|last: char| last.is_ascii_alphanumeric() || "_$".contains(last));
+        is_whole && after.starts_with('=')
+    })
+}
+
+/// Returns the variables that a line for a shell reads.
+pub(crate) fn shell_variables(line: &str) -> impl Iterator<Item = &str> {
+    line.split('$').skip(1).filter_map(|after| {
+        let after = after.strip_prefix('{').map_or(after, |inner| inner.trim_start_matches(['#', '!']));
+        let end = after.find(|next: char| !(next.is_ascii_alphanumeric() || next == '_')).unwrap_or(after.len());
+        is_name(&after[..end]).then_some(&after[..end])
+    })
 }
 
 impl Names {
@@ -275,6 +386,36 @@ mod tests {
             inner.fill("${token}", Span::BEGINNING, &mut budget, &mut Findings::default()).as_deref(),
             Some("known")
         );
+    }
+
+    #[test]
+    fn a_shell_is_given_what_nobody_declared_and_the_line_reads() {
+        let mut declared = Variables::built_in("/w");
+        declared.declare(API_BASE_URL, "http://a");
+        let assumed = Variables::built_in("/w");
+        for (variables, line, names) in [
+            (&assumed, "test ! -e \"${WORKSPACE_ROOT}/bad.txt\"", vec![WORKSPACE_ROOT]),
+            (&assumed, "ls $WORKSPACE_ROOT; curl $API_BASE_URL/a", vec![WORKSPACE_ROOT, API_BASE_URL]),
+            (&assumed, "curl ${API_BASE_URL:-http://localhost:4000}", vec![]),
+            (&assumed, "API_BASE_URL=http://b; curl $API_BASE_URL", vec![]),
+            (&assumed, "ls WORKSPACE_ROOT $WORKSPACE_ROOTS", vec![]),
+            (&declared, "curl $API_BASE_URL $WORKSPACE_ROOT", vec![WORKSPACE_ROOT]),
+        ] {
+            let given = variables.built_in_mentioned(line);
+            assert_eq!(given.iter().map(|built_in| built_in.name).collect::<Vec<_>>(), names, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_shell_line_reads_whole_names() {
+        for (line, names) in [
+            ("curl $token \"${id}\"", vec!["token", "id"]),
+            ("echo ${token:-none} ${#token}", vec!["token", "token"]),
+            ("echo $tokens-a$b_1", vec!["tokens", "b_1"]),
+            ("echo $$ $ ${} $1 token \u{e4}$\u{e4}", vec![]),
+        ] {
+            assert_eq!(shell_variables(line).collect::<Vec<_>>(), names, "{line}");
+        }
     }
 
     #[test]

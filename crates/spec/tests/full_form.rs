@@ -11,7 +11,7 @@ use std::path::Path;
 
 use referee_model::id::{ActionId, TaskId};
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe};
-use referee_model::plan::{Plan, Service, Shell, StepOrder, Work};
+use referee_model::plan::{FileRoot, Plan, Service, Shell, StepOrder, Work};
 use referee_model::suite::Suite;
 use referee_spec::complaint::{Code, Complaint, Level, render_plain};
 use referee_spec::error::SpecError;
@@ -137,16 +137,192 @@ fn the_workspace_is_the_callers_then_the_documents_then_its_folder() {
 
 #[test]
 fn a_workspace_on_another_machine_is_a_problem_of_the_task_and_no_error() {
-    let document =
-        with(document(task(json!([command("STEP.1", "true")]))), "/globalConfiguration/workspaceRoot", json!("D:/x"));
-    let loaded = loaded(&document);
-    let plan = &loaded.suite.tasks[0];
-    assert_eq!(plan.workspace, Path::new("D:/x"));
-    assert!(plan.evidence_root.is_absolute(), "evidence is never written relative to wherever this runs");
-    let [problem] = plan.problems.as_slice() else { panic!("one problem") };
-    assert_eq!((problem.action.as_ref(), problem.keyword.as_str()), (None, "workspace"));
-    assert_eq!(problem.pointer, "/globalConfiguration/workspaceRoot");
-    assert_eq!(loaded.warnings.len(), 1);
+    for (named, workspace, inner) in [
+        ("D:/x", "/D:/x", "d:/x/sub"),
+        (r"C:\proj\app", "/C:/proj/app", r"C:\proj\app\sub"),
+        (r"\\server\share", "//server/share", "//server/share/sub"),
+        ("/gone/away", "/gone/away", "/gone/away/sub"),
+    ] {
+        let file = |id: &str, path: &str| {
+            action(id, "FILE_VALIDATION", json!({ "filePath": path, "validationType": "EXISTS" }))
+        };
+        let steps = json!([file("STEP.1", inner), file("STEP.2", "E:/tools/a")]);
+        let document = with(document(task(steps)), "/globalConfiguration/workspaceRoot", json!(named));
+        let folders = json!({ "FILE_VALIDATION": { "allowedDirectories": ["E:/tools"] } });
+        let document = with(document, "/executionEngine", json!({ "executorConfigurations": folders }));
+        let loaded = loaded(&document);
+        let plan = &loaded.suite.tasks[0];
+        assert_eq!(plan.workspace, Path::new(workspace));
+        assert!(plan.workspace.is_absolute(), "a plan names absolute folders, or it cannot be read again");
+        assert!(plan.evidence_root.is_absolute(), "evidence is never written relative to wherever this runs");
+        let [problem] = plan.problems.as_slice() else { panic!("one problem") };
+        assert_eq!((problem.action.as_ref(), problem.keyword.as_str()), (None, "workspace"));
+        assert_eq!(problem.pointer, "/globalConfiguration/workspaceRoot");
+        assert!(problem.message.contains(named), "{}", problem.message);
+        assert!(loaded.warnings.iter().any(|warning| warning.code == Code::NoWorkspace));
+        let paths: Vec<(FileRoot, &str)> = plan
+            .actions
+            .iter()
+            .map(|action| match &action.work {
+                Work::File(check) => (check.root.clone(), check.path.as_str()),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(paths, [(FileRoot::Workspace, "sub"), (FileRoot::Listed("/E:/tools".into()), "a")], "{named}");
+    }
+}
+
+#[test]
+fn the_base_url_is_the_dev_servers_unless_it_is_declared() {
+    let rows = [
+        (json!({}), "http://localhost:3000/a", true),
+        (
+            json!({ "devServer": { "healthCheckUrl": "https://me@localhost:4000/health?x" } }),
+            "https://localhost:4000/a",
+            false,
+        ),
+        (json!({ "devServer": { "port": 4000 } }), "http://localhost:4000/a", false),
+        (
+            json!({ "devServer": { "port": 4000, "healthCheckUrl": "${API_BASE_URL}/h" } }),
+            "http://localhost:4000/a",
+            false,
+        ),
+        (
+            json!({ "devServer": { "healthCheckUrl": "http://${HOST}/h" }, "environment": { "HOST": "app.test" } }),
+            "http://app.test/a",
+            false,
+        ),
+        (json!({ "devServer": { "command": "npm start", "port": "auto" } }), "http://localhost:${PORT}/a", false),
+        (
+            json!({ "devServer": {
+                "command": "npm start", "port": "auto", "healthCheckUrl": "http://127.0.0.1:${PORT}/health" } }),
+            "http://127.0.0.1:${PORT}/a",
+            false,
+        ),
+        (
+            json!({ "devServer": { "port": 4000 }, "environment": { "API_BASE_URL": "http://b.test" } }),
+            "http://b.test/a",
+            false,
+        ),
+        (json!({ "environment": { "API_BASE_URL": "http://b.test" } }), "http://b.test/a", false),
+    ];
+    for (global, expected, warned) in rows {
+        let steps = json!([
+            request("STEP.1", "${API_BASE_URL}/a"),
+            command("STEP.2", "test ! -e \"${WORKSPACE_ROOT}/bad.txt\""),
+            command("STEP.3", "curl $API_BASE_URL/a"),
+            command("STEP.4", "echo WORKSPACE_ROOT"),
+        ]);
+        let loaded = loaded(&with(document(task(steps)), "/globalConfiguration", global.clone()));
+        let plan = &loaded.suite.tasks[0];
+        let action = |id: &str| plan.actions.iter().find(|action| action.id.as_str() == id).unwrap();
+        let Work::Http(request) = &action("STEP.1").work else { panic!("a request") };
+        assert_eq!(request.url.to_string(), expected, "{global}");
+        let warnings = loaded.warnings.iter().filter(|warning| warning.code == Code::DefaultBaseUrl).count();
+        assert_eq!(warnings, if warned { 2 } else { 0 }, "{global}");
+        let given = |id: &str| {
+            let Work::Command(command) = &action(id).work else { panic!("a command") };
+            let late = command.late_environment.iter().map(|(name, value)| (name.clone(), value.to_string()));
+            let known = command.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
+            known.chain(late).collect::<Vec<_>>()
+        };
+        assert_eq!(given("STEP.2"), [("WORKSPACE_ROOT".to_owned(), plan.workspace.to_string_lossy().into_owned())]);
+        let base = expected.trim_end_matches("/a").to_owned();
+        let declared = plan.environment.contains_key("API_BASE_URL");
+        let shell = if declared { vec![] } else { vec![("API_BASE_URL".to_owned(), base)] };
+        assert_eq!(given("STEP.3"), shell, "{global}");
+        assert_eq!(given("STEP.4"), []);
+        if expected.contains("${PORT}") {
+            for id in ["STEP.1", "STEP.3"] {
+                let needs: Vec<&str> = action(id).needs.iter().map(ActionId::as_str).collect();
+                assert_eq!(needs, ["DEVSERVER.1"], "{global}");
+            }
+        }
+        assert!(plan.problems.is_empty(), "{global}");
+    }
+}
+
+#[test]
+fn a_base_url_whose_port_is_not_yet_found_keeps_its_user_from_running() {
+    let document = document(task(json!([command("STEP.1", "curl $API_BASE_URL")])));
+    let server = json!({ "command": "npm start", "port": "auto" });
+    let document = with(document, "/globalConfiguration/devServer", server);
+    let early = json!([command("PREREQ.1", "curl ${API_BASE_URL}/a")]);
+    let loaded = loaded(&with(document, "/tasks/T001/testExecution/prerequisites", early));
+    let [problem] = loaded.suite.tasks[0].problems.as_slice() else { panic!("one problem") };
+    assert_eq!(problem.action.as_ref().map(ActionId::as_str), Some("PREREQ.1"));
+}
+
+#[test]
+fn a_variable_used_before_its_declaration_is_told_from_an_unknown_one() {
+    let document = document(task(json!([command("STEP.1", "true")])));
+    let environment = json!({ "A": "${B}", "B": "1", "C": "${NOWHERE_AT_ALL}" });
+    let loaded = loaded(&with(document, "/globalConfiguration/environment", environment));
+    let help: Vec<bool> = loaded
+        .warnings
+        .iter()
+        .map(|warning| {
+            warning.suggestion.as_deref().is_some_and(|help| help.starts_with("declare it before the value"))
+        })
+        .collect();
+    assert_eq!(help, [true, false]);
+}
+
+#[test]
+fn standard_error_that_need_not_be_empty_is_not_looked_at() {
+    let document = document(task(json!([command("STEP.1", "true")])));
+    for (written, expected) in [
+        (json!({ "stderrEmpty": false }), None),
+        (json!({ "stderrEmpty": true }), Some(Some(true))),
+        (json!({ "stderrEmpty": false, "exitCode": 0 }), Some(None)),
+    ] {
+        let document = with(document.clone(), "/tasks/T001/validationCriteria/expectedOutput", written.clone());
+        let suite = suite(&document);
+        let found = suite.tasks[0].criteria.expected_output.as_ref().map(|expected| expected.stderr_empty);
+        assert_eq!(found, expected, "{written}");
+    }
+}
+
+#[test]
+fn output_that_is_not_kept_cannot_be_expected() {
+    for (kept, expected, errors) in [
+        (json!({ "stdout": false }), json!({ "stdoutContains": ["a"] }), 1),
+        (json!({ "stdout": false }), json!({ "stderrEmpty": true }), 0),
+        (json!({ "stderr": false }), json!({ "stderrEmpty": true }), 1),
+        (json!({ "stderr": false }), json!({ "stderrEmpty": false, "exitCode": 0 }), 0),
+    ] {
+        let mut step = command("STEP.1", "true");
+        step["evidenceCapture"] = kept.clone();
+        let document = with(document(task(json!([step]))), "/tasks/T001/validationCriteria/expectedOutput", expected);
+        let found = said(&document).iter().filter(|(code, ..)| *code == Code::NotKept).count();
+        assert_eq!(found, errors, "{kept}");
+    }
+}
+
+#[test]
+fn what_looks_like_a_misspelt_section_is_an_error_and_what_does_not_is_a_warning() {
+    let plain = || document(task(json!([command("STEP.1", "true")])));
+    for (pointer, level) in [
+        ("/globalConfigurations", Level::Error),
+        ("/somethingOfTheirs", Level::Warning),
+        ("/tasks/T001/validationCriterias", Level::Error),
+        ("/tasks/T001/storyPoints", Level::Warning),
+        ("/tasks/T001/testExecution/cleanups", Level::Error),
+        ("/tasks/T001/testExecution/teardown", Level::Warning),
+        ("/globalConfiguration/enviroment", Level::Error),
+        ("/tasks/T001/executionWorkflow/executionOder", Level::Error),
+        ("/tasks/T001/mcpValidation/enabeld", Level::Error),
+        ("/tasks/T001/validationCriteria/failureCondition", Level::Error),
+        ("/metadata/projectNam", Level::Warning),
+    ] {
+        let mut document = plain();
+        for section in ["/tasks/T001/executionWorkflow", "/tasks/T001/mcpValidation", "/metadata"] {
+            document = with(document, section, json!({}));
+        }
+        let said = said(&with(document, pointer, json!([])));
+        let levels: Vec<Level> = said.iter().map(|(_, level, _)| *level).collect();
+        assert_eq!(levels, [level], "{pointer}: {said:?}");
+    }
 }
 
 #[test]

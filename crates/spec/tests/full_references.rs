@@ -34,7 +34,7 @@ fn the_documents_that_came_with_the_form_load() {
             let [plan] = found.suite.tasks.as_slice() else { panic!("{name}: one task each") };
             assert!(!plan.actions.is_empty() && !plan.criteria.success.is_empty(), "{name}");
             let absent = plan.problems.iter().any(|problem| problem.keyword == "workspace");
-            let windows = plan.workspace.starts_with("D:");
+            let windows = plan.workspace.starts_with("/D:");
             assert_eq!(absent, elsewhere && windows, "{name}");
         }
         loaded.push(name);

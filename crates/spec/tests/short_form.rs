@@ -314,6 +314,48 @@ fn a_shell_line_is_left_as_it_is() {
 }
 
 #[test]
+fn a_shell_is_given_the_built_ins_that_its_line_mentions() {
+    let text = r#"
+checks:
+  root: test ! -e "${WORKSPACE_ROOT}/bad.txt"
+  base: curl $API_BASE_URL/a
+  own: { run: 'ls $WORKSPACE_ROOT', env: { WORKSPACE_ROOT: /elsewhere } }
+  default: curl ${API_BASE_URL:-http://localhost:4000}
+  none: echo WORKSPACE_ROOT
+"#;
+    let (plan, _) = loaded(text);
+    let given = |id: &str| match &action(&plan, id).work {
+        Work::Command(command) => command.environment.clone().into_iter().collect::<Vec<_>>(),
+        other => panic!("{id} is {other:?}"),
+    };
+    let workspace = plan.workspace.to_string_lossy();
+    assert_eq!(given("STEP.1"), [pair("WORKSPACE_ROOT", &workspace)]);
+    assert_eq!(given("STEP.2"), [pair("API_BASE_URL", "http://localhost:3000")]);
+    assert_eq!(given("STEP.3"), [pair("WORKSPACE_ROOT", "/elsewhere")]);
+    assert_eq!(given("STEP.4"), []);
+    assert_eq!(given("STEP.5"), []);
+}
+
+#[test]
+fn the_output_that_tells_that_a_service_is_ready_is_not_any_output() {
+    for (pattern, errors) in [("ready", 0), ("(ready)?", 1), (".*", 1)] {
+        let found = complaints(&format!(
+            "checks: {{ a: echo }}\nservices: {{ web: {{ run: serve, ready: {{ output: '{pattern}' }} }} }}"
+        ));
+        assert_eq!(found.len(), errors, "{pattern}: {found:?}");
+    }
+}
+
+#[test]
+fn exit_codes_are_for_roles_that_count_them() {
+    for (role, warnings) in [("lint", 1), ("typecheck", 1), ("format", 1), ("compile", 1), ("test", 0), ("other", 0)] {
+        let text = format!("checks: {{ a: {{ run: x, role: {role}, expectedExitCodes: [1] }} }}");
+        assert_eq!(loaded(&text).1.len(), warnings, "{role}");
+    }
+    assert_eq!(loaded("checks: { a: { run: npx eslint ., expectedExitCodes: [1] } }").1, []);
+}
+
+#[test]
 fn many_captures_and_many_users_load() {
     let mut text = String::from("checks:\n");
     for index in 0..2_000 {

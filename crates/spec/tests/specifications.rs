@@ -176,7 +176,10 @@ fn exchange(name: &str, form: &'static Object, schema: &serde_json::Value, other
             let mut changed = document.clone();
             *changed.pointer_mut(pointer).unwrap() = other.clone();
             let complaints = shape(&changed, form);
-            let by_check = complaints.iter().all(|complaint| complaint.level == Level::Warning);
+            // A schema cannot tell a misspelt key from one of the author's own, where both may stand.
+            let by_check = complaints
+                .iter()
+                .all(|complaint| complaint.level == Level::Warning || complaint.code.stage() == Stage::Meaning);
             assert_eq!(by_check, validator.is_valid(&changed), "{pointer} is {other}: {}", rendered(&complaints));
         }
     }

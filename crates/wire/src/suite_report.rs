@@ -43,6 +43,11 @@ pub struct SuiteReportDocument {
     #[schemars(length(min = 1))]
     reasons: Vec<String>,
     task_counts: TaskCounts,
+    /// Whether anything was left out: a task, or a part of one. A reduced run never counts as done.
+    reduced: bool,
+    /// Tasks of the specification that were not asked for.
+    #[schemars(with = "Vec<form::TaskId>")]
+    left_out: Vec<TaskId>,
     /// In the order in which they ran.
     tasks: Vec<TaskDocument>,
 }
@@ -113,6 +118,8 @@ pub fn document(report: &SuiteReport) -> SuiteReportDocument {
         exit_code: exit_code::of(report.exit),
         reasons: report.reasons.clone(),
         task_counts: TaskCounts::new(&report.tasks),
+        reduced: !report.left_out.is_empty() || report.tasks.iter().any(|task| task.scope.reduced),
+        left_out: report.left_out.clone(),
         tasks: report.tasks.iter().map(TaskDocument::from).collect(),
     }
 }

@@ -139,22 +139,30 @@ pub fn is_vacuous(schema: &Value) -> bool {
 }
 
 fn asks_nothing(key: &str, value: &Value) -> bool {
+    let schemas = || {
+        value.as_object().into_iter().flat_map(serde_json::Map::values).chain(value.as_array().into_iter().flatten())
+    };
     match key {
-        // Of nothing named nothing is asked.
-        "properties" | "patternProperties" | "dependentSchemas" | "dependentRequired" | "dependencies" | "required" => {
-            value.as_object().is_some_and(serde_json::Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+        // Of nothing named nothing is asked, and nothing of what may be as it likes.
+        "properties" | "patternProperties" | "dependentSchemas" | "dependencies" | "allOf" => {
+            (value.is_object() || value.is_array()) && schemas().all(is_vacuous)
         }
+        "dependentRequired" | "required" => schemas().next().is_none(),
+        // One that asks nothing is enough.
+        "anyOf" => schemas().any(is_vacuous),
         "items"
         | "additionalItems"
         | "unevaluatedItems"
         | "additionalProperties"
         | "unevaluatedProperties"
         | "propertyNames" => is_vacuous(value),
-        "$ref" | "$dynamicRef" | "$recursiveRef" | "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else"
-        | "prefixItems" | "contains" | "minContains" | "maxContains" | "type" | "enum" | "const" | "multipleOf"
-        | "maximum" | "exclusiveMaximum" | "minimum" | "exclusiveMinimum" | "maxLength" | "minLength" | "pattern"
-        | "maxItems" | "minItems" | "uniqueItems" | "maxProperties" | "minProperties" | "format"
-        | "contentEncoding" | "contentMediaType" | "contentSchema" => false,
+        "minLength" | "minItems" | "minProperties" => value.as_u64() == Some(0),
+        "$ref" | "$dynamicRef" | "$recursiveRef" | "oneOf" | "not" | "if" | "then" | "else" | "prefixItems"
+        | "contains" | "minContains" | "maxContains" | "type" | "enum" | "const" | "multipleOf" | "maximum"
+        | "exclusiveMaximum" | "minimum" | "exclusiveMinimum" | "maxLength" | "pattern" | "maxItems"
+        | "uniqueItems" | "maxProperties" | "format" | "contentEncoding" | "contentMediaType" | "contentSchema" => {
+            false
+        }
         // An annotation, a definition that nothing refers to, or no keyword at all.
         _ => true,
     }

@@ -52,7 +52,9 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let mut exits = Vec::new();
     let mut documents = Vec::new();
     for suite in &suites {
-        if !exits.is_empty() && cancellation.level() > 0 {
+        if let (false, Some(signal)) = (exits.is_empty(), cancellation.requests().first().copied()) {
+            output::aside(b"note: interrupted; the specifications that were left did not run\n")?;
+            exits.push(Exit::Interrupted { signal });
             break;
         }
         let request = SuiteRequest {
@@ -226,6 +228,7 @@ fn sealed(document: &[u8]) -> Result<Value, Problem> {
 /// Follows a run: progress for people on standard error, events for programs on standard output.
 struct Follower<'run> {
     format: Format,
+    world: &'run World,
     suite: &'run Suite,
     style: Style,
     /// Whether progress is shown at all.
@@ -238,11 +241,12 @@ struct Follower<'run> {
 }
 
 impl<'run> Follower<'run> {
-    fn new(world: &World, suite: &'run Suite, format: Format) -> Self {
+    fn new(world: &'run World, suite: &'run Suite, format: Format) -> Self {
         let style = world.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
         Self {
             format,
+            world,
             suite,
             style,
             shows: !quiet,
@@ -258,7 +262,8 @@ impl<'run> Follower<'run> {
         self.clear();
         self.began = Instant::now();
         let plan = self.suite.task(task).filter(|_| self.shows);
-        self.progress = plan.map(|plan| Progress::new(self.style, plan));
+        let shown = plan.map(|plan| suite::shown(plan, &self.world.environment));
+        self.progress = shown.map(|plan| Progress::new(self.style, &plan));
     }
 
     fn show(&mut self, write: impl FnOnce(&mut Progress, &mut dyn io::Write) -> io::Result<()>) {

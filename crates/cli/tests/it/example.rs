@@ -100,7 +100,7 @@ fn normalized(workspace: &Workspace, task: &str) -> String {
         (r"exec-[0-9TZ]+-[0-9a-f]{8}", "[execution]"),
         (r" \(\d+(\.\d+)? m?s\)", ""),
         (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
-        (r"\b(after|within|in) \d+ ms\b", "$1 [time]"),
+        (r"\b(after|within|in) \d+(\.\d+)? m?s\b", "$1 [time]"),
         (r"Time: +[0-9.]+ m?s(, estimated \d+ m?s)?", "Time: [duration]"),
         (r"added \d+ packages in [^\\]*\\n", r"added [packages]\n"),
     ];
@@ -112,7 +112,7 @@ fn normalized(workspace: &Workspace, task: &str) -> String {
 /// Hides what is measured (durations, process ids, offsets in output that holds durations), and what npm says of the
 /// machine it runs on.
 fn hide(value: &mut Value, key: &str) {
-    const MEASURED: [&str; 15] = [
+    const MEASURED: [&str; 18] = [
         "duration",
         "totalDuration",
         "actualDuration",
@@ -128,9 +128,15 @@ fn hide(value: &mut Value, key: &str) {
         "date",
         "responseTime",
         "timeToHeaders",
+        "listensOn",
+        "readyAfter",
+        "headTime",
     ];
     match value {
         _ if MEASURED.contains(&key) => *value = Value::String(format!("[{key}]")),
+        // How often a sign of readiness was looked for, and when an answer was sent.
+        Value::Number(_) if key == "attempts" => *value = Value::String(format!("[{key}]")),
+        Value::Object(members) if members.get("name").is_some_and(|name| name == "date") => members.clear(),
         Value::Object(members) => members.iter_mut().for_each(|(key, member)| hide(member, key)),
         Value::Array(items) => items.iter_mut().for_each(|item| hide(item, key)),
         Value::String(text) => *text = without_npm(text),

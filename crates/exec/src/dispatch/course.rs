@@ -158,7 +158,9 @@ impl<'run> Course<'run> {
         if !captured.is_empty() {
             Arc::make_mut(&mut self.captured).extend(captured);
         }
-        for service in &mut self.services {
+        // A cleanup action may be what ends it.
+        let watched = if action.phase == Phase::Cleanup { &mut [][..] } else { &mut self.services[..] };
+        for service in watched {
             let (id, name) = (service.action.id.clone(), service.action.name.clone());
             notices.extend(service.unannounced_ending().map(|ending| notice::service_ended(&id, &name, &how(ending))));
         }

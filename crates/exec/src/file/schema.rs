@@ -5,7 +5,7 @@ use std::path::Path;
 use referee_model::limit;
 use referee_model::plan::SchemaSource;
 use referee_model::record::SchemaObservation;
-use referee_wire::validator::Validator;
+use referee_wire::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
 use super::data::{self, Flaw, Format};
@@ -27,6 +27,9 @@ impl Schema {
                 parse(&bytes, Format::of(None, Path::new(path.as_str())), path.as_str())?
             }
         };
+        if is_vacuous(&value) {
+            return Err("the schema asks nothing: any content would hold to it".to_owned());
+        }
         Validator::new(&value).map(Self).map_err(|error| error.to_string())
     }
 

@@ -225,7 +225,7 @@ fn held_text(held: &SchemaObservation) -> String {
 
 /// Compiles a regular expression as the specification means it.
 pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
-    let compiled = RegexBuilder::new(pattern).multi_line(true).build();
+    let compiled = RegexBuilder::new(pattern).multi_line(true).crlf(true).build();
     compiled.map_err(|error| format!("the pattern cannot be used: {error}"))
 }
 

@@ -46,12 +46,8 @@ pub(super) fn of(error: ureq::Error, state: &State) -> Failure {
         ureq::Error::Timeout(_) => return Failure::Deadline,
         ureq::Error::Io(error) => of_io(&error, state),
         ureq::Error::HostNotFound => unknown_host(state),
-        ureq::Error::Protocol(error) => {
-            no_answer(NoAnswerCause::Protocol, format!("what came is no HTTP: {error}"), state)
-        }
-        ureq::Error::BodyStalled => {
-            no_answer(NoAnswerCause::Protocol, "what came is no HTTP: the body does not go on as it says", state)
-        }
+        ureq::Error::Protocol(error) => no_answer(NoAnswerCause::Protocol, format!("{error}"), state),
+        ureq::Error::BodyStalled => no_answer(NoAnswerCause::Protocol, "the body does not go on as it says", state),
         ureq::Error::LargeResponseHeader(_, limit) => {
             let message = format!("the head of the answer is longer than {limit} bytes");
             no_answer(NoAnswerCause::Protocol, message, state)

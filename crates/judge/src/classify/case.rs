@@ -1,7 +1,7 @@
 //! A command that ran, and what every rule of commands may say of it.
 
 use referee_model::outcome::Rule;
-use referee_model::plan::{Command, Plan};
+use referee_model::plan::{Command, EvidenceCapture, Plan};
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
 use referee_model::record::CommandFacts;
 
@@ -14,6 +14,8 @@ use crate::wording::count;
 pub(super) struct Case<'a> {
     pub(super) plan: &'a Plan,
     pub(super) command: &'a Command,
+    /// What of its output is kept.
+    pub(super) evidence: EvidenceCapture,
     pub(super) told: &'a Told,
     pub(super) facts: &'a CommandFacts,
     pub(super) reading: &'a Reading,
@@ -23,6 +25,16 @@ impl Case<'_> {
     /// The tool's canonical name, where it is known.
     pub(super) fn tool(&self) -> Option<&str> {
         self.told.tool.as_deref()
+    }
+
+    /// Names the streams that the specification does not let be kept. None: both are.
+    pub(super) fn streams_not_kept(&self) -> Option<&'static str> {
+        match (self.evidence.stdout, self.evidence.stderr) {
+            (true, true) => None,
+            (false, true) => Some("standard output"),
+            (true, false) => Some("standard error"),
+            (false, false) => Some("its output"),
+        }
     }
 
     /// Whether what was read was read by the reader of the tool that ran.

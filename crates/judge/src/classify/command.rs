@@ -7,7 +7,7 @@ use referee_model::record::{Ending, StartFailure};
 use referee_model::signal;
 
 use super::case::{Case, not_found, read};
-use super::draft::Draft;
+use super::draft::{Deadline, Draft};
 use super::{exit_code, test_run, validation};
 use crate::policy;
 use crate::wording::{count, duration};
@@ -27,7 +27,19 @@ pub(super) fn judge(case: &Case<'_>) -> Draft {
     let mut draft = by_ending(case);
     draft.counted_tests = test_run::counted(case);
     let is_exit_zero = case.facts.ending == Ending::Exited { code: 0 };
-    draft.note(case.told.contradiction.clone().filter(|_| is_exit_zero))
+    let unkept = unkept(case, &draft);
+    draft.note(case.told.contradiction.clone().filter(|_| is_exit_zero)).note(unkept)
+}
+
+/// Says that a stream was not kept, where nothing but the exit code made a command with a role succeed: what it printed
+/// there could not count.
+fn unkept(case: &Case<'_>, draft: &Draft) -> Option<String> {
+    let by_exit_code = matches!(draft.rule, Rule::TestsPassedByExitCode | Rule::Clean);
+    let streams = case.streams_not_kept().filter(|_| by_exit_code)?;
+    Some(format!(
+        "{streams} was not kept, as the specification asks: nothing that it said there could count, and the \
+         exit code alone decides"
+    ))
 }
 
 fn by_ending(case: &Case<'_>) -> Draft {
@@ -101,13 +113,13 @@ fn signaled(number: i32) -> Draft {
 }
 
 fn deadline(case: &Case<'_>, limit_ms: u64, of_task: bool, killed: bool) -> Draft {
-    let whose = if of_task { "the rest of the task's time" } else { "its deadline" };
+    let deadline = Deadline::told(of_task);
     let how = if killed { "killed, as it did not stop by itself," } else { "stopped" };
-    let mut reason = format!("{how} at {whose} of {}", duration(limit_ms));
+    let mut reason = format!("{how} at {} of {}", deadline.whose(), duration(limit_ms));
     if let Some(partial) = partial(case.reading) {
         reason = format!("{reason}; until then {partial}");
     }
-    Draft::timeout(reason)
+    Draft::timeout(deadline, reason)
         .because_of(["it waits for something that does not come", "it is slower than the limit allows"])
         .advise("Make it faster, or raise its timeout")
 }

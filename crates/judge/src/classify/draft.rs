@@ -20,6 +20,29 @@ pub(super) struct Item {
     pub(super) file: Option<String>,
 }
 
+/// Whose time was up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deadline {
+    /// The action's: that it takes longer than this may be what is meant.
+    OfAction,
+    /// The rest of the task's, which says nothing of the action.
+    OfTask,
+}
+
+impl Deadline {
+    pub(super) fn told(of_task: bool) -> Self {
+        if of_task { Self::OfTask } else { Self::OfAction }
+    }
+
+    /// Whose it is, to stand before `of 10 s`.
+    pub(super) fn whose(self) -> &'static str {
+        match self {
+            Self::OfAction => "its deadline",
+            Self::OfTask => "the rest of the task's time",
+        }
+    }
+}
+
 /// A judgement in the making.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
@@ -36,6 +59,8 @@ pub(super) struct Draft {
     pub(super) expected: bool,
     /// Whether the run was interrupted, which says nothing about the project.
     pub(super) interrupted: bool,
+    /// Whose time was up, where a deadline was hit.
+    pub(super) deadline: Option<Deadline>,
     /// What the agent is asked to do, where the rules of the work know it better than the outcome alone.
     pub(super) remedy: Option<AgentAction>,
     /// What is left to be done, where the rules of the work know it better than the outcome alone.
@@ -55,8 +80,9 @@ impl Draft {
         Self::new(Outcome::ExecutionError, rule, reason, true, Severity::High)
     }
 
-    pub(super) fn timeout(reason: impl Into<String>) -> Self {
-        Self::new(Outcome::Timeout, Rule::Deadline, reason, true, Severity::Medium)
+    pub(super) fn timeout(deadline: Deadline, reason: impl Into<String>) -> Self {
+        let draft = Self::new(Outcome::Timeout, Rule::Deadline, reason, true, Severity::Medium);
+        Self { deadline: Some(deadline), ..draft }
     }
 
     pub(super) fn test_failure(rule: Rule, reason: impl Into<String>) -> Self {
@@ -90,6 +116,7 @@ impl Draft {
             counted_tests: None,
             expected: false,
             interrupted: rule == Rule::Interrupted,
+            deadline: None,
             remedy: None,
             item: Item::default(),
             causes: Vec::new(),

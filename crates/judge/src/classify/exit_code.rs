@@ -3,7 +3,7 @@
 use referee_model::reading::Reading;
 use referee_model::signal;
 
-use crate::wording::first_line;
+use crate::wording::{file_name, first_line};
 
 /// The code with which a shell says that a command is there and may not be run.
 const NOT_EXECUTABLE: i32 = 126;
@@ -64,19 +64,41 @@ pub(super) fn says_not_done(tool: Option<&str>, code: i32) -> bool {
         }
 }
 
-/// Whether the code is by the runner's manual the one for failed tests and for nothing else.
+/// What a runner says with its exit code for failed tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SaysFailed {
+    /// Tests failed, and nothing else.
+    Tests,
+    /// Tests failed, or could not be built or loaded: the runner has one code for both.
+    TestsOrBuild,
+}
+
+/// Returns what the code says by the runner's manual. None: it is none for failed tests.
 ///
-/// | runner  | code |
-/// |---------|------|
-/// | pytest  | 1    |
-/// | nextest | 100  |
-/// | ctest   | 8    |
-/// | phpunit | 1    |
+/// | runner                                                           | code     | says             |
+/// |------------------------------------------------------------------|----------|------------------|
+/// | pytest                                                           | 1        | tests            |
+/// | nextest                                                          | 100      | tests            |
+/// | ctest                                                            | 8        | tests            |
+/// | cargo test                                                       | 101      | tests, or build  |
+/// | go, node, deno, bun, dotnet, Maven, Gradle                       | 1        | tests, or build  |
+/// | unittest, rspec, phpunit, bats, ava, vitest                      | 1        | tests, or build  |
+/// | mocha, which exits with the number of tests that failed          | 1 to 123 | tests, or build  |
 ///
-/// Not in it: jest, vitest, mocha, node, go and rspec, which also exit with 1 where nothing could be run, and cargo,
-/// whose 101 is also that of a failed compilation.
-pub(super) fn says_tests_failed(tool: Option<&str>, code: i32) -> bool {
-    matches!((tool, code), (Some("pytest" | "phpunit"), 1) | (Some("nextest"), 100) | (Some("ctest"), 8))
+/// Not in it: jest, whose reader reads every summary, so that a missing one says that it did not work; from 124 on the
+/// codes are those of launchers and shells.
+pub(super) fn says_tests_failed(tool: Option<&str>, code: i32) -> Option<SaysFailed> {
+    match (tool?, code) {
+        ("pytest", 1) | ("nextest", 100) | ("ctest", 8) => Some(SaysFailed::Tests),
+        ("cargo-test", 101)
+        | ("mocha", 1..FIRST_OF_LAUNCHERS)
+        | (
+            "go-test" | "node-test" | "deno-test" | "bun-test" | "dotnet-test" | "maven" | "gradle" | "unittest"
+            | "rspec" | "phpunit" | "bats" | "ava" | "vitest",
+            1,
+        ) => Some(SaysFailed::TestsOrBuild),
+        _ => None,
+    }
 }
 
 /// Whether the code is one with which the runner says that there was no test to run.
@@ -104,6 +126,15 @@ pub(super) fn missing_program(code: i32, reading: &Reading) -> Option<String> {
         None if by_code => meaning(code),
         None => None,
     }
+}
+
+/// Whether a shell itself complains, such as `bash: line 1: cd: app: No such file or directory`.
+pub(super) fn shell_complains(reading: &Reading) -> bool {
+    let stderr = &reading.excerpts.stderr;
+    [&stderr.head, &stderr.tail].into_iter().flat_map(|text| text.lines()).any(|line| {
+        let said_by = line.split_once(':').map_or("", |(program, _)| file_name(program));
+        matches!(said_by, "bash" | "sh" | "dash" | "zsh" | "ksh" | "ash")
+    })
 }
 
 fn names_missing(line: &str) -> bool {

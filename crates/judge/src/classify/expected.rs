@@ -5,7 +5,7 @@ use referee_model::plan::{Action, Phase, Plan, Role, Work};
 use referee_model::reading::Reading;
 use referee_model::severity::Severity;
 
-use super::draft::Draft;
+use super::draft::{Deadline, Draft};
 use super::test_run::summary;
 use crate::role::Told;
 
@@ -103,9 +103,12 @@ fn in_red_phase(draft: Draft, action: &Action, told: Option<&Told>) -> Draft {
 }
 
 /// Whether a failure can be what was meant. What says that the work was not done at all, that the specification is wrong,
-/// or that no test failed, cannot: an expected failure never hides it.
+/// or that no test failed, cannot: an expected failure never hides it. That it takes longer than its own deadline can; that
+/// the task's time was up says nothing of it.
 fn may_be_expected(draft: &Draft) -> bool {
-    draft.remedy != Some(AgentAction::FixSpecification) && is_failure_of_the_work(draft.rule)
+    // A service that is not ready in time is of no use, whatever is expected of it.
+    let own_deadline = draft.rule == Rule::Deadline && draft.deadline == Some(Deadline::OfAction);
+    draft.remedy != Some(AgentAction::FixSpecification) && (own_deadline || is_failure_of_the_work(draft.rule))
 }
 
 fn is_failure_of_the_work(rule: Rule) -> bool {
@@ -127,6 +130,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::CommandNotFound
         | Rule::FactsUnusable
         | Rule::Interrupted
+        // Whose deadline it was decides: see `may_be_expected`.
         | Rule::Deadline
         | Rule::RunnerFailed
         | Rule::NoTests

@@ -8,7 +8,7 @@ use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding};
 use referee_model::record::{HttpFacts, SchemaObservation};
 use referee_model::severity::Severity;
 
-use super::draft::{Draft, Item};
+use super::draft::{Deadline, Draft, Item};
 use crate::wording::{duration, first_line, times, url_path};
 
 mod no_answer;
@@ -43,17 +43,21 @@ pub(super) fn judge(plan: &Plan, action: &Action, request: &HttpRequest, facts: 
 }
 
 fn deadline(facts: &HttpFacts, limit_ms: u64, of_task: bool, waiting_for: &str, status: Option<u16>) -> Draft {
-    let whose = if of_task { "the rest of the task's time" } else { "its deadline" };
+    let deadline = Deadline::told(of_task);
     let head = status.map_or_else(String::new, |status| format!("; its head had come, with status {status}"));
     let waited = if waiting_for.is_empty() { "answer" } else { waiting_for };
-    let reason =
-        format!("{} was given up at {whose} of {}, waiting for the {waited}{head}", asked(facts), duration(limit_ms));
+    let reason = format!(
+        "{} was given up at {} of {}, waiting for the {waited}{head}",
+        asked(facts),
+        deadline.whose(),
+        duration(limit_ms)
+    );
     let causes: &[&str] = match waited {
         "connection" => &["the server does not accept connections", "a firewall drops the packets"],
         "body" => &["the server sends its answer slowly, or never ends it"],
         _ => &["the server is slow, or hangs in this request", "it waits for something that does not come"],
     };
-    Draft::timeout(reason)
+    Draft::timeout(deadline, reason)
         .because_of(causes.iter().copied())
         .advise("Make the answer faster, or raise the timeout")
         .leaving(Item {

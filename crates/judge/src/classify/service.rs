@@ -9,7 +9,7 @@ use referee_model::record::{Ending, ServiceFacts, StartFailure};
 use referee_model::signal;
 
 use super::command::could_not_start;
-use super::draft::{Draft, Item};
+use super::draft::{Deadline, Draft, Item};
 use super::exit_code;
 use crate::wording::{duration, first_line, times};
 
@@ -139,7 +139,7 @@ impl Case<'_> {
     }
 
     fn late(&self, limit_ms: u64, of_task: bool) -> Draft {
-        let whose = if of_task { "the rest of the task's time" } else { "its deadline" };
+        let deadline = Deadline::told(of_task);
         let waited = self.unheld().map_or_else(String::new, |probes| format!("; it was waited for {probes}"));
         let runs = self.service.command.is_some();
         let causes: &[&str] = if runs {
@@ -152,10 +152,11 @@ impl Case<'_> {
         } else {
             "Start it, make sure that it listens there, and run again"
         };
-        let mut draft = Draft::timeout(format!("not ready at {whose} of {}{waited}", duration(limit_ms)))
-            .because_of(causes.iter().copied())
-            .advise(fix)
-            .leaving(self.item(&format!("Not Ready Within {}", duration(limit_ms)), fix.to_owned()));
+        let mut draft =
+            Draft::timeout(deadline, format!("not ready at {} of {}{waited}", deadline.whose(), duration(limit_ms)))
+                .because_of(causes.iter().copied())
+                .advise(fix)
+                .leaving(self.item(&format!("Not Ready Within {}", duration(limit_ms)), fix.to_owned()));
         draft.rule = Rule::ServiceNotReady;
         draft
     }

@@ -7,7 +7,8 @@ use referee_model::record::Ending;
 
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
-use super::exit_code;
+use super::exit_code::{self, SaysFailed};
+use crate::role::{self, Failing};
 use crate::wording::count;
 
 /// What a test run says of itself at its end.
@@ -80,7 +81,7 @@ impl Summary<'_> {
 /// | not 0           | with failures                | TEST_FAILURE; expected where the code is declared so        |
 /// | not 0           | own, no test ran             | TEST_FAILURE; SUCCESS where allowed and the code is for it  |
 /// | not 0           | all passed                   | TEST_FAILURE: the runner failed (a coverage threshold)      |
-/// | for failures    | none                         | TEST_FAILURE by exit code; expected where declared so       |
+/// | the runner's for failures | none               | TEST_FAILURE by exit code; expected where declared so       |
 /// | any other       | none                         | EXECUTION_ERROR                                             |
 pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
     let summary = summary(case.reading, Some(Role::Test), case.tool());
@@ -201,13 +202,8 @@ fn without_summary(case: &Case<'_>, code: i32) -> Draft {
         return not_found(code, &missing);
     }
     let runner = case.tool().unwrap_or("the runner");
-    if exit_code::says_tests_failed(case.tool(), code) {
-        let reason = format!("exit code {code}, with which {runner} says that tests failed");
-        if is_expected(case, code) {
-            return expected(&reason, code);
-        }
-        return Draft::test_failure(Rule::TestsFailedByExitCode, reason)
-            .advise("Make the failed tests pass; its output names them");
+    if let Some(says) = exit_code::says_tests_failed(case.tool(), code).filter(|_| is_code_of_runner(case)) {
+        return failed_by_exit_code(case, code, runner, says);
     }
     let mut reason = format!("exit code {code}, and no summary of tests by {runner}");
     if let Some(read) = read(case.reading) {
@@ -220,6 +216,29 @@ fn without_summary(case: &Case<'_>, code: i32) -> Draft {
         ])
         .because_of(exit_code::meaning(code))
         .advise("Read the end of its output, and make the runner work")
+}
+
+/// Whether nothing but the runner can have set the exit code: no other command of the line, and no preparation in the
+/// shell, such as `cd app`, which would have complained.
+fn is_code_of_runner(case: &Case<'_>) -> bool {
+    match role::failing(case.command) {
+        Failing::Tool => true,
+        Failing::ToolOrPreparation => case.evidence.stderr && !exit_code::shell_complains(case.reading),
+        Failing::Others => false,
+    }
+}
+
+fn failed_by_exit_code(case: &Case<'_>, code: i32, runner: &str, says: SaysFailed) -> Draft {
+    let reason = format!("exit code {code}, with which {runner} says that tests failed");
+    let also = (says == SaysFailed::TestsOrBuild).then(|| {
+        format!("{runner} exits with {code} too where tests cannot be built or loaded: its output says which it was")
+    });
+    if is_expected(case, code) {
+        return expected(&reason, code).note(also);
+    }
+    Draft::test_failure(Rule::TestsFailedByExitCode, reason)
+        .advise("Make the failed tests pass; its output names them")
+        .note(also)
 }
 
 /// Whether the specification declares this code for a test command. The default, 0, declares no failure.

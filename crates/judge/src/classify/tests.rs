@@ -161,16 +161,118 @@ fn a_runner_s_own_code_for_failed_tests_convicts_without_a_summary() {
         ("pytest", 1, Rule::TestsFailedByExitCode),
         ("pytest", 2, Rule::TestRunnerBroken),
         ("cargo nextest run", 100, Rule::TestsFailedByExitCode),
-        ("cargo test", 101, Rule::TestRunnerBroken),
+        ("cargo nextest run", 101, Rule::TestRunnerBroken),
+        ("cargo test", 101, Rule::TestsFailedByExitCode),
+        ("cargo test", 1, Rule::TestRunnerBroken),
         ("ctest", 8, Rule::TestsFailedByExitCode),
+        ("ctest", 1, Rule::TestRunnerBroken),
         ("npx jest", 1, Rule::TestRunnerBroken),
+        ("npx mocha", 1, Rule::TestsFailedByExitCode),
+        ("npx mocha", 123, Rule::TestsFailedByExitCode),
+        ("npx mocha", 124, Rule::TestRunnerBroken),
+        ("npx mocha", 126, Rule::CommandNotFound),
+        ("npx mocha", 127, Rule::CommandNotFound),
+        ("npx mocha", 137, Rule::TestRunnerBroken),
+        ("npx mocha", -1, Rule::TestRunnerBroken),
+        ("npm test", 1, Rule::TestRunnerBroken),
     ] {
         assert_eq!(exit(text, code, &nothing()).rule, rule, "{text} {code}");
     }
+    for text in [
+        "go test ./...",
+        "python -m unittest",
+        "python manage.py test",
+        "node --test",
+        "npx vitest run",
+        "npx ava",
+        "bun test",
+        "deno test",
+        "bundle exec rspec",
+        "vendor/bin/phpunit",
+        "dotnet test",
+        "bats tests",
+        "mvn test",
+        "./gradlew test",
+    ] {
+        for (code, rule) in [
+            (1, Rule::TestsFailedByExitCode),
+            (2, Rule::TestRunnerBroken),
+            (126, Rule::CommandNotFound),
+            (127, Rule::CommandNotFound),
+        ] {
+            assert_eq!(exit(text, code, &nothing()).rule, rule, "{text} {code}");
+        }
+    }
+    // A code that says no more than that is told as such.
+    let either = exit("go test ./...", 1, &nothing());
+    assert_eq!(told(&either), format!("TEST_FAILURE test/failed-by-exit-code {BLOCKS}"));
+    assert!(either.notes[0].contains("cannot be built or loaded"), "{:?}", either.notes);
+    assert!(exit("pytest", 1, &nothing()).notes.is_empty());
     // Python exits with 1 where it has no pytest, too.
     let missing = exit("python -m pytest", 1, &words("/usr/bin/python: No module named pytest\n"));
     assert_eq!(missing.rule, Rule::CommandNotFound);
     assert!(missing.reason.contains("No module named pytest"), "{}", missing.reason);
+}
+
+#[test]
+fn a_code_convicts_only_where_the_runner_alone_can_have_set_it() {
+    let complaint = words("bash: line 1: cd: app: No such file or directory\n");
+    for (text, reading, rule) in [
+        ("go test ./a && go test ./b", nothing(), Rule::TestsFailedByExitCode),
+        ("echo tests; go test ./...", nothing(), Rule::TestsFailedByExitCode),
+        ("./set-up && go test ./...", nothing(), Rule::TestRunnerBroken),
+        ("./set-up && pytest", nothing(), Rule::TestRunnerBroken),
+        ("go test ./... && ./report", nothing(), Rule::TestRunnerBroken),
+        ("go test ./... | tee log", nothing(), Rule::TestRunnerBroken),
+        ("cd app && go test ./...", words("FAIL app"), Rule::TestsFailedByExitCode),
+        ("cd app && go test ./...", complaint.clone(), Rule::TestRunnerBroken),
+        (". venv/bin/activate && pytest", words("/bin/sh: 1: .: cannot open venv\n"), Rule::TestRunnerBroken),
+        // No shell line: the words are those of a program under test.
+        ("go test ./...", complaint, Rule::TestsFailedByExitCode),
+    ] {
+        assert_eq!(exit(text, 1, &reading).rule, rule, "{text}");
+    }
+    // Where a complaint could not be seen, there may have been one.
+    let mut deaf = line("STEP.1", "cd app && go test ./...");
+    deaf.evidence.stderr = false;
+    let judgement = judge(&plan(vec![deaf.clone()]), &deaf, &exited(&deaf, 1), &nothing());
+    assert_eq!(judgement.rule, Rule::TestRunnerBroken);
+}
+
+#[test]
+fn a_success_without_what_was_printed_says_that_nothing_of_it_could_count() {
+    let off = |text: &str, stdout, stderr, code, reading: &Reading| {
+        let mut action = line("STEP.1", text);
+        (action.evidence.stdout, action.evidence.stderr) = (stdout, stderr);
+        judge(&plan(vec![action.clone()]), &action, &exited(&action, code), reading)
+    };
+    let is_noted = |judgement: &Judgement| judgement.notes.iter().any(|note| note.contains("not kept"));
+    for (text, rule) in [
+        ("npx jest", Rule::TestsPassedByExitCode),
+        ("npx tsc", Rule::Clean),
+        ("npx eslint .", Rule::Clean),
+        ("npx prettier -c .", Rule::Clean),
+        ("gcc a.c", Rule::Clean),
+    ] {
+        let tool = text.trim_start_matches("npx ");
+        for reading in [nothing(), findings(tool, 0, 0, 0)] {
+            for (stdout, stderr, what) in
+                [(false, true, "standard output"), (true, false, "standard error"), (false, false, "its output")]
+            {
+                let judgement = off(text, stdout, stderr, 0, &reading);
+                assert_eq!(judgement.rule, rule, "{text}");
+                assert!(judgement.notes[0].starts_with(&format!("{what} was not kept")), "{:?}", judgement.notes);
+                assert_eq!(judgement.exit_code_only, rule == Rule::TestsPassedByExitCode);
+                assert!(judgement.reason.starts_with("exit code 0"), "{}", judgement.reason);
+            }
+            assert!(!is_noted(&off(text, true, true, 0, &reading)), "{text}");
+        }
+    }
+    // What was read in the other stream counts; and a command without a role goes by its exit code anyway.
+    let read = off("npx jest", false, true, 0, &tests("jest", 3, 0, 0));
+    assert!(read.rule == Rule::TestsPassed && !read.exit_code_only && !is_noted(&read));
+    assert!(!is_noted(&off("./deploy", false, false, 0, &nothing())));
+    assert!(off("npx tsc", false, true, 1, &nothing()).blocking);
 }
 
 #[test]
@@ -408,6 +510,19 @@ fn notices_that_bear_on_the_outcome_become_notes() {
     };
     assert_eq!(noted(0), ["LeakedProcess"]);
     assert_eq!(noted(1), ["LeakedProcess", "DroppedVariable"]);
+}
+
+#[test]
+fn a_service_that_ended_in_cleanup_is_no_note() {
+    let noted = |id| {
+        let action = line(id, "npx jest");
+        let mut record = exited(&action, 0);
+        record.notices = vec![Notice { code: NoticeCode::ServiceEnded, message: "it ended".to_owned() }];
+        judge(&plan(vec![action.clone()]), &action, &record, &tests("jest", 5, 0, 0)).notes
+    };
+    assert_eq!(noted("PREREQ.2"), ["it ended"]);
+    assert_eq!(noted("STEP.1"), ["it ended"]);
+    assert!(noted("CLEANUP.1").is_empty());
 }
 
 #[test]

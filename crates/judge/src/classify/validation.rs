@@ -33,8 +33,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
     let own = case.is_own_reading();
     let draft = match code {
         0 if own => exit_zero(case, &weighed),
-        0 => Draft::success(Rule::Clean, "exit code 0")
-            .note(read(case.reading).map(|read| format!("{read}; the exit code decides"))),
+        0 => clean_by_exit_code().note(read(case.reading).map(|read| format!("{read}; the exit code decides"))),
         code if weighed.blocking => failure(case, &weighed, Rule::Findings)
             .note(exit_code::says_not_done(case.tool(), code).then(|| unfinished(case, code))),
         code if !is_explained(case, code, &weighed) => return broken(case, code),
@@ -48,7 +47,12 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
 
 fn exit_zero(case: &Case<'_>, weighed: &Weighed) -> Draft {
     if !weighed.findings {
-        return if has_findings(case) { ignored(weighed) } else { clean(case) };
+        return match case.streams_not_kept() {
+            _ if has_findings(case) => ignored(weighed),
+            // What was not kept could not be read.
+            Some(_) => clean_by_exit_code(),
+            None => clean(case),
+        };
     }
     if case.reading.counts.errors == 0 {
         return failure(case, weighed, Rule::Findings);
@@ -56,6 +60,10 @@ fn exit_zero(case: &Case<'_>, weighed: &Weighed) -> Draft {
     let mut draft = failure(case, weighed, Rule::FindingsExitZero);
     draft.reason = format!("{}, although the exit code is 0", draft.reason);
     draft
+}
+
+fn clean_by_exit_code() -> Draft {
+    Draft::success(Rule::Clean, "exit code 0")
 }
 
 fn clean(case: &Case<'_>) -> Draft {

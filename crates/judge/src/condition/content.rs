@@ -13,15 +13,24 @@ pub(super) struct Contents<'a>(BTreeMap<&'a ActionId, Parsed<'a>>);
 /// A content, parsed where it is JSON.
 #[derive(Debug)]
 pub(super) enum Parsed<'a> {
-    Json(Json),
+    Json {
+        value: Json,
+        /// The text that it was read from.
+        text: &'a str,
+    },
     Text(&'a str),
-    TooLong { bytes: u64 },
+    TooLong {
+        bytes: u64,
+    },
 }
 
 impl<'a> Contents<'a> {
     pub(super) fn of(materials: &'a BTreeMap<ActionId, Material>) -> Self {
         let parsed = |material: &'a Material| match material.content.as_ref()? {
-            Content::Text(text) => Some(serde_json::from_str(text).map_or(Parsed::Text(text), Parsed::Json)),
+            Content::Text(text) => {
+                let json = |value| Parsed::Json { value, text };
+                Some(serde_json::from_str(text).map_or(Parsed::Text(text), json))
+            }
             Content::TooLong { bytes } => Some(Parsed::TooLong { bytes: *bytes }),
         };
         Self(materials.iter().filter_map(|(id, material)| Some((id, parsed(material)?))).collect())

@@ -50,7 +50,7 @@ impl Evaluator<'_> {
                 }
                 _ => clause::of_value(leaf, value, holds, expected),
             },
-            Expression::Includes { whole, part } => match (self.value(whole), self.value(part)) {
+            Expression::Includes { whole, part } => match (self.searched(whole), self.value(part)) {
                 (Value::Known(whole_value), Value::Known(part)) => {
                     clause::of_search((whole, &whole_value), &part, holds)
                 }
@@ -88,7 +88,7 @@ impl Evaluator<'_> {
                         .map_err(|why| format!("`{}` cannot be told: {why}", clause::shown(expression)))
                 })
             }
-            Expression::Includes { whole, part } => combined(self.value(whole), self.value(part), |whole, part| {
+            Expression::Includes { whole, part } => combined(self.searched(whole), self.value(part), |whole, part| {
                 operation::includes(whole, part)
                     .map_err(|why| format!("`{}` cannot be told: {why}", clause::shown(expression)))
             }),
@@ -97,6 +97,18 @@ impl Evaluator<'_> {
                 Value::Counts(_) => Value::unknown(format!("{} is not known", clause::shown(inner))),
                 other => other,
             },
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Returns what `.includes` searches: a body that is a JSON object is searched as the text that it came as.
+    fn searched<'v>(&'v self, whole: &'v Expression) -> Value<'v> {
+        match (self.value(whole), whole) {
+            (value @ Value::Known(Known::Object(_)), Expression::Field(field)) => {
+                self.text_of_body(field).map_or(value, Value::text)
+            }
+            (value, _) => value,
         }
     }
 }

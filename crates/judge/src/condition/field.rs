@@ -110,6 +110,18 @@ impl Evaluator<'_> {
     }
 }
 
+impl Evaluator<'_> {
+    /// Returns the text of a whole body that is JSON.
+    pub(super) fn text_of_body(&self, field: &Field) -> Option<&str> {
+        let [PathStep::Key(name)] = field.path.as_slice() else { return None };
+        let action = self.subjects.resolve(&field.of).ok()?;
+        match self.contents.get(&action.id)? {
+            Parsed::Json { text, .. } if name == "body" => Some(text),
+            _ => None,
+        }
+    }
+}
+
 impl<'e> Asked<'e> {
     fn field(self, name: &str) -> Value<'e> {
         let judgement = &self.ran.judgement;
@@ -249,7 +261,7 @@ impl<'e> Asked<'e> {
     /// The body of an answer or the content of a file, as it is stored.
     pub(super) fn content(self, what: &str, switch: &str) -> Value<'e> {
         match self.evaluator.contents.get(&self.action.id) {
-            Some(Parsed::Json(json)) => match Known::of_json(json) {
+            Some(Parsed::Json { value: json, .. }) => match Known::of_json(json) {
                 Some(known) => Value::Known(known),
                 None => self.unknown(&format!("holds a number that is too large in {what}")),
             },

@@ -141,7 +141,7 @@ fn is_json<'e>(asked: Asked<'e>, file: &'e FileObservation) -> Value<'e> {
             asked.unknown("cannot tell `isValidJSON`: the file is too large")
         }
         (None, _) => match asked.evaluator.contents.get(&asked.action.id) {
-            Some(Parsed::Json(_)) => Value::boolean(true),
+            Some(Parsed::Json { .. }) => Value::boolean(true),
             Some(Parsed::Text(_)) => Value::boolean(false),
             _ => asked.unknown("cannot tell `isValidJSON`: the check does not ask for JSON"),
         },

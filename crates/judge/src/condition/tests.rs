@@ -256,6 +256,8 @@ fn no_value_is_taken_for_one_of_another_type() {
     );
     world.hold(&[
         ("STEP.1.body.id === 1", 'T'),
+        ("STEP.1.body.includes('\"id\"')", 'T'),
+        ("STEP.1.body.includes('no such text')", 'F'),
         ("STEP.1.body.id === '1'", 'F'),
         ("STEP.1.body.id !== '1'", 'T'),
         ("STEP.1.body.id == '1'", 'F'),
@@ -284,7 +286,7 @@ fn no_value_is_taken_for_one_of_another_type() {
         ("STEP.1.body.items.includes(STEP.1.body.o)", 'U'),
         ("STEP.1.body.name.includes('a')", 'T'),
         ("STEP.1.body.name.includes(1)", 'U'),
-        ("STEP.1.body.includes('a')", 'U'),
+        ("STEP.1.body.includes('a')", 'T'),
         ("STEP.1.body.id.includes('1')", 'U'),
         ("STEP.1.body.missing", 'U'),
         ("STEP.1.body.missing === undefined", 'U'),

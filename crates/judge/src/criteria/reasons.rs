@@ -1,7 +1,6 @@
 //! Why a task came out as it did, one sentence a reason, gravest first.
 
-use referee_model::record::{Ending, RunEnding, ServiceRecord};
-use referee_model::report::ActionReport;
+use referee_model::record::{RunEnding, SkipReason};
 use referee_model::verdict::Decision;
 
 use super::Case;
@@ -10,7 +9,7 @@ use crate::skip;
 use crate::wording::count;
 
 /// Gives the reasons of a decision; never none.
-pub(super) fn of(case: Case<'_>, decision: Decision, actions: &[ActionReport]) -> Vec<String> {
+pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     if decision == Decision::Pass {
         return vec![passed(case)];
     }
@@ -38,7 +37,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision, actions: &[ActionReport]) -
             standing
                 .skipped
                 .iter()
-                .map(|(action, reason)| format!("{} {} never ran: {}", action.id, action.name, skip::because(reason))),
+                .map(|(action, reason)| format!("{} {} {}", action.id, action.name, unjudged(reason))),
         );
     }
     let judged = decision == Decision::Fail || reasons.is_empty();
@@ -46,11 +45,18 @@ pub(super) fn of(case: Case<'_>, decision: Decision, actions: &[ActionReport]) -
         reasons.extend(demands.unmet.iter().cloned());
         reasons.extend(demands.not_judged.iter().cloned());
     }
+    reasons.extend(standing.lost_services.iter().cloned());
     if reasons.is_empty() {
         reasons.push(completion.reason.clone());
     }
-    reasons.extend(run.services.iter().filter_map(|service| ended_early(service, actions)));
     reasons
+}
+
+fn unjudged(reason: &SkipReason) -> String {
+    match reason {
+        SkipReason::Superseded(_) => format!("does not count: {}", skip::because(reason)),
+        _ => format!("never ran: {}", skip::because(reason)),
+    }
 }
 
 fn passed(case: Case<'_>) -> String {
@@ -68,23 +74,4 @@ fn passed(case: Case<'_>) -> String {
             case.run.scope.profile.as_str()
         ),
     }
-}
-
-/// Says that a service ended by itself while checks ran: what ran afterwards may not have been checked against it.
-fn ended_early(service: &ServiceRecord, actions: &[ActionReport]) -> Option<String> {
-    let how = match &service.ending {
-        Ending::Interrupted { .. } => return None,
-        _ if service.in_cleanup => return None,
-        Ending::Exited { code } => format!("with exit code {code}"),
-        Ending::Signaled { signal } => format!("by {}", referee_model::signal::shown(*signal)),
-        Ending::OutputLimitExceeded { limit_bytes } => format!("because it printed more than {limit_bytes} bytes"),
-        Ending::DeadlineExceeded { .. } => "at its deadline".to_owned(),
-        Ending::CouldNotStart { message, .. } => format!("before it began: {message}"),
-    };
-    let id = &service.action;
-    let name = actions.iter().find(|report| report.action.id == *id).map_or("", |report| &report.action.name);
-    Some(format!(
-        "{} ended {how} while checks still ran: what ran afterwards may not have met it",
-        format!("the service {id} {name}").trim_end()
-    ))
 }

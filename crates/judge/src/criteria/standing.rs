@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Action, Phase, Plan, Role, SpecificationProblem};
-use referee_model::record::{RunEnding, RunRecord, SkipReason};
+use referee_model::plan::{Action, Phase, Plan, Role, SpecificationProblem, Work};
+use referee_model::record::{Ending, RunEnding, RunRecord, ServiceRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran};
 
 /// Where the actions of a task stand.
@@ -27,6 +27,8 @@ pub(super) struct Standing<'a> {
     pub(super) only_specification_errors: bool,
     /// What keeps the task from running: the plan's problems, but for those with actions that were left out.
     pub(super) problems: Vec<&'a SpecificationProblem>,
+    /// What became of services that ended while checks still ran, one sentence each: a prerequisite that held no longer.
+    pub(super) lost_services: Vec<String>,
     /// What does not fit together, one sentence each: an engine that works leaves none.
     pub(super) faults: Vec<String>,
 }
@@ -64,6 +66,28 @@ impl Blocker<'_> {
     }
 }
 
+/// Says that a service ended by itself while checks ran, so that what ran afterwards ran without it. A command in the
+/// background that nothing waits for, and that ends well, has done its work.
+fn lost(plan: &Plan, service: &ServiceRecord) -> Option<String> {
+    let action = plan.action(&service.action)?;
+    let is_awaited = match &action.work {
+        Work::Service(planned) => !planned.ready.is_empty() || planned.port.is_some(),
+        _ => true,
+    };
+    let how = match &service.ending {
+        Ending::Interrupted { .. } => return None,
+        _ if service.in_cleanup => return None,
+        Ending::Exited { code: 0 } if !is_awaited => return None,
+        Ending::Exited { code } => format!("with exit code {code}"),
+        Ending::Signaled { signal } => format!("by {}", referee_model::signal::shown(*signal)),
+        Ending::OutputLimitExceeded { limit_bytes } => format!("because it printed more than {limit_bytes} bytes"),
+        Ending::DeadlineExceeded { .. } => "at its deadline".to_owned(),
+        Ending::CouldNotStart { message, .. } => format!("before it began: {message}"),
+    };
+    let (id, name) = (&action.id, &action.name);
+    Some(format!("the service {id} {name} ended {how} while checks still ran: what ran afterwards may not have met it"))
+}
+
 /// Whether a problem stands in the way of a run: that with an action which is left out does not.
 fn stands(problem: &SpecificationProblem, run: &RunRecord) -> bool {
     let skipped = problem.action.as_ref().and_then(|action| run.skipped.get(action));
@@ -81,6 +105,7 @@ impl<'a> Standing<'a> {
             steps_succeeded: 0,
             all_succeeded: true,
             only_specification_errors: false,
+            lost_services: run.services.iter().filter_map(|service| lost(plan, service)).collect(),
             problems: plan.problems.iter().filter(|problem| stands(problem, run)).collect(),
             faults: Vec::new(),
         };

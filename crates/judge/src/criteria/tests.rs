@@ -140,7 +140,8 @@ fn hold(rows: Vec<(Task, &str)>) {
             format!("{:?} {:?} {:?} {:?}", verdict.overall, verdict.decision, verdict.exit, verdict.agent_action);
         assert_eq!(told, expected, "{:#?}", verdict.reasons);
         assert!(!verdict.reasons.is_empty());
-        assert_eq!(verdict.next == Next::Done, verdict.decision == Decision::Pass);
+        let whole = !task.run.scope.reduced;
+        assert_eq!(verdict.next == Next::Done, verdict.decision == Decision::Pass && whole);
         assert_eq!(verdict.build_error.is_none(), verdict.decision == Decision::Pass);
     }
 }
@@ -285,7 +286,7 @@ fn conditions_are_met_or_the_task_is_not_complete() {
             .reduced(Profile::Fast)
             .asking(success, failure)
     };
-    let pass = "PartialSuccess Pass Passed RequestStatusUpdate";
+    let pass = "PartialSuccess Pass Passed RequestRetest";
     let fail = "PartialSuccess Fail Failed ImplementFix";
     let blocked = "PartialSuccess Blocked NothingRan RequestRetest";
     hold(vec![
@@ -446,6 +447,13 @@ fn expected_failures_count_as_passed() {
     assert_eq!(verdict.completion.pass_rate, Some(100.0));
     assert_eq!(verdict.agent_action, AgentAction::RequestStatusUpdate);
 
+    // As does what takes longer than its own deadline, but not what the task's leaves no time.
+    for (of_task, decision) in [(false, Decision::Pass), (true, Decision::Fail)] {
+        let slow = expecting("STEP.1", "./hang", Outcome::Timeout);
+        let late = |action: &Action| ended(action, Ending::DeadlineExceeded { limit_ms: 10, of_task, killed: false });
+        assert_eq!(Task::new().with(slow, late).passed("STEP.2").verdict().decision, decision);
+    }
+
     // Whatever the judgement says of it, a specification error is never expected.
     if let Course::Ran(ran) = &mut task.reports[0].course {
         ran.judgement.outcome = Outcome::SpecificationError;
@@ -502,7 +510,9 @@ fn a_task_whose_dependency_did_not_pass_waits_for_it() {
 fn a_reduced_run_decides_on_what_ran() {
     let fast = || Task::new().passed("STEP.1").skipped("STEP.2", left_out()).reduced(Profile::Fast);
     hold(vec![
-        (fast(), "Success Pass Passed RequestStatusUpdate"),
+        // Its pass is never done: a whole run is asked for.
+        (fast(), "Success Pass Passed RequestRetest"),
+        (Task::new().passed("STEP.1").reduced(Profile::Strict), "Success Pass Passed RequestRetest"),
         (fast().failed("STEP.3"), "PartialSuccess Fail Failed ImplementFix"),
         (
             Task::new().skipped("PREREQ.1", left_out()).skipped("STEP.1", left_out()).reduced(Profile::Smoke),
@@ -514,7 +524,7 @@ fn a_reduced_run_decides_on_what_ran() {
             "PartialSuccess Fail Failed ImplementFix",
         ),
         // What it left out could have been what leaves the evidence.
-        (fast().needing(&[EvidenceKind::TestExecutionLog]), "Success Pass Passed RequestStatusUpdate"),
+        (fast().needing(&[EvidenceKind::TestExecutionLog]), "Success Pass Passed RequestRetest"),
         (fast().needing(&[EvidenceKind::ApiResponses]), "PartialSuccess Fail Failed FixSpecification"),
     ]);
     assert_eq!(fast().verdict().reasons, ["1 step passed; 1 action left out of this reduced run (profile fast)"]);
@@ -543,7 +553,7 @@ fn service_record(ending: Ending, in_cleanup: bool) -> ServiceRecord {
 }
 
 #[test]
-fn a_service_that_ended_early_is_named_where_the_task_did_not_pass() {
+fn a_task_whose_service_ended_early_never_passes() {
     let task = |id: &str, ending: Ending, in_cleanup: bool| {
         let mut task = Task::new().passed("PREREQ.1");
         task = if id == "fails" { task.failed("STEP.1") } else { task.passed("STEP.1") };
@@ -561,7 +571,9 @@ fn a_service_that_ended_early_is_named_where_the_task_did_not_pass() {
     let killed = task("fails", Ending::Signaled { signal: 9 }, false);
     assert!(killed.reasons[1].contains("ended by SIGKILL"), "{:?}", killed.reasons);
     let passed = task("passes", exited(), false);
-    assert_eq!((passed.decision, passed.reasons.len()), (Decision::Pass, 1));
+    assert_eq!((passed.decision, passed.exit, passed.reasons.len()), (Decision::Blocked, Exit::Prerequisite, 1));
+    assert_eq!(task("passes", exited(), true).decision, Decision::Pass);
+    assert_eq!(task("passes", Ending::Interrupted { killed: true }, false).decision, Decision::Pass);
 }
 
 #[test]
@@ -892,6 +904,16 @@ proptest! {
         if verdict.overall == OverallStatus::Success {
             prop_assert_eq!(verdict.decision, Decision::Pass);
         }
+        let is_done = verdict.decision == Decision::Pass && !task.run.scope.reduced;
+        prop_assert_eq!(verdict.next, if is_done { Next::Done } else { Next::Planner });
+        prop_assert_eq!(verdict.agent_action == AgentAction::RequestStatusUpdate, is_done);
+    }
+
+    #[test]
+    fn a_reduced_run_is_never_done(task in any_task(), profile in sample::select(Profile::ALL.to_vec())) {
+        let verdict = task.reduced(profile).verdict();
+        prop_assert_eq!(verdict.next, Next::Planner);
+        prop_assert!(verdict.agent_action != AgentAction::RequestStatusUpdate);
     }
 
     #[test]

@@ -245,6 +245,37 @@ fn an_exit_code_is_of_the_tool_only_where_nothing_else_could_set_it() {
 }
 
 #[test]
+fn what_can_have_failed_before_a_tool_counts_where_nothing_was_understood() {
+    for (text, expected) in [
+        ("pytest", Failing::Tool),
+        ("timeout 60 pytest", Failing::Tool),
+        ("bash -c 'pytest a; pytest b'", Failing::Tool),
+        ("echo tests && pytest", Failing::Tool),
+        ("cd app && pytest", Failing::ToolOrPreparation),
+        ("set -e; . venv/bin/activate; pytest", Failing::ToolOrPreparation),
+        ("bash -c 'cd app && pytest'", Failing::ToolOrPreparation),
+        ("./set-up && pytest", Failing::Others),
+        ("bash -c './set-up && pytest'", Failing::Others),
+        ("pytest && ./report", Failing::Others),
+        ("pytest | tee log", Failing::Others),
+        ("pytest && npx jest", Failing::Others),
+        ("npm test", Failing::Others),
+        ("./test.sh", Failing::Others),
+        ("", Failing::Others),
+    ] {
+        assert_eq!(failing(&line(text)), expected, "{text}");
+    }
+    let mut script = line("npm test");
+    script.seen_through = vec!["npm run unit".to_owned(), "cd app && pytest".to_owned(), "@echo done".to_owned()];
+    assert_eq!(failing(&script), Failing::ToolOrPreparation);
+    script.seen_through[0] = "npm run set-up && npm run unit".to_owned();
+    assert_eq!(failing(&script), Failing::Others);
+    let argv = |words: &[&str]| command(Invocation::Argv(words.iter().map(|&word| word.to_owned()).collect()));
+    assert_eq!(failing(&argv(&["python", "-m", "pytest"])), Failing::Tool);
+    assert_eq!(failing(&argv(&["sh", "-c", "./set-up && pytest"])), Failing::Others);
+}
+
+#[test]
 fn options_are_found_in_every_line_of_a_command() {
     let mut seen = line("npm run lint -- --max-warnings 3");
     seen.seen_through = vec!["bash -c 'eslint . --max-warnings=0'".to_owned(), "eslint --max-warnings".to_owned()];
@@ -256,6 +287,7 @@ proptest! {
     #[test]
     fn no_line_and_no_argv_makes_it_panic(text in "\\PC*", words in collection::vec("[ -~]{0,12}", 0..6)) {
         tell(&line(&text));
+        failing(&line(&text));
         tell(&command(Invocation::Argv(words)));
     }
 
@@ -265,6 +297,7 @@ proptest! {
         "python", "-m", "timeout", "npm", "run", "exec", "#", "\n", " ", "node", "--test", "-p", "uv", "yarn", "workspace",
     ]), 0..24)) {
         tell(&line(&pieces.join(" ")));
+        failing(&line(&pieces.join(" ")));
         tell(&line(&pieces.concat()));
     }
 

@@ -1,9 +1,10 @@
-//! A warning that cannot be overlooked: not everything was run.
+//! A warning that cannot be overlooked: not everything was run, and what makes it whole.
 
 use std::io;
 
 use referee_model::record::SkipReason;
-use referee_model::report::{Course, Report};
+use referee_model::report::{ActionReport, Course, Report};
+use referee_model::selection::Profile;
 
 use crate::page::{Line, Page};
 use crate::style::Tone;
@@ -14,17 +15,35 @@ const LINES_MAX: usize = 4;
 
 /// Writes that a run was a reduced one, if it was.
 pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
-    let is_left_out = |action: &&referee_model::report::ActionReport| {
-        matches!(action.course, Course::Skipped(SkipReason::LeftOut(_)))
-    };
-    let left_out = report.actions.iter().filter(is_left_out).count() as u64;
-    // A run that left something out is a reduced one, whatever its header says.
-    if !report.run.scope.reduced && left_out == 0 {
+    if !is_reduced(report) {
         return Ok(());
     }
+    let left_out = left_out(report);
     let profile = report.run.scope.profile.as_str();
     let steps = wording::counted(left_out, "step");
     let text = format!("this was a reduced run (profile {profile}, {steps} left out): it never counts as done");
     let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
     page.paragraph(lead, 4, Tone::Warning, &text, LINES_MAX)
+}
+
+/// Whether not everything was run. A run that left something out is a reduced one, whatever its header says.
+pub(super) fn is_reduced(report: &Report) -> bool {
+    report.run.scope.reduced || left_out(report) > 0
+}
+
+fn left_out(report: &Report) -> u64 {
+    let is_left_out = |action: &&ActionReport| matches!(action.course, Course::Skipped(SkipReason::LeftOut(_)));
+    report.actions.iter().filter(is_left_out).count() as u64
+}
+
+/// Returns what to do after a reduced run that passed: only a whole one may end in "done" (ruling 17).
+pub(super) fn next_step(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Strict => {
+            "a whole run is needed before the task may be called done: `referee run` without the selection"
+        }
+        _ => {
+            "a whole run is needed before the task may be called done: `referee run --profile strict` without a selection"
+        }
+    }
 }

@@ -2,10 +2,12 @@
 
 use std::io::{self, Write};
 
+use referee_model::id::TaskId;
 use referee_model::report::{SuiteReport, SuiteTask};
 use referee_model::selection::Profile;
 use referee_model::verdict::Decision;
 
+use crate::human::scope;
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
@@ -15,6 +17,9 @@ const VALUES: usize = 10;
 
 /// Lines that one sentence may take.
 const SENTENCE_LINES: usize = 4;
+
+/// Tasks that were not asked for and are named; the report has all of them.
+const LEFT_OUT_NAMED: usize = 10;
 
 /// Reasons that are shown where not everything is wanted.
 const REASONS: usize = 10;
@@ -78,7 +83,7 @@ fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Re
     let counts = format!("{passed} of {} passed", wording::counted(report.tasks.len() as u64, "task"));
     let title = Line::new().then(tone, &format!(" {word} ")).word(Tone::Strong, &report.title);
     page.line(title.word(Tone::Faint, page.signs().dot).word(Tone::Faint, &counts))?;
-    scope(report, page)?;
+    partial(report, page)?;
     let is_quiet = page.style().verbosity == Verbosity::Quiet;
     if report.decision != Decision::Pass {
         reasons(report, page)?;
@@ -86,23 +91,54 @@ fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Re
     if !is_quiet {
         let taken = wording::duration(report.ended.milliseconds_since(report.started));
         page.line(label("time").then(Tone::Plain, &taken))?;
+        next(report, page)?;
     }
     // Never cut: a person copies it.
     page.paragraph(label("report"), VALUES, Tone::Place, evidence, usize::MAX)
 }
 
-/// Writes that some runs were reduced ones, if some were.
-fn scope(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
+/// Writes that not everything was run, if so: tasks that were not asked for, and runs that were reduced ones.
+fn partial(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
     let reduced = report.tasks.iter().filter(|task| task.scope.reduced).count() as u64;
-    if reduced == 0 {
+    let of_reduced = match reduced {
+        0 => None,
+        1 => Some("the run of 1 task was a reduced one: it never counts as done".to_owned()),
+        _ => Some(format!("the runs of {reduced} tasks were reduced ones: they never count as done")),
+    };
+    for text in left_out(report).into_iter().chain(of_reduced) {
+        let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
+        page.paragraph(lead, 4, Tone::Warning, &text, SENTENCE_LINES)?;
+    }
+    Ok(())
+}
+
+/// Says which tasks were not asked for. None: all were.
+fn left_out(report: &SuiteReport) -> Option<String> {
+    if report.left_out.is_empty() {
+        return None;
+    }
+    let all = report.tasks.len() + report.left_out.len();
+    let names: Vec<&str> = report.left_out.iter().take(LEFT_OUT_NAMED).map(TaskId::as_str).collect();
+    let names = match report.left_out.len() - names.len() {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    };
+    let were = if report.left_out.len() == 1 { "was" } else { "were" };
+    Some(format!(
+        "{} of {}; {names} {were} not asked for: this never counts as done",
+        report.tasks.len(),
+        wording::counted(all as u64, "task")
+    ))
+}
+
+/// Writes what is needed where everything that ran passed, and not everything was run (ruling 17).
+fn next(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
+    let is_whole = report.left_out.is_empty() && !report.tasks.iter().any(|task| task.scope.reduced);
+    if report.decision != Decision::Pass || is_whole {
         return Ok(());
     }
-    let text = match reduced {
-        1 => "the run of 1 task was a reduced one: it never counts as done".to_owned(),
-        _ => format!("the runs of {reduced} tasks were reduced ones: they never count as done"),
-    };
-    let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
-    page.paragraph(lead, 4, Tone::Warning, &text, SENTENCE_LINES)
+    let profile = report.tasks.iter().map(|task| task.scope.profile).max().unwrap_or_default();
+    page.paragraph(label("next"), VALUES, Tone::Plain, scope::next_step(profile), SENTENCE_LINES)
 }
 
 fn reasons(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
@@ -126,6 +162,7 @@ fn label(name: &str) -> Line {
 mod tests {
     use super::*;
     use crate::human::fixture::{ascii, circumstances, colored, plain, quiet};
+    use referee_model::selection::Scope;
 
     fn told(decision: Decision) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
         move |style, out| write(&circumstances::suite(decision), "evidence/suite-report.json", &style, out)
@@ -138,5 +175,39 @@ mod tests {
         insta::assert_snapshot!(ascii(60, told(Decision::Fail)));
         insta::assert_snapshot!(plain(100, told(Decision::Pass)));
         insta::assert_snapshot!(quiet(100, told(Decision::Pass)));
+    }
+
+    #[test]
+    fn tasks_that_were_not_asked_for_are_told_in_every_verbosity() {
+        let mut report = circumstances::suite(Decision::Pass);
+        report.tasks[0].scope = Scope::default();
+        let page = |report: &SuiteReport| {
+            let told = |style, out: &mut dyn Write| write(report, "evidence/suite-report.json", &style, out);
+            (plain(120, told), quiet(120, told))
+        };
+        let (whole, short) = page(&report);
+        assert!(![whole, short].iter().any(|text| text.contains("never counts") || text.contains("whole run")));
+        let task = |number: usize| TaskId::parse(format!("T{number:03}")).unwrap();
+        report.left_out = vec![task(3)];
+        let (long, short) = page(&report);
+        for text in [&long, &short] {
+            assert!(text.contains("1 of 2 tasks; T003 was not asked for: this never counts as done"), "{text}");
+        }
+        assert!(long.contains("a whole run is needed"), "{long}");
+        report.tasks[0].scope.reduced = true;
+        report.left_out = (3..15).map(task).collect();
+        let (long, _) = page(&report);
+        insta::assert_snapshot!(long);
+    }
+
+    #[test]
+    fn a_suite_that_did_not_pass_tells_of_tasks_that_were_not_asked_for_all_the_same() {
+        let mut report = circumstances::suite(Decision::Fail);
+        report.left_out = vec![TaskId::parse("T004").unwrap()];
+        let told = |style, out: &mut dyn Write| write(&report, "evidence/suite-report.json", &style, out);
+        for text in [plain(100, told), quiet(100, told)] {
+            assert!(text.contains("3 of 4 tasks; T004 was not asked for: this never counts as done"), "{text}");
+            assert!(!text.contains("a whole run is needed"), "{text}");
+        }
     }
 }

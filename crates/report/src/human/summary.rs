@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
-use referee_model::plan::Action;
-use referee_model::record::{Ending, RunEnding, ServiceRecord, SkipReason};
+use referee_model::plan::{Action, Phase};
+use referee_model::record::{Ending, Notice, NoticeCode, RunEnding, ServiceRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::verdict::Decision;
 
@@ -122,7 +122,8 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
     for (action, ran) in ran(report) {
         let exit_code_only =
             ran.judgement.exit_code_only.then_some("passed by its exit code alone: nothing told how many tests ran");
-        let of_action = (ran.record.notices.iter().map(|notice| notice.message.as_str()))
+        let of_action = (ran.record.notices.iter().filter(|notice| is_telling(action, notice)))
+            .map(|notice| notice.message.as_str())
             .chain(ran.judgement.notes.iter().map(String::as_str))
             .chain(ran.reading.notes.iter().map(String::as_str))
             .chain(exit_code_only)
@@ -136,6 +137,11 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
         }
     }
     notes
+}
+
+/// Whether a notice is worth telling. A cleanup may be what ends a service, and nothing needs it any more.
+fn is_telling(action: &Action, notice: &Notice) -> bool {
+    action.phase != Phase::Cleanup || notice.code != NoticeCode::ServiceEnded
 }
 
 /// Whether a service ended although nobody stopped it, while checks could still need it.
@@ -272,7 +278,11 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
         other_reasons(report, page)?;
     }
     if !is_quiet {
-        let next = wording::next_step(verdict.agent_action);
+        let next = if verdict.decision == Decision::Pass && scope::is_reduced(report) {
+            scope::next_step(report.run.scope.profile)
+        } else {
+            wording::next_step(verdict.agent_action)
+        };
         page.paragraph(label("next"), VALUES, Tone::Plain, next, SENTENCE_LINES)?;
     }
     // Never cut: a person copies it.
@@ -323,6 +333,8 @@ mod tests {
     use super::*;
     use crate::human::fixture::{Sources, ascii, circumstances, colored, plain, quiet, runs, servers, verbose};
     use proptest::prelude::*;
+    use referee_model::outcome::AgentAction;
+    use referee_model::selection::{Profile, Scope};
 
     fn told(report: &Report) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
         |style, out| write(report, &Sources, "evidence/T001/execution-report.json", &style, out)
@@ -405,6 +417,48 @@ mod tests {
         let mut unsaid = report;
         unsaid.run.scope.reduced = false;
         assert!(quiet(100, told(&unsaid)).contains("it never counts as done"));
+    }
+
+    #[test]
+    fn a_reduced_run_that_passes_asks_for_a_whole_one_and_is_never_said_to_be_done() {
+        let mut report = circumstances::reduced();
+        let selection = "before the task may be called done: `referee run` without the selection";
+        let profile = "before the task may be called done: `referee run --profile strict` without a selection";
+        for (scope, header, action, next) in [
+            (Profile::Fast, true, AgentAction::RequestRetest, profile),
+            (Profile::Strict, true, AgentAction::RequestRetest, selection),
+            // Whatever the verdict or the header say.
+            (Profile::Strict, true, AgentAction::RequestStatusUpdate, selection),
+            (Profile::Strict, false, AgentAction::RequestStatusUpdate, selection),
+        ] {
+            report.run.scope = Scope { profile: scope, reduced: header };
+            report.verdict.agent_action = action;
+            let text = plain(200, told(&report));
+            assert!(text.contains(next) && !text.contains("the task may be called done\n"), "{text}");
+        }
+        report.verdict.decision = Decision::Fail;
+        report.verdict.agent_action = AgentAction::FixTypes;
+        assert!(plain(200, told(&report)).contains("mend the types"));
+    }
+
+    #[test]
+    fn a_service_that_ends_in_cleanup_is_no_complaint() {
+        let told_of = |phase, in_cleanup| {
+            let mut report = servers::requests();
+            let message = "the service PREREQ.1 (web) exited before this action was over".to_owned();
+            report.run.services[0].in_cleanup = in_cleanup;
+            let last = report.actions.last_mut().unwrap();
+            last.action.phase = phase;
+            if let Course::Ran(ran) = &mut last.course {
+                ran.record.notices = vec![Notice { code: NoticeCode::ServiceEnded, message: message.clone() }];
+            }
+            let text = plain(200, told(&report));
+            (text.contains(&message), text.contains("ended while it was still needed"))
+        };
+        assert_eq!(told_of(Phase::Cleanup, true), (false, false));
+        assert_eq!(told_of(Phase::Step, false), (true, true));
+        // It ended before the cleanup, which was the first to notice.
+        assert_eq!(told_of(Phase::Cleanup, false), (false, true));
     }
 
     #[test]

@@ -8,13 +8,14 @@ use referee_model::plan::{Command, Invocation, Phase, Role, Shell, Template, Wor
 
 use super::Reader;
 use super::action::Task;
-use super::filler::Filled;
+use super::filler::{Filled, assumed_origin};
 use super::settings::shell;
 use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::source::{Span, quote};
+use crate::task::idle_exit_codes;
 use crate::tree::{Kind, Node};
-use crate::variables::{Variables, is_name};
+use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions};
 
 /// Variables whose values are known, variables whose values are captured while the run goes on, and all that is known
 /// where they are declared.
@@ -65,13 +66,49 @@ impl Reader<'_> {
             known.extend(more);
             late.extend(later);
         }
+        self.weigh_exit_codes(parameters);
         let directory = self.directory(parameters, &variables);
         let invocation = self.invocation(parameters, &variables)?;
         if let Invocation::Shell { line, .. } = &invocation {
             late.extend(mentioned(line, &known, &late, &variables));
+            let place = parameters.get("command").unwrap_or(parameters).span;
+            self.built_in(line, place, &variables, &mut known, &mut late);
         }
         known.retain(|name, _| !late.contains_key(name));
         Some(described(parameters, invocation, directory?, known, late))
+    }
+
+    /// Warns of exit codes that do not count for what the command is said to be (ruling 12).
+    pub(super) fn weigh_exit_codes(&mut self, parameters: &Node) {
+        let role = parameters.get("role").and_then(Node::text).and_then(role);
+        self.findings.extend(idle_exit_codes(role, parameters.entry("expectedExitCodes")));
+    }
+
+    /// Gives a shell what needs no declaration and its line mentions: it knows nothing of that by itself.
+    pub(super) fn built_in(
+        &mut self,
+        line: &str,
+        place: Span,
+        variables: &Variables<'_>,
+        known: &mut BTreeMap<String, String>,
+        late: &mut BTreeMap<String, Template>,
+    ) {
+        let built_in = variables.built_in_mentioned(line);
+        for BuiltIn { name, value, assumed } in built_in {
+            if late.contains_key(name) {
+                continue;
+            }
+            if assumed {
+                self.findings.push(assumed_origin(place));
+            }
+            match value.as_plain() {
+                Some(value) => drop(known.insert(name.to_owned(), value.to_owned())),
+                None => drop(late.insert(name.to_owned(), value)),
+            }
+        }
+        if mentions(line, API_BASE_URL) && !variables.has(API_BASE_URL) && !late.contains_key(API_BASE_URL) {
+            self.filler.unknown(API_BASE_URL, place, variables, self.findings);
+        }
     }
 
     /// Reads the folder to run in.
@@ -125,7 +162,9 @@ impl Reader<'_> {
     pub(super) fn environment<'v>(&mut self, node: Option<&Node>, outside: &'v Variables<'v>) -> Environment<'v> {
         let mut variables = outside.inside();
         let (mut known, mut late) = (BTreeMap::new(), BTreeMap::new());
-        for entry in node.map(Node::entries).unwrap_or_default() {
+        let entries = node.map(Node::entries).unwrap_or_default();
+        self.filler.ahead = entries.iter().map(|entry| entry.key.clone()).collect();
+        for entry in entries {
             let written = match &entry.value.kind {
                 Kind::Text(text) => text,
                 Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
@@ -143,7 +182,9 @@ impl Reader<'_> {
                 }
                 None => drop(late.insert(entry.key.clone(), template)),
             }
+            self.filler.ahead.remove(&entry.key);
         }
+        self.filler.ahead.clear();
         (known, late, variables)
     }
 
@@ -157,6 +198,7 @@ impl Reader<'_> {
             let message = format!("{} is not among the `allowedInterpreters` of this document", quote(word));
             self.findings.push(Finding::error(Code::ForbiddenInterpreter, node.span, message));
         }
+        self.weigh_exit_codes(parameters);
         let directory = self.directory(parameters, &variables);
         let script = parameters.get("scriptPath").and_then(|node| self.script_path(node, &variables));
         let arguments = match parameters.get("arguments") {
@@ -234,17 +276,9 @@ fn mentioned(
     late: &BTreeMap<String, Template>,
     variables: &Variables<'_>,
 ) -> Vec<(String, Template)> {
-    let mentions = |name: &str| {
-        line.match_indices('$').any(|(start, _)| {
-            let rest = &line[start + 1..];
-            let rest = rest.strip_prefix('{').unwrap_or(rest);
-            rest.strip_prefix(name)
-                .is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
-        })
-    };
     let names = variables.late_names().into_iter().filter(|name| {
         let name = name.as_str();
-        is_name(name) && !known.contains_key(name) && !late.contains_key(name) && mentions(name)
+        is_name(name) && !known.contains_key(name) && !late.contains_key(name) && mentions(line, name)
     });
     names
         .map(|name| {

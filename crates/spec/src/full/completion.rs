@@ -61,18 +61,38 @@ impl Reader<'_> {
         }
         let expected = ExpectedOutput {
             stdout_contains: filled.get("stdoutContains").map(settings::texts).unwrap_or_default(),
-            stderr_empty: filled.get("stderrEmpty").and_then(Node::boolean),
+            // What is not asked to be empty may be either.
+            stderr_empty: filled.get("stderrEmpty").and_then(Node::boolean).filter(|empty| *empty),
             exit_code: filled.get("exitCode").and_then(Node::integer).and_then(|code| i32::try_from(code).ok()),
         };
         if expected == ExpectedOutput::default() {
             return None;
         }
-        let prints = |check: &Check| check.action.as_ref().is_none_or(|action| matches!(action.work, Work::Command(_)));
+        let prints = |check: &Check| check.action.as_ref().is_none_or(|action| is_command(&action.work));
         if !checks.iter().any(|check| check.phase == Phase::Step && prints(check)) {
             let message = "no step runs a command, so there is no output that could be expected";
             self.findings.push(Finding::error(Code::Vacuous, node.span, message));
         }
+        self.weigh_kept(node, &expected, checks);
         Some(expected)
+    }
+
+    /// Complains about output that is expected of the last step that runs a command, and that it does not keep.
+    fn weigh_kept(&mut self, node: &Node, expected: &ExpectedOutput, checks: &[Check]) {
+        let steps = checks.iter().rev().filter(|check| check.phase == Phase::Step);
+        let mut commands = steps.filter_map(|check| check.action.as_ref().filter(|action| is_command(&action.work)));
+        let Some(last) = commands.next() else { return };
+        let asked = [
+            ("stdoutContains", !expected.stdout_contains.is_empty() && !last.evidence.stdout, "standard output"),
+            ("stderrEmpty", expected.stderr_empty.is_some() && !last.evidence.stderr, "standard error"),
+        ];
+        for (key, is_missed, what) in asked {
+            if let Some(entry) = node.entry(key).filter(|_| is_missed) {
+                let message = format!("{} does not keep its {what}, so that `{key}` can never be told", last.id);
+                let help = "let its `evidenceCapture` keep it";
+                self.findings.push(Finding::error(Code::NotKept, entry.key_span, message).help(help));
+            }
+        }
     }
 
     /// Reads when a task counts as complete.
@@ -123,6 +143,10 @@ impl Reader<'_> {
 
 fn drives_browser(work: &Work) -> bool {
     matches!(work, Work::Unsupported(ActionType::McpBrowserCommand))
+}
+
+fn is_command(work: &Work) -> bool {
+    matches!(work, Work::Command(_))
 }
 
 fn runs(work: &Work) -> bool {

@@ -89,7 +89,9 @@ impl Reader<'_> {
             self.findings.push(Finding::warning(Code::UnspecifiedContent, tag.span, message));
         }
         let missing = match tag.text() {
-            Some("CONTENT_PATTERN") if !has("contentPattern") && !has("contentRegex") => Some("`contentPattern`"),
+            Some("CONTENT_PATTERN") if !has("contentPattern") && !has("contentRegex") => {
+                Some("`contentPattern` or `contentRegex`")
+            }
             Some("SCHEMA_VALID") if !has("schema") => Some("`schema`"),
             Some("HASH_MATCH") if !has("expectedHash") => Some("`expectedHash`"),
             Some("SIZE_CHECK") if !has("minSize") && !has("maxSize") => Some("`minSize` or `maxSize`"),

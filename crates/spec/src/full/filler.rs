@@ -1,6 +1,6 @@
 //! Texts of a document and what stands for something else in them: `${NAME}` and `{{NAME}}` (ruling 3).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use referee_model::id::ActionId;
@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::{Source, Span, quote};
 use crate::tree::{Entry, Kind, Node};
-use crate::variables::{Budget, Names, Variables, late, too_large};
+use crate::variables::{API_BASE_URL, Budget, DEFAULT_BASE_URL, Names, Variables, late, too_large};
 
 /// What a template of another program leaves behind.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
@@ -35,13 +35,15 @@ pub(super) struct Filler<'a> {
     pub(super) action: Option<ActionId>,
     /// What the task captures, and by which action.
     pub(super) captures: BTreeMap<CaptureName, ActionId>,
+    /// Variables that are declared further down, beside the one that is being read.
+    pub(super) ahead: BTreeSet<String>,
     problems: Vec<SpecificationProblem>,
 }
 
 impl<'a> Filler<'a> {
     pub(super) fn new(root: &'a Node, source: &'a Source) -> Self {
-        let (action, captures, problems) = (None, BTreeMap::new(), Vec::new());
-        Self { root, source, budget: Budget::default(), action, captures, problems }
+        let (action, captures, ahead, problems) = (None, BTreeMap::new(), BTreeSet::new(), Vec::new());
+        Self { root, source, budget: Budget::default(), action, captures, ahead, problems }
     }
 
     /// Returns the problems found since the last time.
@@ -82,6 +84,9 @@ impl<'a> Filler<'a> {
         if expanded.too_large {
             findings.push(too_large(span));
             return None;
+        }
+        if expanded.assumed {
+            findings.push(assumed_origin(span));
         }
         let mut complete = !self.placeholder(text, span, findings);
         for name in &expanded.unknown {
@@ -146,16 +151,38 @@ impl<'a> Filler<'a> {
         any
     }
 
-    fn unknown(&mut self, name: &str, span: Span, variables: &Variables<'_>, findings: &mut Findings) {
+    /// Keeps the use of a variable that nobody declared as a problem.
+    pub(super) fn unknown(&mut self, name: &str, span: Span, variables: &Variables<'_>, findings: &mut Findings) {
         let message = format!("the variable {} is not declared", quote(name));
         let finding = Finding::warning(Code::UnresolvedVariable, span, message);
-        let similar = if findings.is_full() { None } else { variables.similar(name) };
-        let finding = match similar {
-            Some(known) => finding.meant(Some(known)),
-            None => {
-                finding.help("declare it under `globalConfiguration.environment`; until then what holds it cannot run")
-            }
-        };
+        let help = self.help(name);
+        let similar = if findings.is_full() || help.is_some() { None } else { variables.similar(name) };
+        let finding =
+            match similar {
+                Some(known) => finding.meant(Some(known)),
+                None => finding.help(help.unwrap_or(
+                    "declare it under `globalConfiguration.environment`; until then what holds it cannot run",
+                )),
+            };
         self.problem("unresolved", finding, findings);
     }
+
+    /// Returns what helps where it is known why a variable is not.
+    fn help(&self, name: &str) -> Option<&'static str> {
+        if self.ahead.contains(name) {
+            return Some("declare it before the value that uses it; until then what holds it cannot run");
+        }
+        (name == API_BASE_URL).then_some(
+            "its port is found as the dev server starts, and nothing that comes before knows it: use it in a step, or \
+             declare it under `globalConfiguration.environment`",
+        )
+    }
+}
+
+/// The warning about an origin that nothing tells.
+pub(super) fn assumed_origin(span: Span) -> Finding {
+    let message = format!("nothing says what `{API_BASE_URL}` is, and it is taken to be {DEFAULT_BASE_URL}");
+    let help = "declare it under `globalConfiguration.environment`, or name the `healthCheckUrl` or the `port` of the \
+                `devServer`";
+    Finding::warning(Code::DefaultBaseUrl, span, message).help(help)
 }

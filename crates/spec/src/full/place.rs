@@ -22,8 +22,8 @@ pub(super) struct Place {
     declared: Option<String>,
     /// Whether the document was written on Windows, where backslashes divide paths.
     windows: bool,
-    /// Absolute folders outside the workspace whose files may be looked at.
-    listed: Vec<PathBuf>,
+    /// Absolute folders outside the workspace whose files may be looked at, with slashes.
+    listed: Vec<String>,
 }
 
 /// Finds the workspace: what the caller names, or what the document names, or its own folder. Also returns what
@@ -49,7 +49,7 @@ pub(super) fn find(
     if context.given.is_some() {
         return (Place::here(base.to_owned(), declared), shown);
     }
-    let folder = if is_windows(&text) { PathBuf::from(&text) } else { context.folder.join(&text) };
+    let folder = if is_windows(&text) { on_this_machine(&slashes(&text, true)) } else { context.folder.join(&text) };
     match folder.canonicalize() {
         Ok(workspace) if workspace.is_dir() => {
             let root = if by_base { shown } else { workspace.to_string_lossy().into_owned() };
@@ -63,7 +63,7 @@ pub(super) fn find(
                 );
                 filler.problem("workspace", Finding::warning(Code::NoWorkspace, node.span, message), findings);
             }
-            let root = folder.to_string_lossy().into_owned();
+            let root = if is_windows(&text) { text } else { folder.to_string_lossy().into_owned() };
             (Place { is_here: false, ..Place::here(folder, declared) }, root)
         }
     }
@@ -90,14 +90,14 @@ impl Place {
     pub(super) fn list(&mut self, folder: &str) {
         let text = slashes(folder, self.windows || is_windows(folder));
         if let Located::Outside = self.locate(&text) {
-            self.listed.extend(self.absolute(&text).map(PathBuf::from));
+            self.listed.extend(self.absolute(&text));
         }
     }
 
     /// Finds out where a path leads.
     pub(super) fn locate(&self, text: &str) -> Located {
         let text = slashes(text, self.windows || is_windows(text));
-        let workspace = slashes(&self.workspace.to_string_lossy(), self.windows);
+        let workspace = self.root();
         let roots = self.declared.iter().map(String::as_str).chain([workspace.as_str()]);
         let inner = roots.filter(|root| is_absolute(root)).find_map(|root| below(&text, root));
         let relative = if is_absolute(&text) { inner } else { Some(text.as_str()) };
@@ -106,15 +106,23 @@ impl Place {
         }
         let Some(absolute) = self.absolute(&text) else { return Located::Outside };
         let found = self.listed.iter().find_map(|folder| {
-            let inner = below(&absolute, &folder.to_string_lossy()).map(WorkspacePath::parse)?.ok()?;
-            Some(Located::Listed(folder.clone(), inner))
+            let inner = below(&absolute, folder).map(WorkspacePath::parse)?.ok()?;
+            Some(Located::Listed(on_this_machine(folder), inner))
         });
         found.unwrap_or(Located::Outside)
     }
 
+    /// Returns the workspace as paths are compared with it: by its name on the machine that it is on.
+    fn root(&self) -> String {
+        match &self.declared {
+            Some(declared) if self.windows && !self.is_here => declared.clone(),
+            _ => slashes(&self.workspace.to_string_lossy(), self.windows),
+        }
+    }
+
     /// Returns a path as an absolute one, without `.` and `..`. None: it leads nowhere.
     fn absolute(&self, text: &str) -> Option<String> {
-        let workspace = slashes(&self.workspace.to_string_lossy(), self.windows);
+        let workspace = self.root();
         let joined = if is_absolute(text) { text.to_owned() } else { format!("{workspace}/{text}") };
         let (drive, rest) = if is_windows(&joined) { joined.split_at(2) } else { ("", joined.as_str()) };
         let mut parts: Vec<&str> = Vec::new();
@@ -177,6 +185,12 @@ fn is_windows(text: &str) -> bool {
     let drive = characters.next().is_some_and(|first| first.is_ascii_alphabetic());
     (drive && characters.next() == Some(':') && matches!(characters.next(), None | Some('/' | '\\')))
         || text.starts_with(r"\\")
+}
+
+/// Returns where an absolute folder would be on this machine. One of Windows is nowhere here, and still has an absolute
+/// name, so that a plan that names it can be stored and read.
+fn on_this_machine(folder: &str) -> PathBuf {
+    if is_windows(folder) { PathBuf::from(format!("/{folder}")) } else { PathBuf::from(folder) }
 }
 
 pub(super) fn is_absolute(text: &str) -> bool {

@@ -18,7 +18,7 @@ use crate::tree::Node;
 use crate::variables::{Budget, Names, Variables};
 
 /// Longest path or URL that commands and requests are compared by.
-const PATH_BYTES: usize = 16 * 1024;
+pub(super) const PATH_BYTES: usize = 16 * 1024;
 
 /// How a service is started.
 struct Start {
@@ -77,6 +77,9 @@ impl<'a> Reader<'a> {
         draft.server.started |= is_server;
         let shared = |key: &str| parameters.get(key).or_else(|| server?.get(key));
         let port = shared("port").and_then(|node| self.port(node, id, draft));
+        if is_server {
+            self.declare_origin(port.as_ref(), draft);
+        }
         let environments = [server.and_then(|server| server.get("environment")), parameters.get("environment")];
         let command = self.command(parameters, &environments, &draft.variables);
         let url = server.and_then(|server| server.get("healthCheckUrl"));
@@ -157,6 +160,9 @@ impl<'a> Reader<'a> {
         let url = |node: &Node| known(node, variables).and_then(|url| port_of_url(&url));
         let port = number.or_else(|| server.get("healthCheckUrl").and_then(url));
         steps.iter().any(|step| {
+            if self.asks_origin(step, variables) {
+                return true;
+            }
             let is_request = step.get("type").and_then(Node::text) == Some("HTTP_REQUEST");
             let Some(asked) = step.get("parameters").and_then(|node| node.get("url")).filter(|_| is_request) else {
                 return false;
@@ -183,6 +189,7 @@ impl<'a> Reader<'a> {
         draft.server.started = true;
         self.filler.action = Some(id.clone());
         let port = server.get("port").and_then(|node| self.port(node, &id, draft));
+        self.declare_origin(port.as_ref(), draft);
         let external = server.get("external").and_then(Node::boolean).unwrap_or(false);
         let kind = PrerequisiteKind::DevServerRunning;
         let ready = server.get("healthCheckUrl");

@@ -137,7 +137,9 @@ impl Reader<'_> {
     fn prerequisite_work(&mut self, item: &Node, kind: PrerequisiteKind, draft: &Draft<'_>) -> Option<Work> {
         if let Some((node, line)) = item.get("checkCommand").and_then(|node| Some((node, node.text()?))) {
             let invocation = self.line(line, node.span, true, None)?;
-            let command = Command { role: Some(Role::Other), ..command::plain(invocation) };
+            let mut command = Command { role: Some(Role::Other), ..command::plain(invocation) };
+            let Command { environment, late_environment, .. } = &mut command;
+            self.built_in(line, node.span, &draft.variables, environment, late_environment);
             return Some(Work::Command(command));
         }
         if kind == PrerequisiteKind::FileExists {

@@ -2,7 +2,18 @@
 //!
 //! Conditions, loops and functions are left alone: what their commands give is often asked for on purpose.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::masked_argv;
 use super::risk::{Masking, Way};
+
+/// A trap whose action ends with success.
+static TRAP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"^trap\s+(?:'(?:[^']*[\s;&{])?exit\s+0\s*[;}]?\s*'|"(?:[^"]*[\s;&{])?exit\s+0\s*[;}]?\s*")"#)
+        .expect("the form above is a regular expression")
+});
 
 /// What the shell is told.
 #[derive(Debug, Clone, Copy)]
@@ -214,6 +225,15 @@ fn lost(commands: &[Command], line: &[char], flags: &mut Flags) -> Option<Maskin
         if list.iter().any(is_compound) {
             continue;
         }
+        if let Some(masking) = list.iter().find_map(|command| trapped(command, line).or_else(|| inner(command, line))) {
+            return Some(masking);
+        }
+        if let [command] = list
+            && is_success(command)
+            && lists[index + 1..].iter().any(|list| !list.iter().all(|command| is_harmless(command, line)))
+        {
+            return Some(Masking { way: Way::Ended, part: text(line, command.start, command.end) });
+        }
         if let Some(command) = list.iter().find(|command| is_negated(command)) {
             let part = text(line, command.start, command.end).trim_start_matches(['!', ' ', '\t']).to_owned();
             return Some(Masking { way: Way::Negated, part });
@@ -232,6 +252,9 @@ fn lost(commands: &[Command], line: &[char], flags: &mut Flags) -> Option<Maskin
             None if last.after == After::Background => {
                 return Some(Masking { way: Way::Background, part: part() });
             }
+            Some(_) if last.after == After::Background && !harmless && only_waits(&lists[index + 1..], line) => {
+                return Some(Masking { way: Way::Awaited, part: part() });
+            }
             Some((next, next_last)) if last.after == After::Next => {
                 let asked =
                     ["$?", "PIPESTATUS"].iter().any(|word| text(line, next.start, next_last.end).contains(word));
@@ -246,13 +269,72 @@ fn lost(commands: &[Command], line: &[char], flags: &mut Flags) -> Option<Maskin
     None
 }
 
+/// Returns whether commands do nothing but wait for everything in the background: such a `wait` always succeeds.
+fn only_waits(lists: &[&[Command]], line: &[char]) -> bool {
+    let is_wait = |list: &&[Command]| matches!(list, [command] if command.words == ["wait"]);
+    let idle = |list: &&[Command]| {
+        list.iter().all(|command| is_harmless(command, line))
+            || list.last().is_some_and(|last| last.after == After::Background)
+    };
+    lists.last().is_some_and(is_wait) && lists.iter().all(idle)
+}
+
+/// Returns whether a command ends the line with success.
+fn is_success(command: &Command) -> bool {
+    matches!(command.words.as_slice(), [exit, code] if exit == "exit" && code == "0")
+}
+
+/// Finds a trap that turns whatever the line gives into success.
+fn trapped(command: &Command, line: &[char]) -> Option<Masking> {
+    let [name, _, signals @ ..] = command.words.as_slice() else { return None };
+    if name != "trap" || !signals.iter().any(|signal| matches!(signal.as_str(), "EXIT" | "0" | "ERR")) {
+        return None;
+    }
+    let written = text(line, command.start, command.end);
+    TRAP.is_match(&written).then_some(Masking { way: Way::Turned, part: written })
+}
+
+/// Looks into what a command gives a shell of its own.
+fn inner(command: &Command, line: &[char]) -> Option<Masking> {
+    let is_shell = |word: &String| super::is_shell(word.rsplit('/').next().unwrap_or_default());
+    let before = |word: &&String| matches!(word.as_str(), "exec" | "env" | "time") || word.contains('=');
+    command.words.iter().find(|word| !before(word)).filter(|word| is_shell(word))?;
+    let words = arguments(&text(line, command.start, command.end));
+    let shell = words.iter().position(is_shell)?;
+    masked_argv(&words[shell..])
+}
+
+/// Splits a command into its arguments as a shell would, but for what it would fill in: that is left as it is written.
+fn arguments(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (None, blank) if blank.is_whitespace() => words.extend(word.take()),
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (Some(open), close) if open == close => quote = None,
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(characters.next()),
+            (_, other) => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 impl Flags {
     /// Takes over what a `set` says.
     fn learn(&mut self, list: &[Command]) {
         for command in list.iter().filter(|command| command.words[0] == "set") {
             for option in &command.words[1..] {
                 self.errexit |= option == "errexit" || (option.starts_with('-') && option.contains('e'));
-                self.pipefail |= option == "pipefail";
+            }
+            for option in command.words.windows(2).filter(|pair| pair[1] == "pipefail") {
+                self.pipefail = !option[0].starts_with('+');
             }
         }
     }

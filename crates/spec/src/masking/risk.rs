@@ -11,6 +11,10 @@ pub(crate) enum Way {
     Overtaken,
     /// Nobody waits for it.
     Background,
+    /// It is waited for, and what it gives is not asked for.
+    Awaited,
+    /// The line ends with success before the commands after it.
+    Ended,
     /// It counts as the success.
     Negated,
     /// Only the end of the pipe counts.
@@ -34,6 +38,10 @@ impl Masking {
             Way::Turned => format!("{part} hides a failure"),
             Way::Overtaken => format!("a failure of {part} is lost, because another command comes after it"),
             Way::Background => format!("a failure of {part} is lost, because `&` waits for nothing"),
+            Way::Awaited => {
+                format!("a failure of {part} is lost, because a `wait` for everything in the background succeeds")
+            }
+            Way::Ended => format!("{part} ends the line with success, and what comes after it never runs"),
             Way::Negated => format!("any failure of {part} counts as success"),
             Way::Piped => format!("a failure of {part} is lost, because only the end of the pipe counts"),
         }
@@ -45,6 +53,10 @@ impl Masking {
             Way::Turned => "leave it out, or make the command before it a check of its own",
             Way::Overtaken => "join the commands by `&&`, or make each a check of its own",
             Way::Background => "leave `&` out, so that the command's end is waited for",
+            Way::Awaited => {
+                "leave `&` out, make each command a check of its own, or wait for it by its number, `wait $!`"
+            }
+            Way::Ended => "leave it out, or leave out what comes after it",
             Way::Negated => "say which exit code is right by `expectedExitCodes`, in place of `!`",
             Way::Piped => "let it fail the pipe by `pipefail`, or make the command a check of its own",
         }

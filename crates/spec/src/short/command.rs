@@ -8,7 +8,9 @@ use referee_model::plan::{Command, Invocation, Role, Shell, Template};
 use super::Reader;
 use super::scope::Scope;
 use crate::complaint::{Code, Finding};
+use crate::task::idle_exit_codes;
 use crate::tree::{Kind, Node};
+use crate::variables::BuiltIn;
 
 /// Variables that are declared at one place of a document.
 pub(super) struct Environment<'a> {
@@ -23,18 +25,23 @@ pub(super) struct Environment<'a> {
 impl Reader<'_> {
     /// Reads a command.
     pub(super) fn command(&mut self, node: &Node, outside: &Scope<'_>) -> Option<Command> {
-        let Environment { known, mut late, scope } = self.environment(node, outside);
+        let Environment { mut known, mut late, scope } = self.environment(node, outside);
         let directory = match node.get("cwd") {
             Some(cwd) => self.path(cwd, &scope)?,
             None => WorkspacePath::root(),
         };
         let codes = node.get("expectedExitCodes").map(Node::elements).unwrap_or_default().iter();
         let codes: Vec<i32> = codes.filter_map(|code| i32::try_from(code.integer()?).ok()).collect();
+        let declared = node.get("role").and_then(Node::text).and_then(role);
+        self.findings.extend(idle_exit_codes(declared, node.entry("expectedExitCodes")));
         let invocation = self.invocation(node, &scope)?;
         if let Invocation::Shell { line, .. } = &invocation {
             let place = node.get("run").unwrap_or(node).span;
             for (name, value) in scope.mentioned(line, place, self.findings) {
                 late.entry(name).or_insert(value);
+            }
+            for BuiltIn { name, value, .. } in scope.built_in_mentioned(line) {
+                known.extend(value.as_plain().map(|value| (name.to_owned(), value.to_owned())));
             }
         }
         Some(Command {
@@ -44,7 +51,7 @@ impl Reader<'_> {
             late_environment: late,
             script: None,
             expected_exit_codes: if codes.is_empty() { vec![0] } else { codes },
-            role: node.get("role").and_then(Node::text).and_then(role),
+            role: declared,
             seen_through: Vec::new(),
             allow_no_tests: node.get("allowNoTests").and_then(Node::boolean).unwrap_or(false),
         })

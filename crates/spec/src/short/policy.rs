@@ -5,6 +5,7 @@ use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
 use crate::complaint::{Code, Finding, Findings};
 use crate::nearest::nearest;
 use crate::source::quote;
+use crate::tool;
 use crate::tree::{Entry, Kind, Node};
 
 /// Categories, as documents spell them.
@@ -13,26 +14,6 @@ pub(crate) const CATEGORIES: [(&str, Category); 4] = [
     ("typeChecking", Category::TypeChecking),
     ("compilation", Category::Compilation),
     ("formatting", Category::Formatting),
-];
-
-/// Names of tools that a similar name may mean. Any other name is taken as it is.
-const COMMON_TOOLS: [&str; 16] = [
-    "eslint",
-    "typescript",
-    "prettier",
-    "jest",
-    "vitest",
-    "mocha",
-    "biome",
-    "stylelint",
-    "oxlint",
-    "pytest",
-    "pylint",
-    "flake8",
-    "ruff",
-    "mypy",
-    "clippy",
-    "cargo",
 ];
 
 /// Reads all policies.
@@ -70,7 +51,7 @@ pub(crate) fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Fi
 
 /// Warns of a name that looks like a misspelling: as the name of a tool nobody has it would have no effect.
 fn findings_about_name(entry: &Entry, findings: &mut Findings) {
-    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(COMMON_TOOLS);
+    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::COMMON);
     let canonical = canonical(&entry.key);
     if canonical == "tsc" || known().any(|name| name == canonical) {
         return;

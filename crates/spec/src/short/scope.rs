@@ -6,7 +6,7 @@ use referee_model::plan::{CaptureName, Piece, Template};
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::{Span, quote};
-use crate::variables::{Budget, Names, Variables, is_name};
+use crate::variables::{Budget, BuiltIn, Names, Variables, is_name, shell_variables};
 
 /// How the names begin under which the ports of services are known.
 const SERVICES: &str = "${services.";
@@ -135,6 +135,11 @@ impl<'a> Scope<'a> {
         let late = |name: &str| Some((name.to_owned(), self.late(&CaptureName::parse(name)?)?.clone()));
         shell_variables(line).filter_map(late).collect()
     }
+
+    /// Returns the variables that nobody declared and a line for a shell mentions.
+    pub(super) fn built_in_mentioned(&self, line: &str) -> Vec<BuiltIn> {
+        self.variables.built_in_mentioned(line)
+    }
 }
 
 /// Returns a template that is one value captured under a name.
@@ -149,30 +154,9 @@ pub(super) fn names(text: &str) -> impl Iterator<Item = CaptureName> + '_ {
     text.split("${").skip(1).filter_map(|after| CaptureName::parse(after.split_once('}')?.0))
 }
 
-/// Returns the variables that a line for a shell reads: `$NAME`, `${NAME}`, `${NAME:-…}`, `${#NAME}`.
-fn shell_variables(line: &str) -> impl Iterator<Item = &str> {
-    line.split('$').skip(1).filter_map(|after| {
-        let after = after.strip_prefix('{').map_or(after, |inner| inner.trim_start_matches(['#', '!']));
-        let end = after.find(|next: char| !(next.is_ascii_alphanumeric() || next == '_')).unwrap_or(after.len());
-        is_name(&after[..end]).then_some(&after[..end])
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_shell_line_reads_whole_names() {
-        for (line, names) in [
-            ("curl $token \"${id}\"", vec!["token", "id"]),
-            ("echo ${token:-none} ${#token}", vec!["token", "token"]),
-            ("echo $tokens-a$b_1", vec!["tokens", "b_1"]),
-            ("echo $$ $ ${} $1 token \u{e4}$\u{e4}", vec![]),
-        ] {
-            assert_eq!(shell_variables(line).collect::<Vec<_>>(), names, "{line}");
-        }
-    }
 
     #[test]
     fn names_stand_for_what_they_are_made_of() {

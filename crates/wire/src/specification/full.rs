@@ -1,7 +1,7 @@
 //! The full form, `schemaVersion` 2.0.0, with the dialect of its prototype (ruling 2).
 //!
 //! What the original schema leaves open stays open and is warned about; keys of an action, its parameters, a policy or a
-//! criterion are closed (ruling 1).
+//! criterion are closed (ruling 1), and so is what looks like a misspelt section.
 
 mod action;
 mod parameters;
@@ -31,7 +31,7 @@ pub static FULL_FORM: Object = Object {
         required("tasks", "The tasks, by their ids.", Shape::Map(&TASKS)),
         optional("technicalDebtConfiguration", "How debt is kept and routed.", Shape::Object(&DEBT_CONFIGURATION)),
     ],
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 static METADATA: Object = Object {
@@ -74,7 +74,7 @@ static GLOBAL_CONFIGURATION: Object = Object {
         optional("timeout", "Deadline over all tasks, in milliseconds.", TASK_DEADLINE),
         optional("validationPolicy", "How findings of tools are judged.", Shape::Object(&VALIDATION_POLICY)),
     ],
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 static DEV_SERVER: Object = Object {
@@ -224,7 +224,7 @@ static TASK: Object = Object {
             Shape::Keyword { words: &["strict", "fast", "smoke", "yolo"], also: &[] },
         ),
     ],
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 static TEST_EXECUTION: Object = Object {
@@ -236,7 +236,7 @@ static TEST_EXECUTION: Object = Object {
         required("steps", "The checks.", Shape::List { item: &Shape::Tagged(&ACTION), min: 1 }),
         optional("cleanup", "What is done afterwards, always.", ACTIONS),
     ],
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 static MCP_VALIDATION: Object = Object {
@@ -247,7 +247,7 @@ static MCP_VALIDATION: Object = Object {
         optional("enabled", "Whether the steps count. Default false.", Shape::Boolean),
         optional("steps", "The steps.", ACTIONS),
     ],
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 static WORKFLOW: Object = Object {
@@ -271,7 +271,7 @@ static WORKFLOW: Object = Object {
             Shape::Boolean,
         ),
     ],
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 static PREREQUISITE: Object = Object {

@@ -98,7 +98,7 @@ impl Definitions {
             Others::Refused => {
                 schema.insert("additionalProperties".to_owned(), json!(false));
             }
-            Others::Warned => {}
+            Others::Warned | Others::WarnedUnlessNear => {}
             Others::Named(map) => {
                 // Known and free keys have forms of their own; the form of a name holds for the others alone.
                 let known: Vec<&str> = object.fields.iter().map(|field| field.name).collect();

@@ -124,6 +124,9 @@ pub enum Others {
     Refused,
     /// A warning.
     Warned,
+    /// A warning, and an error where a known key has a similar name: a misspelt section would take all that stands in it
+    /// along. That is a matter of meaning, which no schema can say.
+    WarnedUnlessNear,
     /// They are names given by the author.
     Named(&'static Map),
 }

@@ -13,7 +13,7 @@ pub static SHORT_FORM: Object = Object {
     what: "a specification",
     doc: "A task and the checks that decide whether it is done.",
     fields: TOP,
-    others: Others::Warned,
+    others: Others::WarnedUnlessNear,
 };
 
 /// Keys of the document.

@@ -231,7 +231,11 @@ fn schemas_that_ask_nothing_are_told_from_those_that_do() {
         (json!({ "const": {} }), false),
         (json!({ "not": {} }), false),
         (json!({ "$ref": "#/$defs/a", "$defs": { "a": {} } }), false),
-        (json!({ "properties": { "a": {} } }), false),
+        (json!({ "properties": { "a": {} }, "minProperties": 0 }), true),
+        (json!({ "properties": { "a": { "type": "string" } } }), false),
+        (json!({ "allOf": [true, {}] }), true),
+        (json!({ "anyOf": [{ "type": "string" }, {}] }), true),
+        (json!({ "anyOf": [{ "type": "string" }] }), false),
         (json!(1), false),
         (json!(null), false),
     ] {

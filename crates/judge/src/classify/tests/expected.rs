@@ -94,7 +94,9 @@ fn an_expected_failure_never_hides_what_did_not_work() {
     let command = line("STEP.1", "npx jest");
     let request = http("STEP.1", request("http://localhost:3000/"));
     let server = service("STEP.1", dev_server());
-    let deadline = || Ending::DeadlineExceeded { limit_ms: 10, of_task: false, killed: false };
+    let deadline = || Ending::DeadlineExceeded { limit_ms: 10, of_task: true, killed: false };
+    let late =
+        HttpEnding::DeadlineExceeded { limit_ms: 10, of_task: true, waiting_for: "head".to_owned(), status: None };
     let not_found = || Ending::CouldNotStart { cause: StartFailure::NotFound, message: String::new() };
     let unlogged = {
         let mut record = exited(&command, 1);
@@ -112,6 +114,7 @@ fn an_expected_failure_never_hides_what_did_not_work() {
         (&command, unlogged, Rule::FactsUnusable),
         (&request, exchanged(&request, http_facts(&request, HttpEnding::Interrupted)), Rule::Interrupted),
         (&request, unanswered(&request, NoAnswerCause::BadRequest), Rule::HttpNoAnswer),
+        (&request, exchanged(&request, http_facts(&request, late)), Rule::Deadline),
         (&server, serviced(&server, service_facts(Readiness::PortTaken)), Rule::ServicePortTaken),
         (
             &server,
@@ -135,6 +138,30 @@ fn an_expected_failure_never_hides_what_did_not_work() {
 }
 
 #[test]
+fn an_action_can_be_expected_to_take_longer_than_its_own_deadline() {
+    let command = expecting(line("STEP.1", "./hang"), Outcome::Timeout);
+    let request = expecting(http("STEP.1", request("http://localhost:3000/")), Outcome::Timeout);
+    let stopped = |killed| ended(&command, Ending::DeadlineExceeded { limit_ms: 10, of_task: false, killed });
+    let waiting =
+        HttpEnding::DeadlineExceeded { limit_ms: 10, of_task: false, waiting_for: "head".to_owned(), status: None };
+    let given_up = exchanged(&request, http_facts(&request, waiting));
+    for (action, record) in [(&command, stopped(false)), (&command, stopped(true)), (&request, given_up)] {
+        let judgement = judged(action, &record, &nothing());
+        assert_eq!(told(&judgement), "TIMEOUT expect/failed-as-expected passes Low");
+        assert!(judgement.expected && judgement.remedy.is_none());
+        assert!(matches!(judgement.debt, DebtGeneration::None { .. }));
+        // Another word, or none, does not stand for it.
+        for other in [Outcome::TestFailure, Outcome::ExecutionError, Outcome::Success] {
+            let action = expecting(action.clone(), other);
+            assert_eq!(told(&judged(&action, &record, &nothing())), "TIMEOUT timeout/deadline blocks Medium");
+        }
+        let plain = Action { expect: None, ..action.clone() };
+        assert_eq!(told(&in_red(&plain, &record, &nothing())), "TIMEOUT timeout/deadline blocks Medium");
+    }
+    assert_eq!(judged(&command, &exited(&command, 0), &nothing()).rule, Rule::UnexpectedSuccess);
+}
+
+#[test]
 fn in_the_red_phase_tests_fail_and_nothing_else_does() {
     let jest = line("STEP.1", "npx jest");
     for (code, reading, came) in [
@@ -146,6 +173,16 @@ fn in_the_red_phase_tests_fail_and_nothing_else_does() {
         (1, nothing(), "EXECUTION_ERROR test/no-summary blocks High"),
     ] {
         assert_eq!(told(&in_red(&jest, &exited(&jest, code), &reading)), came, "exit {code}");
+    }
+    // A runner without a reader says so by its exit code.
+    for text in ["go test ./...", "python -m unittest", "node --test", "cargo test", "npx vitest run", "npx mocha"] {
+        let code = if text == "cargo test" { 101 } else { 1 };
+        let action = line("STEP.1", text);
+        let red = in_red(&action, &exited(&action, code), &nothing());
+        assert_eq!(told(&red), "TEST_FAILURE expect/failed-as-expected passes Low", "{text}");
+        assert!(red.notes.iter().any(|note| note.contains("cannot be built")), "{:?}", red.notes);
+        assert!(in_red(&action, &exited(&action, 127), &nothing()).blocking);
+        assert!(in_red(&action, &exited(&action, 0), &nothing()).blocking);
     }
     let lint = line("STEP.1", "npx eslint .");
     let found = in_red(&lint, &exited(&lint, 1), &findings("eslint", 1, 0, 0));

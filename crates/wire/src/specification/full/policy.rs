@@ -97,7 +97,7 @@ static EXPECTED_OUTPUT: Object = Object {
             "Texts that must occur in its standard output.",
             Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 },
         ),
-        optional("stderrEmpty", "Whether its standard error must be empty, or must not be.", Shape::Boolean),
+        optional("stderrEmpty", "Whether its standard error must be empty. False asks for nothing.", Shape::Boolean),
         optional("exitCode", "Its exit code.", Shape::Integer { min: i32::MIN as i64, max: i32::MAX as i64 }),
     ],
     others: Others::Refused,

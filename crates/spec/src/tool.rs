@@ -1,0 +1,54 @@
+//! Names of tools that people run.
+
+/// Names that a similar name may mean. Any other name is taken as it is.
+pub(crate) const COMMON: [&str; 16] = [
+    "eslint",
+    "typescript",
+    "prettier",
+    "jest",
+    "vitest",
+    "mocha",
+    "biome",
+    "stylelint",
+    "oxlint",
+    "pytest",
+    "pylint",
+    "flake8",
+    "ruff",
+    "mypy",
+    "clippy",
+    "cargo",
+];
+
+/// Names that are too short, or too much like others, to be what a misspelt one means.
+const OTHERS: [&str; 24] = [
+    "tsc",
+    "tsgo",
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "node",
+    "go",
+    "gofmt",
+    "vet",
+    "make",
+    "gcc",
+    "clang",
+    "rustc",
+    "rustfmt",
+    "black",
+    "pyright",
+    "javac",
+    "dotnet",
+    "playwright",
+    "cypress",
+    "ava",
+];
+
+/// Returns whether a name is that of a well-known tool.
+pub(crate) fn is_known(name: &str) -> bool {
+    COMMON.iter().chain(&OTHERS).any(|known| known.eq_ignore_ascii_case(name))
+}
