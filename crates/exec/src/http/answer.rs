@@ -358,7 +358,8 @@ mod tests {
             (Some(false), "the body is no JSON: line 1, column 1: expected value".to_owned())
         );
         let schema = |text: &str| Assertion::JsonSchema(SchemaSource::Inline(text.to_owned()));
-        assert_eq!(observed(&answer, schema("{}")).0, Some(false));
+        assert_eq!(observed(&answer, schema(r#"{"type":"object"}"#)).0, Some(false));
+        assert!(observed(&received(&[], b"{}"), schema("{}")).0.is_none(), "a schema that asks nothing tells nothing");
         let (holds, found) = observed(&received(&[], b"{}"), schema("{"));
         assert!(holds.is_none() && found.starts_with("the schema cannot be used: the schema is not well-formed"));
         let strict = schema(r#"{"type":"object","required":["id"]}"#);
