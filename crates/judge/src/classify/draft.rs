@@ -61,6 +61,8 @@ pub(super) struct Draft {
     pub(super) interrupted: bool,
     /// Whose time was up, where a deadline was hit.
     pub(super) deadline: Option<Deadline>,
+    /// Whether a build that failed could have brought it about as well as tests that failed. Never what is expected.
+    pub(super) may_be_build: bool,
     /// What the agent is asked to do, where the rules of the work know it better than the outcome alone.
     pub(super) remedy: Option<AgentAction>,
     /// What is left to be done, where the rules of the work know it better than the outcome alone.
@@ -117,6 +119,7 @@ impl Draft {
             expected: false,
             interrupted: rule == Rule::Interrupted,
             deadline: None,
+            may_be_build: false,
             remedy: None,
             item: Item::default(),
             causes: Vec::new(),

@@ -108,7 +108,9 @@ fn in_red_phase(draft: Draft, action: &Action, told: Option<&Told>) -> Draft {
 fn may_be_expected(draft: &Draft) -> bool {
     // A service that is not ready in time is of no use, whatever is expected of it.
     let own_deadline = draft.rule == Rule::Deadline && draft.deadline == Some(Deadline::OfAction);
-    draft.remedy != Some(AgentAction::FixSpecification) && (own_deadline || is_failure_of_the_work(draft.rule))
+    draft.remedy != Some(AgentAction::FixSpecification)
+        && !draft.may_be_build
+        && (own_deadline || is_failure_of_the_work(draft.rule))
 }
 
 fn is_failure_of_the_work(rule: Rule) -> bool {

@@ -233,12 +233,14 @@ fn failed_by_exit_code(case: &Case<'_>, code: i32, runner: &str, says: SaysFaile
     let also = (says == SaysFailed::TestsOrBuild).then(|| {
         format!("{runner} exits with {code} too where tests cannot be built or loaded: its output says which it was")
     });
-    if is_expected(case, code) {
+    let may_be_build = says == SaysFailed::TestsOrBuild && !exit_code::names_failed_tests(case.tool(), case.reading);
+    if is_expected(case, code) && !may_be_build {
         return expected(&reason, code).note(also);
     }
-    Draft::test_failure(Rule::TestsFailedByExitCode, reason)
+    let draft = Draft::test_failure(Rule::TestsFailedByExitCode, reason)
         .advise("Make the failed tests pass; its output names them")
-        .note(also)
+        .note(also);
+    Draft { may_be_build, ..draft }
 }
 
 /// Whether the specification declares this code for a test command. The default, 0, declares no failure.

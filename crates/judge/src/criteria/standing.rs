@@ -66,14 +66,19 @@ impl Blocker<'_> {
     }
 }
 
-/// Says that a service ended by itself while checks ran, so that what ran afterwards ran without it. A command in the
-/// background that nothing waits for, and that ends well, has done its work.
-fn lost(plan: &Plan, service: &ServiceRecord) -> Option<String> {
+/// Says that a service ended by itself before a step began, which then ran without it. A command in the background that
+/// nothing waits for, or that only starts what somebody else runs, has done its work when it ends well; and a step may
+/// end a service that no later one needs.
+fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Option<String> {
     let action = plan.action(&service.action)?;
     let is_awaited = match &action.work {
-        Work::Service(planned) => !planned.ready.is_empty() || planned.port.is_some(),
+        Work::Service(planned) => !planned.external && (!planned.ready.is_empty() || planned.port.is_some()),
         _ => true,
     };
+    let steps = actions.iter().filter(|report| report.action.phase == Phase::Step).filter_map(ActionReport::ran);
+    if !steps.into_iter().any(|ran| ran.record.started > service.ended) {
+        return None;
+    }
     let how = match &service.ending {
         Ending::Interrupted { .. } => return None,
         _ if service.in_cleanup => return None,
@@ -105,7 +110,7 @@ impl<'a> Standing<'a> {
             steps_succeeded: 0,
             all_succeeded: true,
             only_specification_errors: false,
-            lost_services: run.services.iter().filter_map(|service| lost(plan, service)).collect(),
+            lost_services: run.services.iter().filter_map(|service| lost(plan, service, actions)).collect(),
             problems: plan.problems.iter().filter(|problem| stands(problem, run)).collect(),
             faults: Vec::new(),
         };

@@ -11,6 +11,7 @@ use referee_model::record::http::NoAnswerCause;
 use referee_model::record::{Found, Record, ServiceRecord, Stream};
 use referee_model::report::Course;
 use referee_model::selection::{LeftOut, Profile};
+use referee_model::time::Timestamp;
 use referee_model::verdict::{Actual, Truth};
 
 use referee_model::record::{Ending, StartFailure};
@@ -543,7 +544,8 @@ fn service_record(ending: Ending, in_cleanup: bool) -> ServiceRecord {
         action: id("PREREQ.1"),
         attempt: 1,
         started: run.started,
-        ended: run.ended,
+        // Before any step of these tests begins.
+        ended: Timestamp::from_millisecond(-1),
         duration_ms: 9_000,
         ending,
         in_cleanup,
@@ -573,6 +575,13 @@ fn a_task_whose_service_ended_early_never_passes() {
     let passed = task("passes", exited(), false);
     assert_eq!((passed.decision, passed.exit, passed.reasons.len()), (Decision::Blocked, Exit::Prerequisite, 1));
     assert_eq!(task("passes", exited(), true).decision, Decision::Pass);
+    // The last step may end it: nothing ran without it.
+    let mut stopping = Task::new().passed("PREREQ.1").passed("STEP.1");
+    stopping.run.services = vec![ServiceRecord {
+        ended: Timestamp::from_millisecond(9_000_000_000_000),
+        ..service_record(exited(), false)
+    }];
+    assert_eq!(stopping.verdict().decision, Decision::Pass);
     assert_eq!(task("passes", Ending::Interrupted { killed: true }, false).decision, Decision::Pass);
 }
 
