@@ -9,7 +9,7 @@ use referee_wire::specification::shape::{
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
+use crate::nearest::{misspelt, nearest};
 use crate::source::{Span, quote};
 use crate::tree::{self, Entry, Node};
 
@@ -272,7 +272,7 @@ impl Checker<'_> {
     /// that stands in it would vanish (ruling 1).
     fn foreign_key(&mut self, entry: &Entry, object: &'static Object) {
         let known = object.fields.iter().filter(|field| matches!(field.value, Value::Shaped(_)));
-        let Some(meant) = nearest(&entry.key, known.map(|field| field.name)) else {
+        let Some(meant) = misspelt(&entry.key, known.map(|field| field.name)) else {
             return self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning);
         };
         let message = format!("the key {} is not known in {}", quote(&entry.key), object.what);

@@ -9,11 +9,24 @@ const CANDIDATES: usize = 500;
 /// Returns the candidate that is most like a word, if one is like it at all: at most a third of its characters differ.
 /// The first of several equally near ones is taken.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    within(word, candidates, |letters| (letters / 3).max(1))
+}
+
+/// Returns the candidate that a word is all but surely a misspelling of: at most a fifth of its characters differ.
+pub(crate) fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    within(word, candidates, |letters| (letters / 5).max(1))
+}
+
+fn within<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    allowed: fn(usize) -> usize,
+) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(LONGEST + 1).collect();
     if word.len() > LONGEST {
         return None;
     }
-    let allowed = (word.len() / 3).max(1);
+    let allowed = allowed(word.len());
     candidates
         .into_iter()
         .take(CANDIDATES)
