@@ -9,6 +9,7 @@ pub mod http;
 pub mod schema;
 pub mod shape;
 pub mod short;
+mod terms;
 
 pub use full::FULL_FORM;
 pub use schema::{full_schema, schema};

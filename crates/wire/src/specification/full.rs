@@ -11,11 +11,12 @@ mod texts;
 use referee_model::limit;
 
 use self::action::{ACTION, ACTION_TYPES};
-use self::parameters::{ENVIRONMENT, FILE_DIRECTORIES, INTERPRETER, SHELL};
+use self::parameters::{FILE_DIRECTORIES, INTERPRETER, SHELL};
 use self::policy::VALIDATION_POLICY;
-use self::texts::{ACTION_ID, ANY_TEXT, LINE, PATH, optional, required};
+use self::texts::{ACTION_ID, PATH};
 use super::http;
 use super::shape::{Map, Object, Others, Shape, Text};
+use super::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, ENVIRONMENT, HOST, LINE, optional, required};
 
 /// The whole document.
 pub static FULL_FORM: Object = Object {
@@ -82,7 +83,7 @@ static DEV_SERVER: Object = Object {
     what: "a dev server",
     doc: "A server that is started where a prerequisite names its command, or where a task needs it.",
     fields: &[
-        optional("command", "The command line that starts it.", Shape::Text(texts::COMMAND_LINE)),
+        optional("command", "The command line that starts it.", Shape::Text(COMMAND_LINE)),
         optional("workingDirectory", "Folder that it runs in. Default: the workspace.", Shape::Text(PATH)),
         optional("healthCheckUrl", "A URL that must answer.", Shape::Text(http::URL)),
         optional("startupTimeout", "Milliseconds in which it must be ready. Default 30000.", ACTION_DEADLINE),
@@ -288,13 +289,9 @@ static PREREQUISITE: Object = Object {
             },
         ),
         required("description", "A line for people.", Shape::Text(LINE)),
-        optional("checkCommand", "A command line that succeeds where it holds.", Shape::Text(texts::COMMAND_LINE)),
+        optional("checkCommand", "A command line that succeeds where it holds.", Shape::Text(COMMAND_LINE)),
         optional("url", "A URL that must answer.", Shape::Text(http::URL)),
-        optional(
-            "host",
-            "The machine whose port must accept connections. Default: this one.",
-            Shape::Text(texts::HOST),
-        ),
+        optional("host", "The machine whose port must accept connections. Default: this one.", Shape::Text(HOST)),
         optional("port", "A port that must accept connections.", Shape::Integer { min: 1, max: 65_535 }),
         optional("path", "A file that must exist.", Shape::Text(PATH)),
         optional("filePath", "Another spelling of `path`.", Shape::Text(PATH)),
@@ -383,7 +380,6 @@ static LIKELY_FAILURE: Object = Object {
 
 const ACTIONS: Shape = Shape::List { item: &Shape::Tagged(&ACTION), min: 0 };
 const SEVERITY: Shape = Shape::Keyword { words: &["CRITICAL", "HIGH", "MEDIUM", "LOW"], also: &[] };
-const ANY_MAPPING: Shape = Shape::Map(&Map { what: "a mapping", key: ANY_TEXT, value: Shape::Any, min: 0 });
 /// Milliseconds of one action.
 const ACTION_DEADLINE: Shape = Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
 /// Milliseconds of all tasks.

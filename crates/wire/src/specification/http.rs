@@ -3,7 +3,8 @@
 
 use referee_model::limit;
 
-use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
+use super::shape::{Kind, Map, Object, Others, Shape, Text, Variants};
+use super::terms::{ANY_TEXT, COUNT, HOST, optional};
 
 /// Statuses that are expected: `200`, `2xx`, `200-299`, or a list of these.
 pub const STATUS: Shape = Shape::Either(&[
@@ -172,17 +173,9 @@ pub const URL: Text = Text { what: "a URL", pattern: Some(r"^[^\x00-\x20\x7f]+$"
 
 const JSON_PATH: Text = Text { what: "a JSON path, such as `$.items[0].id`", pattern: Some(r"^\$[^\x00]*$") };
 const HEADER_NAME: Text = Text { what: "the name of a header", pattern: Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$") };
-const HOST: Text = Text { what: "a machine's name or address", pattern: Some(r"^[0-9A-Za-z._:-]{1,253}$") };
-const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
 const ANY_NUMBER: Shape = Shape::Number { min: f64::MIN, max: f64::MAX };
-/// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
-const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
 
 /// A kind without keys of its own.
 const fn alone(name: &'static str, doc: &'static str, shape: Shape) -> Kind {
     Kind { tag: optional(name, doc, shape), fields: &[] }
-}
-
-const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
-    Field { name, doc, required: false, value: Value::Shaped(shape) }
 }

@@ -6,6 +6,7 @@ use super::http::{
     BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, PORT, READY, SCHEMA, STATUS, URL,
 };
 use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
+use super::terms::{ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, RULES, STRATEGY, optional};
 
 /// The whole document.
 pub static SHORT_FORM: Object = Object {
@@ -461,54 +462,20 @@ static COMPLETION: Object = Object {
     others: Others::Refused,
 };
 
-/// What of a tool's findings blocks, with seed 1's prefix or without it.
-const STRATEGY: Shape = Shape::Keyword {
-    words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
-    also: &[
-        "BLOCK_ON_ERRORS_ALWAYS",
-        "BLOCK_ON_ERRORS_ONLY",
-        "BLOCK_ON_ERRORS_AND_WARNINGS",
-        "BLOCK_ON_WARN_ONLY",
-        "BLOCK_ON_NEVER",
-    ],
-};
-
-/// Variables: texts, and what YAML takes for numbers and booleans, as written.
-const ENVIRONMENT: Shape = Shape::Map(&Map {
-    what: "a mapping of variables to values",
-    key: Text {
-        what: "a variable's name (letters, digits and _, no digit first)",
-        pattern: Some("^[A-Za-z_][A-Za-z0-9_]{0,199}$"),
-    },
-    value: Shape::Either(&[Shape::Text(ANY_TEXT), Shape::Number { min: f64::MIN, max: f64::MAX }, Shape::Boolean]),
-    min: 0,
-});
-
 const ONE_OR_MORE_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
 const ONE_OR_MORE_LINES: Shape = Shape::Either(&[Shape::Text(LINE), Shape::List { item: &Shape::Text(LINE), min: 1 }]);
 const ANY_NUMBER_OF_TEXTS: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }]);
-const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
-/// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
-const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
 const ACTION_DEADLINE: Shape = Shape::Duration { min_ms: 1, max_ms: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
 const TASK_DEADLINE: Shape = Shape::Duration { min_ms: 1, max_ms: limit::TASK_DEADLINE_MS_MAX.cast_signed() };
-const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES as i64 };
 const SPRINT_ITEMS: Shape = Shape::Integer { min: 0, max: 1_000_000 };
 const PROFILES: &[&str] = &["strict", "fast", "smoke", "yolo"];
 const GRACE: Shape = Shape::Duration { min_ms: 0, max_ms: limit::GRACE_MS_MAX.cast_signed() };
 
 const TASK: Text = Text { what: "a task id such as `T001`", pattern: Some("^T[0-9]{3,31}$") };
-const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
-const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
-const COMMAND_LINE: Text = Text { what: "a command line", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
 const CONDITION: Text = Text { what: "a condition", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
 const PATH: Text = Text { what: "a relative path", pattern: Some(r"^[^\x00]+$") };
-
-const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
-    Field { name, doc, required: false, value: Value::Shaped(shape) }
-}
 
 const fn keyword(words: &'static [&'static str]) -> Shape {
     Shape::Keyword { words, also: &[] }

@@ -3,8 +3,9 @@
 use referee_model::limit;
 
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
-use super::texts::{ACTION_ID, ANY_TEXT, LINE, optional, required};
+use super::texts::ACTION_ID;
 use crate::specification::shape::{Case, Field, Object, Others, Shape, Tagged, Value};
+use crate::specification::terms::{LINE, RETRIES, TEXTS, optional, required};
 
 /// The types of action that the form knows.
 pub(super) const ACTION_TYPES: &[&str] = &[
@@ -127,6 +128,3 @@ static EXPECTED_TESTS: Object = Object {
     ],
     others: Others::Refused,
 };
-
-const TEXTS: Shape = Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 };
-const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES as i64 };

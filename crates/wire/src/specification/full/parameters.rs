@@ -2,9 +2,12 @@
 
 use referee_model::limit;
 
-use super::texts::{ANY_TEXT, COMMAND_LINE, LINE, PATH, optional, required};
+use super::texts::PATH;
 use crate::specification::http;
 use crate::specification::shape::{Field, Kind, Map, Object, Others, Shape, Text, Variants};
+use crate::specification::terms::{
+    ANY_MAPPING, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, optional, required,
+};
 
 /// What a command line is given to.
 pub(super) const SHELL: Shape =
@@ -16,17 +19,6 @@ pub(super) const INTERPRETER: Shape =
 
 /// Folders outside the workspace.
 pub(super) const FILE_DIRECTORIES: Shape = Shape::List { item: &Shape::Text(PATH), min: 0 };
-
-/// Variables: texts, and numbers and booleans as written.
-pub(super) const ENVIRONMENT: Shape = Shape::Map(&Map {
-    what: "a mapping of variables to values",
-    key: Text {
-        what: "a variable's name (letters, digits and _, no digit first)",
-        pattern: Some("^[A-Za-z_][A-Za-z0-9_]{0,199}$"),
-    },
-    value: Shape::Either(&[Shape::Text(ANY_TEXT), Shape::Number { min: f64::MIN, max: f64::MAX }, Shape::Boolean]),
-    min: 0,
-});
 
 /// A command.
 pub(super) static TERMINAL: Variants = Variants {
@@ -252,9 +244,5 @@ pub(super) static DATABASE: Object = Object {
     others: Others::Refused,
 };
 
-const ANY_MAPPING: Shape = Shape::Map(&Map { what: "a mapping", key: ANY_TEXT, value: Shape::Any, min: 0 });
-const TEXTS: Shape = Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 };
 const ONE_OR_MORE: Shape =
     Shape::Either(&[Shape::Text(ANY_TEXT), Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 }]);
-/// Documents hold numbers that every reader of JSON takes exactly: below 2^53.
-const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };

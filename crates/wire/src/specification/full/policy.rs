@@ -1,7 +1,7 @@
 //! Policies and criteria.
 
-use super::texts::{ANY_TEXT, LINE, optional, required};
 use crate::specification::shape::{Map, Object, Others, Shape, Text};
+use crate::specification::terms::{ANY_TEXT, RULES, STRATEGY, optional, required};
 
 /// How findings of tools are judged (ruling 10).
 pub(super) static VALIDATION_POLICY: Object = Object {
@@ -145,16 +145,3 @@ pub(super) static COMPLETION: Object = Object {
     ],
     others: Others::Refused,
 };
-
-/// What of a tool's findings blocks, with its prefix or without it.
-const STRATEGY: Shape = Shape::Keyword {
-    words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
-    also: &[
-        "BLOCK_ON_ERRORS_ALWAYS",
-        "BLOCK_ON_ERRORS_ONLY",
-        "BLOCK_ON_ERRORS_AND_WARNINGS",
-        "BLOCK_ON_WARN_ONLY",
-        "BLOCK_ON_NEVER",
-    ],
-};
-const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
