@@ -21,6 +21,8 @@ pub mod read;
 
 mod nearest;
 
+mod word;
+
 mod tool;
 
 pub mod check;

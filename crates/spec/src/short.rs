@@ -27,6 +27,7 @@ use crate::source::{Span, quote};
 use crate::task::{Check, Extras, Need};
 use crate::tree::{Entry, Node};
 use crate::variables::Budget;
+use crate::word;
 
 /// A document, understood.
 pub(crate) struct Document {
@@ -151,7 +152,7 @@ impl<'a> Reader<'a> {
             retries: expectation::retries(node),
             expect,
             evidence: expectation::evidence(node),
-            level: expectation::level(node),
+            level: node.get("profile").and_then(Node::text).and_then(word::level),
             work,
         });
         Check { id, name: entry.key.clone(), phase, place: entry.key_span, work_place, needs, deadline_ms, action }

@@ -78,6 +78,17 @@ impl Node {
         }
     }
 
+    /// Returns a text, a number or a truth value as it is written.
+    pub fn scalar(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            Kind::Integer { literal, .. } | Kind::Float { literal, .. } => Some(literal),
+            Kind::Bool(true) => Some("true"),
+            Kind::Bool(false) => Some("false"),
+            Kind::Null | Kind::List(_) | Kind::Map(_) => None,
+        }
+    }
+
     /// Returns a truth value.
     pub fn boolean(&self) -> Option<bool> {
         match self.kind {

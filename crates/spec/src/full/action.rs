@@ -4,7 +4,6 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
-use referee_model::selection::Level;
 
 use super::task::Draft;
 use super::{Reader, milliseconds};
@@ -13,6 +12,7 @@ use crate::nearest::nearest;
 use crate::source::quote;
 use crate::task::{Check, Need};
 use crate::tree::Node;
+use crate::word;
 
 /// What an action is to do, and how long it may take.
 pub(super) struct Task {
@@ -67,7 +67,7 @@ impl Reader<'_> {
             retries,
             expect,
             evidence: evidence(node.get("evidenceCapture")),
-            level: node.get("profile").and_then(Node::text).and_then(level),
+            level: node.get("profile").and_then(Node::text).and_then(word::level),
             ..plain(id.clone(), phase, work)
         })
     }
@@ -214,13 +214,4 @@ fn evidence(node: Option<&Node>) -> EvidenceCapture {
         exchange: flag("requestResponse").or_else(|| flag("responseBody")).unwrap_or(default.exchange),
         file_contents: flag("fileContents").unwrap_or(default.file_contents),
     }
-}
-
-fn level(word: &str) -> Option<Level> {
-    Some(match word {
-        "smoke" => Level::Smoke,
-        "fast" => Level::Fast,
-        "strict" => Level::Strict,
-        _ => return None,
-    })
 }

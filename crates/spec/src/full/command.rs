@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Command, Invocation, Phase, Role, Shell, Template, Work};
+use referee_model::plan::{Command, Invocation, Phase, Shell, Template, Work};
 
 use super::Reader;
 use super::action::Task;
@@ -16,6 +16,7 @@ use crate::source::{Span, quote};
 use crate::task::idle_exit_codes;
 use crate::tree::{Kind, Node};
 use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions};
+use crate::word;
 
 /// Variables whose values are known, variables whose values are captured while the run goes on, and all that is known
 /// where they are declared.
@@ -80,7 +81,7 @@ impl Reader<'_> {
 
     /// Warns of exit codes that do not count for what the command is said to be (ruling 12).
     pub(super) fn weigh_exit_codes(&mut self, parameters: &Node) {
-        let role = parameters.get("role").and_then(Node::text).and_then(role);
+        let role = parameters.get("role").and_then(Node::text).and_then(word::role);
         self.findings.extend(idle_exit_codes(role, parameters.entry("expectedExitCodes")));
     }
 
@@ -165,13 +166,7 @@ impl Reader<'_> {
         let entries = node.map(Node::entries).unwrap_or_default();
         self.filler.ahead = entries.iter().map(|entry| entry.key.clone()).collect();
         for entry in entries {
-            let written = match &entry.value.kind {
-                Kind::Text(text) => text,
-                Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
-                Kind::Bool(true) => "true",
-                Kind::Bool(false) => "false",
-                Kind::Null | Kind::List(_) | Kind::Map(_) => continue,
-            };
+            let Some(written) = entry.value.scalar() else { continue };
             let filled = self.filler.template(written, entry.value.span, &variables, self.findings);
             let template = filled.map(|filled| filled.text).unwrap_or_default();
             match template.as_plain() {
@@ -246,7 +241,7 @@ fn described(
         late_environment,
         script: None,
         expected_exit_codes: if codes.is_empty() { vec![0] } else { codes },
-        role: parameters.get("role").and_then(Node::text).and_then(role),
+        role: parameters.get("role").and_then(Node::text).and_then(word::role),
         seen_through: Vec::new(),
         allow_no_tests: parameters.get("allowNoTests").and_then(Node::boolean).unwrap_or(false),
     }
@@ -287,12 +282,6 @@ fn mentioned(
             (name.as_str().to_owned(), template)
         })
         .collect()
-}
-
-fn role(word: &str) -> Option<Role> {
-    [Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other]
-        .into_iter()
-        .find(|role| role.as_str() == word)
 }
 
 #[cfg(test)]

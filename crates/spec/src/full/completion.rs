@@ -14,6 +14,7 @@ use crate::source::{Span, quote};
 use crate::task::Check;
 use crate::tree::{Entry, Node};
 use crate::variables::Variables;
+use crate::word;
 
 impl Reader<'_> {
     /// Reads the conditions of a task.
@@ -100,7 +101,7 @@ impl Reader<'_> {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let mut required = Vec::new();
         for element in get("requiredEvidence").map(Node::elements).unwrap_or_default() {
-            let Some(kind) = element.text().and_then(evidence_kind) else { continue };
+            let Some(kind) = element.text().and_then(word::evidence_kind) else { continue };
             self.weigh_collectable(kind, element, checks);
             required.push(kind);
         }
@@ -157,25 +158,13 @@ fn runs(work: &Work) -> bool {
     }
 }
 
-fn evidence_kind(word: &str) -> Option<EvidenceKind> {
-    Some(match word {
-        "terminal-output" => EvidenceKind::TerminalOutput,
-        "test-execution-log" => EvidenceKind::TestExecutionLog,
-        "api-responses" => EvidenceKind::ApiResponses,
-        "error-logs" => EvidenceKind::ErrorLogs,
-        "performance-metrics" => EvidenceKind::PerformanceMetrics,
-        "screenshots" => EvidenceKind::Screenshots,
-        _ => return None,
-    })
-}
-
 /// Reads how debt is kept and routed (ruling 20).
 pub(super) fn debt(node: &Node) -> DebtPolicy {
     let default = DebtPolicy::default();
     let thresholds = node.get("capacityThresholds");
     let threshold = |key: &str| thresholds?.get(key)?.integer().and_then(|most| u32::try_from(most).ok());
     let mut severities: Vec<Severity> = match node.get("severityLevels") {
-        Some(list) => list.elements().iter().filter_map(Node::text).filter_map(severity).collect(),
+        Some(list) => list.elements().iter().filter_map(Node::text).filter_map(word::severity).collect(),
         None => default.severities.clone(),
     };
     severities.sort_unstable();
@@ -191,14 +180,4 @@ pub(super) fn debt(node: &Node) -> DebtPolicy {
         sprint_critical_max: threshold("sprintTasksMaxCritical").unwrap_or(default.sprint_critical_max),
         severities,
     }
-}
-
-fn severity(word: &str) -> Option<Severity> {
-    Some(match word {
-        "CRITICAL" => Severity::Critical,
-        "HIGH" => Severity::High,
-        "MEDIUM" => Severity::Medium,
-        "LOW" => Severity::Low,
-        _ => return None,
-    })
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use referee_model::id::WorkspacePath;
-use referee_model::plan::{Command, Invocation, Role, Shell, Template};
+use referee_model::plan::{Command, Invocation, Shell, Template};
 
 use super::Reader;
 use super::scope::Scope;
 use crate::complaint::{Code, Finding};
 use crate::task::idle_exit_codes;
-use crate::tree::{Kind, Node};
+use crate::tree::Node;
 use crate::variables::BuiltIn;
+use crate::word;
 
 /// Variables that are declared at one place of a document.
 pub(super) struct Environment<'a> {
@@ -32,7 +33,7 @@ impl Reader<'_> {
         };
         let codes = node.get("expectedExitCodes").map(Node::elements).unwrap_or_default().iter();
         let codes: Vec<i32> = codes.filter_map(|code| i32::try_from(code.integer()?).ok()).collect();
-        let declared = node.get("role").and_then(Node::text).and_then(role);
+        let declared = node.get("role").and_then(Node::text).and_then(word::role);
         self.findings.extend(idle_exit_codes(declared, node.entry("expectedExitCodes")));
         let invocation = self.invocation(node, &scope)?;
         if let Invocation::Shell { line, .. } = &invocation {
@@ -89,13 +90,7 @@ impl Reader<'_> {
     pub(super) fn environment<'a>(&mut self, node: &Node, outside: &'a Scope<'a>) -> Environment<'a> {
         let mut declared = Environment { known: BTreeMap::new(), late: BTreeMap::new(), scope: outside.inside() };
         for entry in node.get("env").map(Node::entries).unwrap_or_default() {
-            let written = match &entry.value.kind {
-                Kind::Text(text) => text,
-                Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
-                Kind::Bool(true) => "true",
-                Kind::Bool(false) => "false",
-                Kind::Null | Kind::List(_) | Kind::Map(_) => continue,
-            };
+            let Some(written) = entry.value.scalar() else { continue };
             let place = entry.value.span;
             let ready = self.look_ahead(written, place, &declared.scope);
             let value = ready.and_then(|()| declared.scope.value(written, place, &mut self.budget, self.findings));
@@ -109,16 +104,4 @@ impl Reader<'_> {
         }
         declared
     }
-}
-
-fn role(word: &str) -> Option<Role> {
-    Some(match word {
-        "test" => Role::Test,
-        "typecheck" => Role::Typecheck,
-        "lint" => Role::Lint,
-        "format" => Role::Format,
-        "compile" => Role::Compile,
-        "other" => Role::Other,
-        _ => return None,
-    })
 }

@@ -6,6 +6,7 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 use crate::task::Check;
 use crate::tree::Node;
+use crate::word;
 
 /// Reads when the task counts as complete. A kind of evidence that nothing can give is an error.
 pub(super) fn completion(node: Option<&Node>, checks: &[Check], findings: &mut Findings) -> Completion {
@@ -29,7 +30,9 @@ fn required(list: &Node, checks: &[Check], findings: &mut Findings) -> Vec<Evide
     // A check with errors may be of any kind.
     let is_whole = checks.iter().all(|check| check.action.is_some());
     let mut kinds = Vec::new();
-    for (node, kind) in list.elements().iter().filter_map(|node| Some((node, evidence_kind(node)?))) {
+    for (node, kind) in
+        list.elements().iter().filter_map(|node| Some((node, node.text().and_then(word::evidence_kind)?)))
+    {
         if kind == EvidenceKind::Screenshots || (is_whole && !checks.iter().any(|check| gives(check, kind))) {
             let word = quote(node.text().unwrap_or_default());
             let message = format!("{word} can never be collected: {}", missing(kind));
@@ -73,16 +76,4 @@ fn missing(kind: EvidenceKind) -> &'static str {
         EvidenceKind::PerformanceMetrics => "there is no check",
         EvidenceKind::Screenshots => "checks in a browser are not supported by this version",
     }
-}
-
-fn evidence_kind(node: &Node) -> Option<EvidenceKind> {
-    Some(match node.text()? {
-        "terminal-output" => EvidenceKind::TerminalOutput,
-        "test-execution-log" => EvidenceKind::TestExecutionLog,
-        "api-responses" => EvidenceKind::ApiResponses,
-        "error-logs" => EvidenceKind::ErrorLogs,
-        "performance-metrics" => EvidenceKind::PerformanceMetrics,
-        "screenshots" => EvidenceKind::Screenshots,
-        _ => return None,
-    })
 }

@@ -2,7 +2,6 @@
 
 use referee_model::outcome::Outcome;
 use referee_model::plan::{EvidenceCapture, Expectation, Work};
-use referee_model::selection::Level;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::http::vacuous;
@@ -57,16 +56,6 @@ pub(super) fn evidence(node: &Node) -> EvidenceCapture {
         exchange: choice("body", default.exchange),
         file_contents: choice("content", default.file_contents),
     }
-}
-
-/// Reads the smallest profile that a check runs under.
-pub(super) fn level(node: &Node) -> Option<Level> {
-    Some(match node.get("profile")?.text()? {
-        "smoke" => Level::Smoke,
-        "fast" => Level::Fast,
-        "strict" => Level::Strict,
-        _ => return None,
-    })
 }
 
 /// Reads how often a check is tried again.

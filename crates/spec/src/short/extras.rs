@@ -7,6 +7,7 @@ use referee_model::severity::Severity;
 use crate::complaint::{Code, Finding, Findings};
 use crate::task::Extras;
 use crate::tree::Node;
+use crate::word;
 
 /// Reads everything but the conditions.
 pub(super) fn extras(root: &Node, criteria: Criteria, findings: &mut Findings) -> Extras {
@@ -42,7 +43,7 @@ fn debt(node: &Node, findings: &mut Findings) -> DebtPolicy {
         _ => DebtRouting::CapacityBased,
     };
     let severities = node.get("severities").map(Node::elements).unwrap_or_default();
-    let mut severities: Vec<Severity> = severities.iter().filter_map(|word| severity(word.text()?)).collect();
+    let mut severities: Vec<Severity> = severities.iter().filter_map(|word| word::severity(word.text()?)).collect();
     severities.sort_unstable_by(|one, other| other.cmp(one));
     severities.dedup();
     DebtPolicy {
@@ -52,14 +53,4 @@ fn debt(node: &Node, findings: &mut Findings) -> DebtPolicy {
         sprint_critical_max: critical.unwrap_or(default.sprint_critical_max.min(items)),
         severities: if severities.is_empty() { default.severities } else { severities },
     }
-}
-
-fn severity(word: &str) -> Option<Severity> {
-    Some(match word {
-        "CRITICAL" => Severity::Critical,
-        "HIGH" => Severity::High,
-        "MEDIUM" => Severity::Medium,
-        "LOW" => Severity::Low,
-        _ => return None,
-    })
 }

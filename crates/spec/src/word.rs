@@ -1,0 +1,46 @@
+//! Words that both forms spell alike.
+
+use referee_model::plan::{EvidenceKind, Role};
+use referee_model::selection::Level;
+use referee_model::severity::Severity;
+
+/// Returns the role of this name.
+pub(crate) fn role(word: &str) -> Option<Role> {
+    [Role::Test, Role::Typecheck, Role::Lint, Role::Format, Role::Compile, Role::Other]
+        .into_iter()
+        .find(|role| role.as_str() == word)
+}
+
+/// Returns the smallest profile of this name that an action runs under.
+pub(crate) fn level(word: &str) -> Option<Level> {
+    Some(match word {
+        "smoke" => Level::Smoke,
+        "fast" => Level::Fast,
+        "strict" => Level::Strict,
+        _ => return None,
+    })
+}
+
+/// Returns the kind of evidence of this name.
+pub(crate) fn evidence_kind(word: &str) -> Option<EvidenceKind> {
+    Some(match word {
+        "terminal-output" => EvidenceKind::TerminalOutput,
+        "test-execution-log" => EvidenceKind::TestExecutionLog,
+        "api-responses" => EvidenceKind::ApiResponses,
+        "error-logs" => EvidenceKind::ErrorLogs,
+        "performance-metrics" => EvidenceKind::PerformanceMetrics,
+        "screenshots" => EvidenceKind::Screenshots,
+        _ => return None,
+    })
+}
+
+/// Returns the severity of this name.
+pub(crate) fn severity(word: &str) -> Option<Severity> {
+    Some(match word {
+        "CRITICAL" => Severity::Critical,
+        "HIGH" => Severity::High,
+        "MEDIUM" => Severity::Medium,
+        "LOW" => Severity::Low,
+        _ => return None,
+    })
+}
