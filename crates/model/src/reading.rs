@@ -195,6 +195,9 @@ pub enum CountAuthority {
     Summary,
     /// The runner's machine report.
     MachineReport,
+    /// The runner's own summary, which says that tests passed or which failed, and not how many ran: the number is not
+    /// known (ruling 9).
+    Unnumbered,
     /// Lines that look like results, without a summary: they explain, and never convict.
     #[default]
     Lines,

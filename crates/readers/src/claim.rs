@@ -1,6 +1,5 @@
 //! What one reader makes of one stream, and the bounds that hold while it does.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 use crate::document::Extent;
@@ -8,7 +7,7 @@ use crate::scan::Line;
 use crate::text;
 use referee_model::limit;
 use referee_model::reading::{
-    Counts, Diagnostic, Leftovers, Level, Origin, RelatedPlace, TestCase, TestFailure, TestResults,
+    CountAuthority, Counts, Diagnostic, Level, Origin, RelatedPlace, TestCase, TestCounts, TestFailure, TestResults,
 };
 use referee_model::record::Stream;
 
@@ -27,12 +26,6 @@ pub(crate) const NAME_BYTES: usize = 2 * 1024;
 /// Longest code or rule that is kept: findings are counted by it.
 const CODE_BYTES: usize = 200;
 
-/// Lines that nobody understood and that are shown.
-const LEFTOVERS_SHOWN: usize = 20;
-
-/// Longest beginning of such a line that is shown.
-const LEFTOVER_BYTES: usize = 1024;
-
 /// What a reader did with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
@@ -49,6 +42,11 @@ pub(crate) trait LineReader {
     /// Takes the next line.
     fn line(&mut self, line: &Line<'_>) -> Use;
 
+    /// Whether the reader waits for nothing: then it is shown no line until one holds what wakes it.
+    fn sleeps(&self) -> bool {
+        false
+    }
+
     /// Tells what was found. None: this is not the reader's format.
     fn finish(self: Box<Self>) -> Option<Claim>;
 }
@@ -62,11 +60,24 @@ pub(crate) trait DocumentReader {
     fn finish(self: Box<Self>, are_all: bool) -> Option<Claim>;
 }
 
+/// How surely what was read is the tool's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    /// It has a shape that many tools share: it counts only where no other tool claims anything.
+    LastResort,
+    /// Other tools print so, too: it gives way to a tool that is certain.
+    Likely,
+    /// Nobody else prints so.
+    #[default]
+    Certain,
+}
+
 /// What a reader found in one stream.
 #[derive(Debug, Default)]
 pub(crate) struct Claim {
     /// The format that was read, such as `stylish`.
     pub(crate) format: &'static str,
+    pub(crate) standing: Standing,
     pub(crate) findings: Findings,
     pub(crate) tests: Option<TestResults>,
     pub(crate) notes: Vec<String>,
@@ -79,6 +90,20 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
+    /// Adds what was found elsewhere.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.findings.append(other.findings);
+        match (&mut self.tests, other.tests) {
+            (Some(tests), Some(of_other)) => add_tests(tests, of_other),
+            (tests, of_other) => *tests = tests.take().or(of_other),
+        }
+        self.notes.extend(other.notes);
+        self.standing = self.standing.max(other.standing);
+        self.summary_end = self.summary_end.max(other.summary_end);
+        self.errors_summed_up += other.errors_summed_up;
+        self.is_tentative &= other.is_tentative;
+    }
+
     /// Returns how many errors and failures are claimed: of two claims the graver is believed.
     pub(crate) fn gravity(&self) -> (u64, u64) {
         let counts = &self.findings.counts;
@@ -91,18 +116,59 @@ impl Claim {
     }
 }
 
+/// Makes one claim of formats that complete one another, as a compiler's findings and a runner's results do.
+pub(crate) fn together(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let format = claims.iter().map(|(_, claim)| claim).find(|claim| claim.tests.is_some()).map(|claim| claim.format);
+    let mut sum = claims.into_iter().map(|(_, claim)| claim).reduce(|mut sum, claim| {
+        sum.add(claim);
+        sum
+    })?;
+    sum.format = format.unwrap_or(sum.format);
+    Some(sum)
+}
+
+/// Adds counts of tests.
+pub(crate) fn add_counts(sum: &mut TestCounts, other: TestCounts) {
+    sum.passed += other.passed;
+    sum.failed += other.failed;
+    sum.skipped += other.skipped;
+    sum.total += other.total;
+}
+
+/// Returns the one of two authorities that says less.
+fn less_sure(one: CountAuthority, other: CountAuthority) -> CountAuthority {
+    [CountAuthority::Lines, CountAuthority::Unnumbered]
+        .into_iter()
+        .find(|authority| [one, other].contains(authority))
+        .unwrap_or(one)
+}
+
+/// Adds the results of one run of tests to those of another. What only lines tell makes the whole no better.
+pub(crate) fn add_tests(sum: &mut TestResults, other: TestResults) {
+    let has_failed = |tests: &TestResults| 0 < tests.counts.failed + tests.suites.map_or(0, |suites| suites.failed);
+    let convicts = |tests: &TestResults| tests.authority != CountAuthority::Lines && has_failed(tests);
+    sum.authority = match (convicts(sum), convicts(&other)) {
+        (true, _) => sum.authority,
+        (_, true) => other.authority,
+        _ => less_sure(sum.authority, other.authority),
+    };
+    add_counts(&mut sum.counts, other.counts);
+    if let Some(suites) = other.suites {
+        add_counts(sum.suites.get_or_insert_default(), suites);
+    }
+    sum.failures.extend(other.failures);
+    sum.failures.truncate(limit::FINDINGS_KEPT);
+    sum.cases.extend(other.cases);
+    sum.cases.truncate(limit::TEST_CASES_KEPT);
+}
+
 /// Makes one claim of what was found in several formats and both streams: findings of one format are added up, and of
 /// several formats the graver is believed.
 pub(crate) fn gravest(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     let mut formats: Vec<Claim> = Vec::new();
     for (_, claim) in claims {
         match formats.iter_mut().find(|known| known.format == claim.format) {
-            Some(known) => {
-                known.findings.append(claim.findings);
-                known.notes.extend(claim.notes);
-                known.errors_summed_up += claim.errors_summed_up;
-                known.is_tentative &= claim.is_tentative;
-            }
+            Some(known) => known.add(claim),
             None => formats.push(claim),
         }
     }
@@ -304,57 +370,6 @@ pub(crate) fn name(printed: &str) -> String {
     text::beginning(printed, NAME_BYTES).to_owned()
 }
 
-/// Lines that a tool's readers did not use: how many, and the last of them.
-#[derive(Debug, Default)]
-pub(crate) struct Unused {
-    lines: u64,
-    /// Place and text of the last ones.
-    last: VecDeque<(u64, String)>,
-    /// Whether the last line that was not blank is the last one in here.
-    has_previous: bool,
-}
-
-impl Unused {
-    /// Takes note of a line that is not blank, and of what the tool's readers did with it.
-    pub(crate) fn line(&mut self, line: &Line<'_>, used: Use) {
-        if used == Use::WithPrevious && self.has_previous {
-            self.lines -= 1;
-            self.last.pop_back();
-        }
-        self.has_previous = used == Use::None;
-        if used != Use::None {
-            return;
-        }
-        self.lines += 1;
-        let mut shown = if self.last.len() < LEFTOVERS_SHOWN {
-            String::new()
-        } else {
-            self.last.pop_front().map(|(_, text)| text).unwrap_or_default()
-        };
-        shown.clear();
-        shown.push_str(text::beginning(&line.text, LEFTOVER_BYTES));
-        self.last.push_back((line.start, shown));
-    }
-
-    /// Takes back lines that turned out to be used, from `start` to `end` in the stream.
-    pub(crate) fn forget(&mut self, start: u64, end: u64, lines: u64) {
-        self.last.retain(|(place, _)| !(start..end).contains(place));
-        self.lines = self.lines.saturating_sub(lines).max(self.last.len() as u64);
-    }
-
-    /// Returns the lines of several streams, one after the other.
-    pub(crate) fn leftovers(streams: impl IntoIterator<Item = Self>) -> Leftovers {
-        let mut leftovers = Leftovers::default();
-        for unused in streams {
-            leftovers.lines += unused.lines;
-            leftovers.last.extend(unused.last.into_iter().map(|(_, text)| text));
-        }
-        let surplus = leftovers.last.len().saturating_sub(LEFTOVERS_SHOWN);
-        leftovers.last.drain(..surplus);
-        leftovers
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -398,29 +413,5 @@ mod tests {
         one.append(other);
         assert_eq!((one.counts.total(), one.counts.fixable, one.counts.by_rule.len()), (3, 1, 2));
         assert_eq!((one.counts.by_rule["semi"].errors, one.counts.by_rule["semi"].warnings), (1, 1));
-    }
-
-    #[test]
-    fn a_line_that_is_understood_late_is_no_leftover() {
-        let mut unused = Unused::default();
-        for (number, (text, used)) in
-            [("a", Use::None), ("b", Use::None), ("c", Use::WithPrevious), ("d", Use::WithPrevious)].iter().enumerate()
-        {
-            unused.line(&line(text, number as u64), *used);
-        }
-        assert_eq!(Unused::leftovers([unused]), Leftovers { lines: 1, last: vec!["a".to_owned()] });
-    }
-
-    #[test]
-    fn the_last_leftovers_are_shown_and_all_are_counted() {
-        let mut unused = Unused::default();
-        let texts: Vec<String> = (0..50).map(|number| format!("line {number}")).collect();
-        for (number, text) in texts.iter().enumerate() {
-            unused.line(&line(text, number as u64), Use::None);
-        }
-        unused.forget(49, 50, 1);
-        let leftovers = Unused::leftovers([unused]);
-        assert_eq!((leftovers.lines, leftovers.last.len()), (49, LEFTOVERS_SHOWN - 1));
-        assert_eq!(leftovers.last.last().unwrap(), "line 48");
     }
 }

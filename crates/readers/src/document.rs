@@ -1,6 +1,6 @@
-//! JSON documents out of a stream that holds other things before and after them.
+//! Documents out of a stream that holds other things before and after them.
 //!
-//! [`Finder`] knows where documents may begin. [`Document`] stands between the stream and the deserializer. It ends where the document's outermost bracket closes, so
+//! [`Finder`] knows where documents may begin. Of JSON, [`Document`] stands between the stream and the deserializer. It ends where the document's outermost bracket closes, so
 //! what follows is no trailing junk; it knows how far it got; and it shortens long texts on their way in, so that no
 //! document, however hostile, is held in memory.
 
@@ -76,9 +76,6 @@ impl Finder {
             } else if 1 < left {
                 self.bracket = Some((bracket, left - 1));
             }
-        }
-        if !text.contains("{\"") {
-            return;
         }
         // Behind other text on its line a document may stand, for that may lack a line end; indented it is a quotation.
         let place = self.opening.compact.iter().filter_map(|compact| text.find(compact)).min();

@@ -11,17 +11,83 @@ mod text;
 
 mod scan;
 
+mod lane;
+
 mod document;
+
+mod json;
+
+mod xml;
 
 mod locate;
 
+mod used;
+
+mod seen;
+
+mod hint;
+
 mod claim;
+
+mod results;
+
+mod pattern;
+
+mod counted;
+
+mod tally;
+
+mod runs;
+
+mod failing;
+
+mod reported;
+
+mod python;
+
+mod coded;
+
+mod framed;
+
+mod recorded;
+
+mod nothing;
+
+mod ant;
+
+mod caret;
+
+mod clr;
+
+mod dotty;
+
+mod jvm;
+
+mod repeats;
+
+mod gnu;
+
+mod extension;
+
+mod listed;
+
+mod tool;
 
 mod tools;
 
+mod formats;
+
 mod registry;
+
+mod wake;
+
+/// Readers that users bring.
+pub mod custom;
+
+mod choose;
 
 mod pass;
 
-pub use pass::{Hint, read};
+pub use hint::Hint;
+pub use pass::read;
 pub use registry::tools;

@@ -1,18 +1,25 @@
-//! One pass over a log: every armed reader sees every line of each stream, and one tool is believed.
+//! One pass over a log: each line goes to the readers that wait for it, and then one tool is believed.
 
+use std::collections::VecDeque;
 use std::io::{self, BufReader, Read};
-use std::ops::Range;
+use std::sync::OnceLock;
 
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{ChosenBecause, Excerpt, Excerpts, Leftovers, Origin, ReaderChoice, Reading};
+use referee_model::reading::{ChosenBecause, Excerpts, Reading};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, LineReader, Unused, Use};
-use crate::document::{Extent, Finder, Place};
-use crate::registry::{self, Tool};
+use crate::choose::{Candidate, Laned, choose, fill_leftovers};
+use crate::claim::{LineReader, Use};
+use crate::document::{Finder, Place as DocumentPlace};
+use crate::hint::Hint;
+use crate::lane::Lanes;
+use crate::registry;
 use crate::scan::{Line, Lines};
+use crate::seen::{LongLines, Seen};
 use crate::source::Source;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::used::{Place, Used};
+use crate::wake::{Compiled, Wakes};
 
 const BUFFER_BYTES: usize = 128 * 1024;
 
@@ -22,163 +29,413 @@ const REREADS: u32 = 16;
 /// Places of lines that were too long, kept to tell which of them are part of a document.
 const LONG_LINES_KEPT: usize = 1024;
 
-/// What is known of output before it is read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Hint {
-    /// The tool, by canonical name or alias: told from the command, or named by a person.
-    pub tool: Option<String>,
-    /// What the command is for; of several tools that the content looks like, one with this role is preferred.
-    pub role: Option<Role>,
-}
+/// Lines that a reader is shown of what came before the line that woke it.
+const LINES_BEFORE: usize = 8;
+
+/// Lines in a row that a reader may not use before it is shown no more of them, until something wakes it again.
+const IDLE_LINES: u32 = 24;
+
+/// The same where it used none at all since it was woken.
+const IDLE_LINES_UNUSED: u32 = 6;
+
+/// Lanes of one stream that are read apart; further ones are read as one.
+const LANES: usize = 64;
+
+/// What wakes the readers of all tools, made when it is first needed.
+static COMPILED: OnceLock<Compiled> = OnceLock::new();
 
 /// Reads the output of one attempt. Fails only where the source does.
 pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
     if let Some(tool) = hint.tool.as_deref().and_then(registry::named) {
-        let reading = attempt(source, std::slice::from_ref(tool), hint, ChosenBecause::Command)?;
+        let reading = Pass::new(source, vec![tool], None).read(hint, ChosenBecause::Command)?;
         if reading.reader.is_some() {
             return Ok(reading);
         }
     }
-    attempt(source, registry::TOOLS, hint, ChosenBecause::Content)
+    let compiled = COMPILED.get_or_init(|| Compiled::new(waits(registry::TOOLS)));
+    Pass::new(source, registry::TOOLS.to_vec(), Some(compiled)).read(hint, ChosenBecause::Content)
 }
 
-/// What was found for one tool, so far.
-struct Candidate {
-    tool: &'static Tool,
-    claims: Vec<(Stream, Claim)>,
-    unused: Vec<Unused>,
-    /// Documents that were read whole, and their stream.
-    documents: Vec<(Stream, Extent)>,
-    notes: Vec<String>,
+/// What the readers of some tools wait for: first those of all text formats, then those of all documents.
+fn waits<'a>(tools: &'a [&'static Tool]) -> impl Iterator<Item = &'static [&'static str]> + 'a {
+    let lines = tools.iter().flat_map(|tool| tool.lines.iter().map(|format| format.wakes));
+    lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| format.opening.compact)))
 }
 
-/// Lines of one stream that were too long to be read to their end.
-struct LongLines {
-    stream: Stream,
-    number: u64,
-    places: Vec<Range<u64>>,
+/// Some tools over one log.
+struct Pass<'a> {
+    source: &'a dyn Source,
+    tools: Vec<&'static Tool>,
+    /// All text formats, each with the place of its tool.
+    formats: Vec<(usize, &'static LineFormat)>,
+    /// All document formats, each with the place of its tool.
+    documents: Vec<(usize, &'static DocumentFormat)>,
+    /// What wakes the readers. None: all are awake.
+    compiled: Option<&'a Compiled>,
 }
 
-fn attempt(source: &dyn Source, tools: &'static [Tool], hint: &Hint, because: ChosenBecause) -> io::Result<Reading> {
-    let is_hinted = because == ChosenBecause::Command;
-    let mut candidates: Vec<Candidate> = tools
-        .iter()
-        .map(|tool| Candidate { tool, claims: vec![], unused: vec![], documents: vec![], notes: vec![] })
-        .collect();
-    let mut all_unused = Vec::new();
-    let mut long_lines = Vec::new();
-    let mut excerpts = Excerpts::default();
-    for stream in Stream::ALL {
-        let scanned = scan(source, stream, &mut candidates, is_hinted)?;
-        match stream {
-            Stream::Stdout => excerpts.stdout = scanned.excerpt,
-            Stream::Stderr => excerpts.stderr = scanned.excerpt,
-        }
-        all_unused.push(scanned.unused);
-        long_lines.push(scanned.long_lines);
+impl<'a> Pass<'a> {
+    fn new(source: &'a dyn Source, tools: Vec<&'static Tool>, compiled: Option<&'a Compiled>) -> Self {
+        let numbered = || tools.iter().enumerate();
+        let formats = numbered().flat_map(|(at, tool)| tool.lines.iter().map(move |format| (at, format))).collect();
+        let documents =
+            numbered().flat_map(|(at, tool)| tool.documents.iter().map(move |format| (at, format))).collect();
+        Self { source, tools, formats, documents, compiled }
     }
-    let chosen = choose(candidates, hint);
-    let mut reading = match chosen {
-        Ok(chosen) => believe(source, chosen, because, &long_lines),
-        Err(notes) => Reading {
-            leftovers: Unused::leftovers(all_unused),
-            notes: notes.into_iter().chain(long_line_notes(&long_lines, &[])).collect(),
-            ..Reading::default()
-        },
-    };
-    reading.excerpts = excerpts;
-    Ok(reading)
-}
 
-/// What one stream gave beside the claims.
-struct Scanned {
-    unused: Unused,
-    long_lines: LongLines,
-    excerpt: Excerpt,
-}
-
-/// The readers of one tool in one stream.
-struct Armed {
-    readers: Vec<Box<dyn LineReader>>,
-    finder: Option<Finder>,
-    unused: Unused,
-}
-
-impl Armed {
-    fn line(&mut self, line: &Line<'_>) {
-        let mut used = Use::None;
-        for reader in &mut self.readers {
-            match reader.line(line) {
-                Use::None => {}
-                by_this => used = if used == Use::WithPrevious { used } else { by_this },
+    fn read(&self, hint: &Hint, because: ChosenBecause) -> io::Result<Reading> {
+        let mut candidates: Vec<Candidate> = self.tools.iter().map(|tool| Candidate::new(tool)).collect();
+        let mut excerpts = Excerpts::default();
+        let mut long_lines = Vec::new();
+        let mut lines = [Seen::default(), Seen::default()];
+        for stream in Stream::ALL {
+            let mut scan = StreamScan::new(self, stream);
+            let mut reader = Lines::new(self.source.open(stream)?, stream);
+            while let Some(line) = reader.next()? {
+                scan.line(&line);
             }
+            match stream {
+                Stream::Stdout => excerpts.stdout = reader.excerpt(),
+                Stream::Stderr => excerpts.stderr = reader.excerpt(),
+            }
+            lines[stream as usize] = std::mem::take(&mut scan.seen);
+            long_lines.push(scan.finish(&mut candidates)?);
         }
-        if line.is_blank() {
-            return;
-        }
-        if let Some(finder) = &mut self.finder {
-            finder.line(line);
-        }
-        self.unused.line(line, used);
+        let (mut reading, used) = choose(self.source, candidates, hint, because, &long_lines);
+        fill_leftovers(self.source, &mut reading, &used, &lines)?;
+        reading.excerpts = excerpts;
+        Ok(reading)
     }
 }
 
-fn scan(source: &dyn Source, stream: Stream, candidates: &mut [Candidate], is_hinted: bool) -> io::Result<Scanned> {
-    let mut armed: Vec<Armed> = candidates
-        .iter()
-        .map(|candidate| Armed {
-            readers: (candidate.tool.lines)(is_hinted),
-            finder: candidate.tool.documents.map(|documents| Finder::new(documents.opening, is_hinted)),
-            unused: Unused::default(),
-        })
-        .collect();
-    let mut unused = Unused::default();
-    let mut long_lines = LongLines { stream, number: 0, places: Vec::new() };
-    let mut lines = Lines::new(source.open(stream)?, stream);
-    while let Some(line) = lines.next()? {
-        for armed in &mut armed {
-            armed.line(&line);
+/// One stream while it is read.
+struct StreamScan<'p, 'a> {
+    pass: &'p Pass<'a>,
+    stream: Stream,
+    wakes: Option<Wakes>,
+    lanes: Lanes,
+    /// What each lane's readers are at; the first is that of lines nobody named.
+    readers: Vec<LaneReaders>,
+    finders: Vec<Finder>,
+    /// Whether a line with a lone bracket came, below which a document may show whose it is.
+    lines_below_bracket: u8,
+    /// What each tool used.
+    used: Vec<Used>,
+    seen: Seen,
+    long_lines: LongLines,
+    woken: Vec<u16>,
+}
+
+impl<'p, 'a> StreamScan<'p, 'a> {
+    fn new(pass: &'p Pass<'a>, stream: Stream) -> Self {
+        let is_hinted = pass.compiled.is_none();
+        Self {
+            pass,
+            stream,
+            wakes: pass.compiled.map(Wakes::new),
+            lanes: Lanes::default(),
+            readers: vec![LaneReaders::new(None, pass, is_hinted)],
+            finders: pass.documents.iter().map(|(_, format)| Finder::new(format.opening, is_hinted)).collect(),
+            lines_below_bracket: 0,
+            used: vec![Used::default(); pass.tools.len()],
+            seen: Seen::default(),
+            long_lines: LongLines { stream, number: 0, places: Vec::new() },
+            woken: Vec::new(),
+        }
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        if line.is_cut {
+            self.long_lines.number += 1;
+            if self.long_lines.places.len() < LONG_LINES_KEPT {
+                self.long_lines.places.push(line.start..line.end);
+            }
         }
         if !line.is_blank() {
-            unused.line(&line, Use::None);
+            self.seen.line(line);
         }
-        if line.is_cut {
-            long_lines.number += 1;
-            if long_lines.places.len() < LONG_LINES_KEPT {
-                long_lines.places.push(line.start..line.end);
+        let split = self.lanes.split(&line.text);
+        if split.at == 0 {
+            return self.show(line, false);
+        }
+        let rest = line.rest(split.at);
+        match split.lane {
+            None => self.show(&rest, false),
+            Some(name) => {
+                let lane = self.lane(name);
+                self.give(lane, &rest, false);
+                // Where nobody reads the lane, the line may mean something as it stands.
+                if !self.readers[lane].is_read {
+                    self.show(&line.rest(split.untimed), true);
+                }
             }
         }
     }
-    for (candidate, mut armed) in candidates.iter_mut().zip(armed) {
-        let claims = armed.readers.into_iter().filter_map(LineReader::finish);
-        candidate.claims.extend(claims.map(|claim| (stream, claim)));
-        if let Some(finder) = armed.finder {
-            read_documents(source, stream, candidate, finder, &mut armed.unused, is_hinted)?;
-        }
-        candidate.unused.push(armed.unused);
+
+    /// Returns the place of a lane's readers.
+    fn lane(&mut self, name: &str) -> usize {
+        let known = self.readers.iter().position(|readers| readers.name.as_deref() == Some(name));
+        known.unwrap_or_else(|| {
+            if self.readers.len() <= LANES {
+                self.readers.push(LaneReaders::new(Some(name), self.pass, self.wakes.is_none()));
+            }
+            self.readers.len() - 1
+        })
     }
-    Ok(Scanned { unused, long_lines, excerpt: lines.excerpt() })
+
+    /// Shows a line that nobody named to the readers, and looks for documents in it.
+    fn show(&mut self, line: &Line<'_>, is_shared: bool) {
+        self.give(0, line, is_shared);
+        self.find_documents(line);
+    }
+
+    /// Shows a line to the readers of a lane; `is_shared`: another lane's were shown it, too.
+    fn give(&mut self, lane: usize, line: &Line<'_>, is_shared: bool) {
+        self.woken.clear();
+        if let Some(wakes) = &mut self.wakes {
+            wakes.line(&line.text, &mut self.woken);
+        }
+        let place = (!line.is_blank()).then_some(Place { number: self.seen.number, start: line.start, end: line.end });
+        let shown = Shown { line, place, is_shared };
+        self.readers[lane].line(&shown, &self.woken, self.pass, &mut self.used);
+    }
+
+    fn find_documents(&mut self, line: &Line<'_>) {
+        if line.text_start.is_none() || line.is_blank() {
+            return;
+        }
+        let is_bracket = matches!(line.text.trim_end(), "[" | "{" | "[{");
+        if is_bracket || 0 < self.lines_below_bracket || self.wakes.is_none() {
+            self.lines_below_bracket = if is_bracket { 3 } else { self.lines_below_bracket.saturating_sub(1) };
+            for finder in &mut self.finders {
+                finder.line(line);
+            }
+            return;
+        }
+        let formats = self.pass.formats.len();
+        for woken in &self.woken {
+            if let Some(document) = usize::from(*woken).checked_sub(formats) {
+                self.finders[document].line(line);
+            }
+        }
+    }
+
+    /// Ends the stream: what its readers found goes to the candidates.
+    fn finish(mut self, candidates: &mut [Candidate]) -> io::Result<LongLines> {
+        let stream = self.stream;
+        let (main, lanes) = self.readers.split_at_mut(1);
+        for (format, slot) in main[0].slots.iter_mut().enumerate() {
+            // Until a lane is known to be one, its lines are shown as they stand, too.
+            let mut of_lanes = lanes.iter().filter_map(|lane| lane.slots[format].as_ref());
+            if slot.as_ref().is_some_and(|slot| !slot.has_own) && of_lanes.any(|slot| slot.was_used) {
+                *slot = None;
+            }
+        }
+        for lane in self.readers {
+            for ((tool, _), slot) in self.pass.formats.iter().zip(lane.slots) {
+                if let Some(claim) = slot.and_then(|slot| slot.reader.finish()) {
+                    candidates[*tool].claims.push(Laned { lane: lane.name.clone(), stream, claim });
+                }
+            }
+        }
+        for ((tool, format), finder) in self.pass.documents.iter().zip(self.finders) {
+            let is_hinted = self.wakes.is_none();
+            let used = &mut self.used[*tool];
+            read_documents(self.pass.source, stream, format, finder, &mut candidates[*tool], used, is_hinted)?;
+        }
+        for (candidate, used) in candidates.iter_mut().zip(self.used) {
+            candidate.used[stream as usize] = used;
+        }
+        Ok(self.long_lines)
+    }
 }
 
-/// Reads the documents of one stream in a second pass over it.
+/// A line as the readers of a lane are shown it.
+struct Shown<'l> {
+    line: &'l Line<'l>,
+    /// Where it stands, if it is not blank.
+    place: Option<Place>,
+    /// Whether those of another lane were shown it, too.
+    is_shared: bool,
+}
+
+/// The readers of one lane.
+struct LaneReaders {
+    name: Option<String>,
+    /// The reader of each text format, once it was woken.
+    slots: Vec<Option<Slot>>,
+    /// Those that are shown every line.
+    awake: Vec<u16>,
+    /// The last lines, for a reader that is woken.
+    before: VecDeque<Before>,
+    /// Whether a reader used a line of it.
+    is_read: bool,
+    /// Lines of this lane so far.
+    lines: u64,
+    /// The last line that was not blank.
+    previous: Option<Place>,
+}
+
+/// A reader, and how long it has been of no use.
+struct Slot {
+    reader: Box<dyn LineReader>,
+    is_awake: bool,
+    /// Lines of the lane that it was shown, or that came while it slept.
+    seen: u64,
+    /// Lines in a row that it did not use.
+    idle: u32,
+    /// Whether it used a line since it was woken.
+    is_used: bool,
+    /// Whether it ever used one.
+    was_used: bool,
+    /// Whether it ever used one that stands in its lane alone.
+    has_own: bool,
+}
+
+/// A line that came before.
+struct Before {
+    text: String,
+    text_start: Option<u64>,
+    start: u64,
+    end: u64,
+    place: Option<Place>,
+    is_cut: bool,
+}
+
+impl LaneReaders {
+    fn new(name: Option<&str>, pass: &Pass<'_>, is_hinted: bool) -> Self {
+        let slots: Vec<Option<Slot>> = pass
+            .formats
+            .iter()
+            .map(|(_, format)| is_hinted.then(|| Slot { is_awake: true, ..Slot::new((format.reader)(true)) }))
+            .collect();
+        let awake = if is_hinted { (0..).take(slots.len()).collect() } else { Vec::new() };
+        let name = name.map(str::to_owned);
+        Self { name, slots, awake, before: VecDeque::new(), is_read: false, lines: 0, previous: None }
+    }
+
+    /// Takes a line.
+    fn line(&mut self, shown: &Shown<'_>, woken: &[u16], pass: &Pass<'_>, used: &mut [Used]) {
+        let Shown { line, place, is_shared } = *shown;
+        let formats = self.slots.len();
+        for at in woken.iter().copied().filter(|at| usize::from(*at) < formats) {
+            self.wake(at, line.stream, pass, used);
+        }
+        self.lines += 1;
+        let may_sleep = pass.compiled.is_some();
+        let mut at = 0;
+        while let Some(format) = self.awake.get(at).copied().map(usize::from) {
+            let Some(slot) = &mut self.slots[format] else {
+                at += 1;
+                continue;
+            };
+            let tool = pass.formats[format].0;
+            slot.seen = self.lines;
+            let uses = note(slot.reader.line(line), self.previous, place, &mut used[tool]);
+            slot.is_used |= uses;
+            slot.was_used |= uses;
+            slot.has_own |= uses && !is_shared;
+            self.is_read |= uses;
+            slot.idle = if uses { 0 } else { slot.idle + u32::from(place.is_some()) };
+            // What a test prints may stand between two lines of its runner, however much it is.
+            let is_patient = pass.tools[tool].role == Role::Test && slot.is_used;
+            let patience = if slot.is_used { IDLE_LINES } else { IDLE_LINES_UNUSED };
+            if may_sleep && (slot.reader.sleeps() || (patience <= slot.idle && !is_patient)) {
+                slot.is_awake = false;
+                self.awake.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        self.previous = place.or(self.previous);
+        if may_sleep {
+            self.remember(line, place);
+        }
+    }
+
+    /// Wakes a reader, and shows it what came before that it has not seen.
+    fn wake(&mut self, at: u16, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
+        let (tool, format) = pass.formats[usize::from(at)];
+        let slot = self.slots[usize::from(at)].get_or_insert_with(|| Slot::new((format.reader)(false)));
+        if slot.is_awake {
+            return;
+        }
+        slot.is_awake = true;
+        (slot.idle, slot.is_used) = (0, false);
+        self.awake.push(at);
+        if slot.reader.sleeps() && 0 < slot.seen {
+            return;
+        }
+        let unseen = usize::try_from(self.lines - slot.seen).unwrap_or(usize::MAX).min(self.before.len());
+        let mut previous = None;
+        for before in self.before.range(self.before.len() - unseen..) {
+            let Before { text, text_start, start, end, place, is_cut } = before;
+            let (text_start, start, end, is_cut) = (*text_start, *start, *end, *is_cut);
+            let line = Line { text: text.as_str().into(), text_start, stream, start, end, is_cut };
+            let uses = note(slot.reader.line(&line), previous, *place, &mut used[tool]);
+            slot.is_used |= uses;
+            slot.was_used |= uses;
+            slot.has_own |= uses;
+            previous = place.or(previous);
+        }
+    }
+
+    fn remember(&mut self, line: &Line<'_>, place: Option<Place>) {
+        let mut text = if self.before.len() < LINES_BEFORE {
+            String::new()
+        } else {
+            self.before.pop_front().map(|before| before.text).unwrap_or_default()
+        };
+        text.clear();
+        text.push_str(&line.text);
+        let Line { text_start, start, end, is_cut, .. } = *line;
+        self.before.push_back(Before { text, text_start, start, end, place, is_cut });
+    }
+}
+
+impl Slot {
+    fn new(reader: Box<dyn LineReader>) -> Self {
+        Self { reader, is_awake: false, seen: 0, idle: 0, is_used: false, was_used: false, has_own: false }
+    }
+}
+
+/// Takes note of what a reader did with a line.
+fn note(by_reader: Use, previous: Option<Place>, place: Option<Place>, used: &mut Used) -> bool {
+    if by_reader == Use::None {
+        return false;
+    }
+    if by_reader == Use::WithPrevious
+        && let Some(previous) = previous
+    {
+        used.line(previous);
+    }
+    if let Some(place) = place {
+        used.line(place);
+    }
+    true
+}
+
+/// Reads the documents of one format in a second pass over a stream.
 fn read_documents(
     source: &dyn Source,
     stream: Stream,
-    candidate: &mut Candidate,
+    format: &DocumentFormat,
     finder: Finder,
-    unused: &mut Unused,
+    candidate: &mut Candidate,
+    used: &mut Used,
     is_hinted: bool,
 ) -> io::Result<()> {
     let (places, mut are_all) = finder.places();
-    let Some(documents) = candidate.tool.documents.filter(|_| !places.is_empty()) else {
+    if places.is_empty() {
         return Ok(());
-    };
-    let mut reader = (documents.reader)(stream, is_hinted);
+    }
+    let tool = candidate.tool.name;
+    let mut reader = (format.reader)(stream, is_hinted);
     let mut bytes = BufReader::with_capacity(BUFFER_BYTES, source.open(stream)?);
     let mut position = 0;
     let mut whole_until = 0;
     let mut rereads = 0;
-    for Place { start: place, begins_line } in places {
+    for DocumentPlace { start: place, begins_line } in places {
         if place < whole_until {
             continue;
         }
@@ -196,120 +453,16 @@ fn read_documents(
         position = extent.end;
         if extent.is_complete {
             whole_until = extent.end;
-            unused.forget(extent.start, extent.end, extent.lines - u64::from(!begins_line));
+            used.document(extent.start, extent.end, extent.lines - u64::from(!begins_line));
             candidate.documents.push((stream, extent));
         } else {
-            let tool = candidate.tool.name;
             candidate.notes.push(format!("a document of {tool} at byte {place} is broken or cut short"));
             candidate.notes.truncate(20);
         }
     }
     if !are_all {
-        candidate.notes.push(format!("not all documents of {} could be read", candidate.tool.name));
+        candidate.notes.push(format!("not all documents of {tool} could be read"));
     }
-    candidate.claims.extend(reader.finish(are_all).map(|claim| (stream, claim)));
+    candidate.claims.extend(reader.finish(are_all).map(|claim| Laned { lane: None, stream, claim }));
     Ok(())
-}
-
-/// The tool that is believed.
-struct Chosen {
-    tool: &'static Tool,
-    claim: Claim,
-    leftovers: Leftovers,
-    documents: Vec<(Stream, Extent)>,
-    notes: Vec<String>,
-}
-
-/// Chooses the tool that is believed: one with the expected role, then the one that says the worst. Where there is none,
-/// returns what is to be noted.
-fn choose(candidates: Vec<Candidate>, hint: &Hint) -> Result<Chosen, Vec<String>> {
-    let mut notes = Vec::new();
-    let mut settled: Vec<Chosen> = Vec::new();
-    for candidate in candidates {
-        let Candidate { tool, claims, unused, documents, notes: of_candidate } = candidate;
-        match (tool.settle)(claims) {
-            Some(claim) => settled.push(Chosen {
-                tool,
-                claim,
-                leftovers: Unused::leftovers(unused),
-                documents,
-                notes: of_candidate,
-            }),
-            None => notes.extend(of_candidate),
-        }
-    }
-    let rank = |chosen: &Chosen| (hint.role == Some(chosen.tool.role), chosen.claim.gravity());
-    // Of equals the first in the table is taken.
-    let best = settled.iter().enumerate().rev().max_by_key(|(_, chosen)| rank(chosen)).map(|(index, _)| index);
-    let Some(best) = best else {
-        return Err(notes);
-    };
-    let mut chosen = settled.remove(best);
-    for other in settled {
-        let counts = &other.claim.findings.counts;
-        let failed = other.claim.tests.as_ref().map_or(0, |tests| tests.counts.failed);
-        chosen.notes.push(format!(
-            "the output also looks like that of {}, with {} errors, {} warnings and {failed} failed tests",
-            other.tool.name,
-            counts.errors,
-            counts.warnings + counts.infos,
-        ));
-    }
-    Ok(chosen)
-}
-
-fn believe(source: &dyn Source, chosen: Chosen, because: ChosenBecause, long_lines: &[LongLines]) -> Reading {
-    let Chosen { tool, claim, leftovers, documents, mut notes } = chosen;
-    notes.extend(claim.notes);
-    notes.extend(long_line_notes(long_lines, &documents));
-    let counts = claim.findings.counts;
-    let mut diagnostics = claim.findings.kept.into_items();
-    let mut tests = claim.tests;
-    for diagnostic in &mut diagnostics {
-        to_log(source, &mut diagnostic.origin);
-    }
-    let failures = tests.iter_mut().flat_map(|tests| &mut tests.failures);
-    for origin in failures.filter_map(|failure| failure.origin.as_mut()) {
-        to_log(source, origin);
-    }
-    Reading {
-        reader: Some(ReaderChoice { tool: tool.name.to_owned(), format: claim.format.to_owned(), because }),
-        diagnostics,
-        counts,
-        tests,
-        leftovers,
-        excerpts: Excerpts::default(),
-        notes,
-    }
-}
-
-/// Turns a place in a stream into one in the log.
-fn to_log(source: &dyn Source, origin: &mut Origin) {
-    let start = source.locate(origin.stream, origin.start);
-    origin.end = match origin.end.checked_sub(1).filter(|last| origin.start <= *last) {
-        Some(last) => source.locate(origin.stream, last) + 1,
-        None => start,
-    };
-    origin.start = start;
-}
-
-/// Says how many lines were read only in part, those aside that are part of a document.
-fn long_line_notes(long_lines: &[LongLines], documents: &[(Stream, Extent)]) -> Vec<String> {
-    let mut notes = Vec::new();
-    for LongLines { stream, number, places } in long_lines {
-        let is_of_document = |place: &&Range<u64>| {
-            let meets = |extent: &Extent| extent.start < place.end && place.start < extent.end;
-            documents.iter().any(|(of, extent)| of == stream && meets(extent))
-        };
-        let cut = number - places.iter().filter(is_of_document).count() as u64;
-        if 0 < cut {
-            let stream = match stream {
-                Stream::Stdout => "standard output",
-                Stream::Stderr => "standard error",
-            };
-            let bytes = limit::LINE_BYTES;
-            notes.push(format!("{cut} lines of {stream} are longer than {bytes} bytes; their ends were not read"));
-        }
-    }
-    notes
 }

@@ -27,6 +27,15 @@ pub(crate) struct Line<'a> {
 }
 
 impl Line<'_> {
+    /// Returns the line without its first `at` bytes, which somebody wrote before it.
+    pub(crate) fn rest(&self, at: usize) -> Line<'_> {
+        Line {
+            text: Cow::Borrowed(&self.text[at..]),
+            text_start: self.text_start.map(|start| start + at as u64),
+            ..Line { text: Cow::Borrowed(""), ..*self }
+        }
+    }
+
     pub(crate) fn is_blank(&self) -> bool {
         self.text.trim_ascii().is_empty()
     }
@@ -48,13 +57,18 @@ pub(crate) struct Lines<R> {
 
 impl<R: Read> Lines<R> {
     pub(crate) fn new(reader: R, stream: Stream) -> Self {
+        Self::new_at(reader, stream, 0)
+    }
+
+    /// Begins at an offset of the stream, which is where the reader's next byte stands.
+    pub(crate) fn new_at(reader: R, stream: Stream, offset: u64) -> Self {
         Self {
             reader,
             stream,
             buffer: vec![0; BUFFER_BYTES],
             filled: 0..0,
             line: Vec::new(),
-            offset: 0,
+            offset,
             head: Vec::new(),
             tail: Vec::new(),
         }
@@ -69,7 +83,7 @@ impl<R: Read> Lines<R> {
                 break;
             }
             let rest = self.filled.clone();
-            let end = self.buffer[rest.clone()].iter().position(|byte| *byte == b'\n');
+            let end = memchr::memchr(b'\n', &self.buffer[rest.clone()]);
             let taken = rest.start..end.map_or(rest.end, |end| rest.start + end + 1);
             self.filled.start = taken.end;
             self.offset += taken.len() as u64;

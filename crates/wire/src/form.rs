@@ -122,7 +122,7 @@ words! {
     }
     ChosenBecause of referee_model::reading::ChosenBecause { Command, Content }
     Level of referee_model::reading::Level { Error, Warning, Info }
-    CountAuthority of referee_model::reading::CountAuthority { Summary, MachineReport, Lines }
+    CountAuthority of referee_model::reading::CountAuthority { Summary, MachineReport, Unnumbered, Lines }
     TestStatus of referee_model::reading::TestStatus { Passed, Failed, Skipped }
     Stream of referee_model::record::Stream { Stdout, Stderr }
     StartFailure of referee_model::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, System }

@@ -101,18 +101,10 @@ pub(super) fn says_tests_failed(tool: Option<&str>, code: i32) -> Option<SaysFai
     }
 }
 
-/// Whether the output, as far as it is embedded, holds what the runner prints of a failed test and not of a failed build.
-pub(super) fn names_failed_tests(tool: Option<&str>, reading: &Reading) -> bool {
-    let marks: &[&str] = match tool {
-        Some("go-test") => &["--- FAIL: "],
-        Some("cargo-test") => &["test result: FAILED"],
-        Some("unittest") => &["FAILED (failures="],
-        Some("node-test") => &["not ok ", "\u{2716} "],
-        _ => &[],
-    };
-    let excerpts = [&reading.excerpts.stdout, &reading.excerpts.stderr];
-    let texts = excerpts.into_iter().flat_map(|excerpt| [excerpt.head.as_str(), excerpt.tail.as_str()]);
-    texts.into_iter().any(|text| marks.iter().any(|mark| text.contains(mark)))
+/// Whether the runner's output names a failed test, and not only suites that could not be built or loaded.
+pub(super) fn names_failed_tests(reading: &Reading) -> bool {
+    let Some(tests) = &reading.tests else { return false };
+    tests.counts.failed > 0 || tests.failures.iter().any(|failure| !failure.suite)
 }
 
 /// Whether the code is one with which the runner says that there was no test to run.

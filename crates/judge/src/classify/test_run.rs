@@ -35,6 +35,9 @@ pub(super) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option
 /// ended; of a runner that is not known, those that account for a non-zero exit code.
 pub(super) fn counted(case: &Case<'_>) -> Option<TestCounts> {
     let summary = summary(case.reading, Some(case.told.role), case.tool())?;
+    if !summary.is_numbered() {
+        return None;
+    }
     let failed = matches!(case.facts.ending, Ending::Exited { code } if code != 0);
     (summary.own || failed).then(|| summary.counts())
 }
@@ -42,6 +45,11 @@ pub(super) fn counted(case: &Case<'_>) -> Option<TestCounts> {
 impl Summary<'_> {
     fn counts(&self) -> TestCounts {
         self.results.counts
+    }
+
+    /// Whether the runner says how many tests ran.
+    fn is_numbered(&self) -> bool {
+        self.results.authority != CountAuthority::Unnumbered
     }
 
     /// The number of tests that ran: skipped ones did not.
@@ -63,6 +71,7 @@ impl Summary<'_> {
         let framework = &self.results.framework;
         let of = if framework.is_empty() { String::new() } else { format!(" ({framework})") };
         match (self.counts().failed, self.ran()) {
+            (failed, _) if failed > 0 && !self.is_numbered() => format!("{} failed{of}", count(failed, "test")),
             (0, _) => format!("{} failed to run{of}", count(self.suites_failed(), "test suite")),
             (failed, ran) => format!("{failed} of {} failed{of}", count(ran, "test")),
         }
@@ -76,6 +85,7 @@ impl Summary<'_> {
 /// | 0               | own, with failures           | TEST_FAILURE: the code lies                                 |
 /// | 0               | own, no test ran             | TEST_FAILURE; SUCCESS where `allowNoTests`                  |
 /// | 0               | own, all passed              | SUCCESS                                                     |
+/// | 0               | own, passed, not how many    | SUCCESS by exit code only                                   |
 /// | 0               | none, own tests or suites    | EXECUTION_ERROR: its report was cut short                   |
 /// | 0               | none of its own              | SUCCESS by exit code only                                   |
 /// | not 0           | with failures                | TEST_FAILURE; expected where the code is declared so        |
@@ -86,12 +96,14 @@ impl Summary<'_> {
 pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
     let summary = summary(case.reading, Some(Role::Test), case.tool());
     match (code, summary) {
-        (0, Some(summary)) if summary.own => by_summary(case, summary),
+        (0, Some(summary)) if summary.own && (summary.is_numbered() || summary.has_failures()) => {
+            by_summary(case, summary)
+        }
         (0, _) if is_cut_short(case) => cut_short(case),
         (0, _) => by_exit_zero(case),
         (code, Some(summary)) if summary.has_failures() => failed(case, code, summary),
         (code, Some(summary)) if summary.ran() > 0 => runner_failed(code, summary),
-        (code, Some(summary)) if summary.own => none_ran_and_failed(case, code),
+        (code, Some(summary)) if summary.own && summary.is_numbered() => none_ran_and_failed(case, code),
         (code, _) => without_summary(case, code),
     }
 }
@@ -152,6 +164,9 @@ fn failed(case: &Case<'_>, code: i32, summary: Summary<'_>) -> Draft {
         return expected(&summary.failed(), code);
     }
     let mut draft = Draft::test_failure(Rule::TestsFailed, summary.failed()).advise("Make the failed tests pass");
+    // Suites alone are what a runner that builds its tests says of a build, too.
+    let builds = exit_code::says_tests_failed(case.tool(), code) == Some(SaysFailed::TestsOrBuild);
+    draft.may_be_build = builds && summary.own && !exit_code::names_failed_tests(case.reading);
     if !summary.own {
         draft.notes.push("the runner is not known; its output names the failures".to_owned());
     }
@@ -230,10 +245,15 @@ fn is_code_of_runner(case: &Case<'_>) -> bool {
 
 fn failed_by_exit_code(case: &Case<'_>, code: i32, runner: &str, says: SaysFailed) -> Draft {
     let reason = format!("exit code {code}, with which {runner} says that tests failed");
-    let also = (says == SaysFailed::TestsOrBuild).then(|| {
-        format!("{runner} exits with {code} too where tests cannot be built or loaded: its output says which it was")
+    let also = (says == SaysFailed::TestsOrBuild).then(|| match read(case.reading) {
+        Some(read) => format!("{runner} exits with {code} too where tests cannot be built or loaded; {read}"),
+        None => {
+            format!(
+                "{runner} exits with {code} too where tests cannot be built or loaded: its output says which it was"
+            )
+        }
     });
-    let may_be_build = says == SaysFailed::TestsOrBuild && !exit_code::names_failed_tests(case.tool(), case.reading);
+    let may_be_build = says == SaysFailed::TestsOrBuild && !exit_code::names_failed_tests(case.reading);
     if is_expected(case, code) && !may_be_build {
         return expected(&reason, code).note(also);
     }

@@ -137,6 +137,26 @@ fn test_runs_are_judged_by_code_and_summary() {
 }
 
 #[test]
+fn a_runner_that_does_not_say_how_many_tests_ran_is_judged_by_its_code() {
+    let unnumbered = |failed| {
+        let mut reading = tests("go-test", 0, failed, 0);
+        reading.tests.as_mut().unwrap().authority = CountAuthority::Unnumbered;
+        reading
+    };
+    for (code, failed, expected) in [
+        (0, 0, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (0, 2, format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}")),
+        (1, 2, format!("TEST_FAILURE test/failed {BLOCKS}")),
+        (2, 0, format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
+    ] {
+        assert_eq!(told(&exit("go test ./...", code, &unnumbered(failed))), expected, "exit {code}, {failed} failed");
+    }
+    let judgement = exit("go test ./...", 1, &unnumbered(2));
+    assert_eq!((judgement.reason.as_str(), judgement.counted_tests), ("2 tests failed (go-test)", None));
+    assert!(exit("go test ./...", 0, &unnumbered(0)).exit_code_only);
+}
+
+#[test]
 fn an_unknown_runner_is_explained_by_content_and_never_convicted_by_it() {
     let fail = by_content(tests("jest", 9, 2, 0));
     let pass = by_content(tests("jest", 9, 0, 0));

@@ -3,20 +3,55 @@
 //! A crash (`Oops! Something went wrong!`) holds no findings and is no reading. A clean run of a text format prints
 //! nothing, which is no reading either: the exit code speaks.
 
+pub(crate) mod alike;
 pub(crate) mod codeframe;
 pub(crate) mod json;
+pub(crate) mod next;
 pub(crate) mod one_line;
 pub(crate) mod stylish;
 
 use std::sync::LazyLock;
 
 use referee_model::limit;
+use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
-use crate::claim::{Claim, Findings};
+use crate::claim::{self, Claim, Findings};
 use crate::scan::Line;
 use crate::text;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+/// ESLint.
+pub(crate) const TOOL: Tool = Tool {
+    name: "eslint",
+    aliases: &[],
+    role: Role::Lint,
+    lines: &[
+        LineFormat {
+            wakes: &["  error  ", "  warning  ", "✖ "],
+            reader: |is_hinted| Box::new(stylish::Stylish::new(is_hinted)),
+        },
+        LineFormat { wakes: &[": line "], reader: |is_hinted| Box::new(one_line::OneLine::compact(is_hinted)) },
+        LineFormat {
+            wakes: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
+            reader: |is_hinted| Box::new(one_line::OneLine::unix(is_hinted)),
+        },
+        LineFormat {
+            wakes: &["error: ", "warning: ", "✖ "],
+            reader: |is_hinted| Box::new(codeframe::Codeframe::new(is_hinted)),
+        },
+        LineFormat {
+            wakes: &["  Warning: ", "  Error: ", next::ALL_CLEAR],
+            reader: |_| Box::new(next::Next::default()),
+        },
+    ],
+    documents: &[DocumentFormat {
+        opening: json::OPENING,
+        reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
+    }],
+    settle: claim::gravest,
+};
 
 /// Lines that one message may span.
 const MESSAGE_LINES: usize = 40;
@@ -114,8 +149,14 @@ impl Tally {
     }
 }
 
-/// Returns whether a word looks like the id of a rule: `semi`, `@typescript-eslint/no-unused-vars`.
+/// Returns whether a word looks like the id of a rule: `semi`, `@typescript-eslint/no-unused-vars`, or Oxlint's
+/// `eslint(semi)`.
 fn is_rule(word: &str) -> bool {
+    let word = match word.strip_suffix(')').and_then(|word| word.split_once('(')) {
+        Some((plugin, rule)) if is_rule(plugin) => rule,
+        Some(_) => return false,
+        None => word,
+    };
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'@');
     word.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'@')
         && word.bytes().all(is_part)
@@ -167,10 +208,16 @@ mod tests {
 
     #[test]
     fn rules_are_told_from_words() {
-        for rule in ["semi", "@typescript-eslint/no-unused-vars", "import/no-unresolved", "n/no-missing-require"] {
+        for rule in [
+            "semi",
+            "@typescript-eslint/no-unused-vars",
+            "import/no-unresolved",
+            "n/no-missing-require",
+            "eslint(semi)",
+        ] {
             assert!(is_rule(rule), "{rule}");
         }
-        for word in ["", "option.", "(document-start)", "'x'", "-", "12", "a,b", "src/"] {
+        for word in ["", "option.", "(document-start)", "'x'", "-", "12", "a,b", "src/", "f()"] {
             assert!(!is_rule(word), "{word}");
         }
     }

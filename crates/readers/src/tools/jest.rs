@@ -9,6 +9,23 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod settle;
 
+use referee_model::plan::Role;
+
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+/// Jest.
+pub(crate) const TOOL: Tool = Tool {
+    name: "jest",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &["PASS ", "FAIL ", "RUNS ", "Test Suites:", "Tests: ", "No tests found", "● ", "  console."],
+        reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
+    }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    settle: settle::one_claim,
+};
+
 const FRAMEWORK: &str = "jest";
 
 /// What stands between the names of groups and of a test.

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
 use regex::{Captures, Regex};
@@ -12,6 +13,20 @@ use regex::{Captures, Regex};
 use crate::claim::{self, Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Prettier.
+pub(crate) const TOOL: Tool = Tool {
+    name: "prettier",
+    aliases: &[],
+    role: Role::Format,
+    lines: &[LineFormat {
+        wakes: &["[warn] ", "[error]", OPENING, ALL_CLEAR, "Error occurred when checking"],
+        reader: |is_hinted| Box::new(Prettier::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: one_claim,
+};
 
 const OPENING: &str = "Checking formatting...";
 const ALL_CLEAR: &str = "All matched files use Prettier code style!";

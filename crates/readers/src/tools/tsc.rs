@@ -7,12 +7,38 @@
 use std::sync::LazyLock;
 
 use referee_model::limit;
+use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// The compiler, and what prints like it.
+pub(crate) const TOOL: Tool = Tool {
+    name: "tsc",
+    aliases: &["typescript", "vue-tsc", "tsgo"],
+    role: Role::Typecheck,
+    lines: &[LineFormat {
+        wakes: &[
+            "error TS",
+            "warning TS",
+            "message TS",
+            "suggestion TS",
+            "Found 0 errors",
+            "Found 1 error",
+            " errors.",
+            " errors in ",
+            "compilation in watch mode",
+            "incremental compilation",
+        ],
+        reader: |is_hinted| Box::new(Tsc::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
 
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;

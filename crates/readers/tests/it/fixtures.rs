@@ -1,5 +1,5 @@
-//! Output of real tools (tsc 5.9, eslint 9, prettier 3, jest 29 and 30), one snapshot each. A fixture is a file a stream:
-//! `<name>.stdout.txt`, `<name>.stderr.txt`.
+//! Output of real tools, one snapshot each. A fixture is a file a stream: `<name>.stdout.txt`, `<name>.stderr.txt`; beside
+//! them `version.txt` says what printed it.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -35,13 +35,17 @@ impl Fixture {
 pub(crate) fn all() -> BTreeMap<String, Fixture> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut fixtures: BTreeMap<String, Fixture> = BTreeMap::new();
-    for tool in ["tsc", "eslint", "prettier", "jest"] {
-        for entry in std::fs::read_dir(root.join(tool)).unwrap() {
+    for tool in std::fs::read_dir(&root).unwrap() {
+        let tool = tool.unwrap().file_name().into_string().unwrap();
+        for entry in std::fs::read_dir(root.join(&tool)).unwrap() {
             let path = entry.unwrap().path();
             let file = path.file_name().unwrap().to_str().unwrap();
+            if file == "version.txt" {
+                continue;
+            }
             let (name, stream) = file.strip_suffix(".txt").unwrap().rsplit_once('.').unwrap();
             let fixture = fixtures.entry(format!("{tool}/{name}")).or_default();
-            tool.clone_into(&mut fixture.tool);
+            fixture.tool.clone_from(&tool);
             match stream {
                 "stdout" => fixture.stdout = std::fs::read(&path).unwrap(),
                 "stderr" => fixture.stderr = std::fs::read(&path).unwrap(),
@@ -161,6 +165,11 @@ fn content_tells_the_tool() {
         let told = read(&fixture.source(), &Hint::default()).unwrap();
         if ["prettier/list-different", "prettier/list-different-broken", "jest/exit"].contains(&name.as_str()) {
             assert_eq!(told.reader, None);
+            continue;
+        }
+        // A compiler that prints as the build does that may run it.
+        if name == "msvc/build" {
+            assert_eq!(told.counts, hinted.counts, "{name}");
             continue;
         }
         let tool =

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests read their fixtures")]
 
 mod corpus;
+mod disguises;
 mod fixtures;
 mod properties;
 mod runs;

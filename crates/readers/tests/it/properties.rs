@@ -141,7 +141,8 @@ fn holds(reading: &Reading, fixture: &Fixture) -> Result<(), TestCaseError> {
 
 /// Reads as any of the tools, and as none.
 fn any_hint() -> impl Strategy<Value = Hint> {
-    prop::option::of(prop::sample::select(tools())).prop_map(|tool| tool.map_or_else(Hint::default, hint))
+    prop::option::of(prop::sample::select(tools().collect::<Vec<_>>()))
+        .prop_map(|tool| tool.map_or_else(Hint::default, hint))
 }
 
 proptest! {

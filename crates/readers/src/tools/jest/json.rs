@@ -220,6 +220,8 @@ impl<'de> Visitor<'de> for Document<'_> {
                     results.was_interrupted = entries.next_value()?;
                     continue;
                 }
+                // Jest says it before: these are the tests of a runner that copies its report.
+                Key::TestResults if !is_jest => return Err(A::Error::custom("not a report of jest")),
                 Key::TestResults => {
                     let cursor = self.cursor.clone();
                     entries.next_value_seed(Suites { results, stream, cursor })?;

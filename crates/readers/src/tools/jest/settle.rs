@@ -4,8 +4,7 @@ use referee_model::limit;
 use referee_model::reading::CountAuthority;
 use referee_model::record::Stream;
 
-use crate::claim::Claim;
-use crate::tools::jest::summary::add;
+use crate::claim::{Claim, add_counts};
 use crate::tools::jest::{EMPTY_RUN, json};
 
 /// Makes one claim of what was found in both streams.
@@ -64,9 +63,9 @@ fn one_text((stream, mut text): (Stream, Claim), (_, other): (Stream, Claim)) ->
             tests.authority = CountAuthority::Summary;
         }
         if has_failures || ran_none {
-            add(&mut tests.counts, other.counts);
+            add_counts(&mut tests.counts, other.counts);
             if let Some(suites) = other.suites {
-                add(tests.suites.get_or_insert_default(), suites);
+                add_counts(tests.suites.get_or_insert_default(), suites);
             }
             tests.failures.extend(other.failures);
             tests.failures.truncate(limit::FINDINGS_KEPT);

@@ -3,6 +3,7 @@
 
 use referee_model::reading::TestCounts;
 
+use crate::claim::add_counts;
 use crate::scan::Line;
 use crate::text;
 
@@ -88,20 +89,12 @@ impl Summary {
     }
 
     fn add(&mut self, other: &Self) {
-        add(&mut self.tests, other.tests);
+        add_counts(&mut self.tests, other.tests);
         if let Some(suites) = other.suites {
-            add(self.suites.get_or_insert_default(), suites);
+            add_counts(self.suites.get_or_insert_default(), suites);
         }
         self.headings += other.headings;
     }
-}
-
-/// Adds counts to others.
-pub(super) fn add(sum: &mut TestCounts, other: TestCounts) {
-    sum.passed += other.passed;
-    sum.failed += other.failed;
-    sum.skipped += other.skipped;
-    sum.total += other.total;
 }
 
 /// What a line is to the summaries.

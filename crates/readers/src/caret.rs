@@ -1,0 +1,206 @@
+//! Compilers that print, below what they say, the source line and a caret under it, as javac, kotlinc and scalac do:
+//!
+//! ```text
+//! src/App.java:14: error: cannot find symbol
+//!         undefined(a);
+//!         ^
+//!   symbol:   method undefined(int)
+//! ```
+//!
+//! The lines between what is said and the source line belong to the message; javac also says more below the caret.
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Captures;
+
+use crate::claim::{Claim, Findings, LineReader, Standing, Use};
+use crate::pattern;
+use crate::scan::Line;
+use crate::text;
+
+/// Lines between what is said and the caret.
+const LINES_TO_CARET: usize = 16;
+
+/// A finding whose lines are being read.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) diagnostic: Diagnostic,
+    /// Lines that wait for their caret.
+    waiting: Vec<String>,
+    has_caret: bool,
+    /// Whether more may be said below the caret.
+    goes_on: bool,
+    /// Where the last line ends that surely belongs to it.
+    end: u64,
+}
+
+impl Open {
+    pub(crate) fn new(diagnostic: Diagnostic, goes_on: bool) -> Self {
+        let end = diagnostic.origin.end;
+        Self { diagnostic, waiting: Vec::new(), has_caret: false, goes_on, end }
+    }
+
+    /// Takes a line below the heading; returns whether it may belong to the finding.
+    pub(crate) fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
+        if text.trim().is_empty() {
+            return false;
+        }
+        if self.has_caret {
+            let trimmed = text.trim_start();
+            let is_said = text::indent(text) >= 2 || ["symbol", "location"].iter().any(|it| trimmed.starts_with(it));
+            if self.goes_on && is_said {
+                text::add_line(&mut self.diagnostic.message, text.trim_end(), limit::MESSAGE_BYTES);
+                self.diagnostic.origin.end = line.end;
+                return true;
+            }
+            return false;
+        }
+        if is_caret(text) {
+            self.has_caret = true;
+            self.diagnostic.source =
+                self.waiting.pop().map(|source| text::beginning(&source, limit::MESSAGE_BYTES).to_owned());
+            for said in self.waiting.drain(..) {
+                text::add_line(&mut self.diagnostic.message, said.trim_end(), limit::MESSAGE_BYTES);
+            }
+            self.diagnostic.origin.end = line.end;
+            return true;
+        }
+        if self.waiting.len() == LINES_TO_CARET || !is_part(text) {
+            return false;
+        }
+        self.waiting.push(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+        self.end = line.end;
+        true
+    }
+
+    /// Whether the caret was there.
+    pub(crate) fn has_caret(&self) -> bool {
+        self.has_caret
+    }
+
+    /// Ends the finding. Lines for which no caret came are what it says, if they are indented.
+    pub(crate) fn close(mut self) -> Diagnostic {
+        if !self.has_caret && self.waiting.iter().all(|line| line.starts_with(' ')) && !self.waiting.is_empty() {
+            for said in self.waiting {
+                text::add_line(&mut self.diagnostic.message, said.trim_end(), limit::MESSAGE_BYTES);
+            }
+            self.diagnostic.origin.end = self.end;
+        }
+        self.diagnostic
+    }
+}
+
+/// A compiler whose findings all have this form, in the groups of [`pattern`].
+pub(crate) struct Format {
+    pub(crate) tool: &'static str,
+    pub(crate) rule: &'static str,
+    /// Takes a heading apart. It is told whether it may trust forms that others share: with a hint, or among findings.
+    pub(crate) heading: fn(&str, bool) -> Option<Captures<'_>>,
+    /// Whether a line sums up, and says how many errors or warnings there were.
+    pub(crate) closing: fn(&str) -> bool,
+}
+
+/// Reads the findings of such a compiler.
+pub(crate) struct Careted {
+    format: &'static Format,
+    is_hinted: bool,
+    findings: Findings,
+    open: Option<Open>,
+    /// Whether the last finding was not followed by other lines, or by a closing count.
+    is_among: bool,
+}
+
+impl Careted {
+    pub(crate) fn new(format: &'static Format, is_hinted: bool) -> Self {
+        Self { format, is_hinted, findings: Findings::default(), open: None, is_among: false }
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.findings.add(open.close());
+        }
+    }
+}
+
+impl LineReader for Careted {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        let Format { tool, rule, heading, closing } = self.format;
+        if let Some(captures) = heading(text, self.is_hinted || self.is_among) {
+            self.close();
+            let mut found = pattern::matched(tool, rule, line, &captures, Level::Error);
+            if captures.name("level").is_some_and(|level| level.as_str() == "exception") {
+                found.level = Level::Error;
+            }
+            self.open = Some(Open::new(found, false));
+            self.is_among = true;
+            return Use::Line;
+        }
+        if self.is_among && closing(text) {
+            self.close();
+            self.is_among = false;
+            return Use::Line;
+        }
+        if self.open.as_mut().is_some_and(|open| open.line(text, line)) {
+            return Use::Line;
+        }
+        self.close();
+        self.is_among &= line.is_blank();
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let found = 0 < self.findings.counts.total();
+        let standing = Standing::Certain;
+        found.then(|| Claim { format: "text", standing, findings: self.findings, ..Claim::default() })
+    }
+}
+
+/// Whether a line holds nothing but a caret, which may be drawn out.
+pub(crate) fn is_caret(text: &str) -> bool {
+    let trimmed = text.trim();
+    trimmed.starts_with('^') && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~'))
+}
+
+/// Whether a line can stand between what is said and the caret: no line with which others begin.
+fn is_part(text: &str) -> bool {
+    const OTHERS: &[&str] =
+        &["> Task ", "FAILURE: ", "BUILD ", "[INFO]", "[ERROR]", "[WARN", "Note: ", "* What went wrong"];
+    !OTHERS.iter().any(|other| text.starts_with(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::Level;
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::claim::diagnostic;
+
+    fn read(lines: &[&str]) -> (usize, Diagnostic) {
+        let shown = |text: &'static str| Line {
+            text: text.into(),
+            text_start: None,
+            stream: Stream::Stdout,
+            start: 0,
+            end: 9,
+            is_cut: false,
+        };
+        let mut open = Open::new(diagnostic("javac", "javac/text", &shown("x"), Level::Error, "no"), true);
+        let taken = lines.iter().take_while(|text| open.line(text, &shown(""))).count();
+        (taken, open.close())
+    }
+
+    #[test]
+    fn the_line_above_the_caret_is_the_source() {
+        let (taken, found) = read(&["  int a = b;", "          ^", "  symbol: variable b", "1 error"]);
+        assert_eq!((taken, found.source.as_deref()), (3, Some("  int a = b;")));
+        assert_eq!(found.message, "no\n  symbol: variable b");
+        let (_, found) = read(&[" found   : Int", " required: String", "  def f = a", "          ^"]);
+        assert_eq!(found.message, "no\n found   : Int\n required: String");
+        assert_eq!(read(&["> Task :test"]).0, 0);
+        let (taken, found) = read(&["no caret here", ""]);
+        assert_eq!((taken, found.message.as_str(), found.source), (1, "no", None));
+    }
+}

@@ -1,0 +1,305 @@
+//! Which tool is believed, of those that claim a log.
+//!
+//! | of two tools that claim                  | what holds                                                        |
+//! |------------------------------------------|-------------------------------------------------------------------|
+//! | one has the role of the command          | it is believed                                                    |
+//! | one is surer that the output is its own  | it is believed                                                    |
+//! | both are as sure, of the same bytes      | the stricter is believed, which finds more errors and failures    |
+//! | both are certain, of different bytes     | both are: the log holds the output of both                        |
+//!
+//! What was not believed is said in the notes.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+use referee_model::limit;
+use referee_model::reading::{
+    ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpts, Leftovers, Origin, ReaderChoice, Reading, TestResults,
+};
+use referee_model::record::Stream;
+
+use crate::claim::{Claim, Standing, add_tests};
+use crate::document::Extent;
+use crate::hint::Hint;
+use crate::scan::Lines;
+use crate::seen::{LongLines, Seen, long_line_notes};
+use crate::source::Source;
+use crate::text;
+use crate::tool::Tool;
+use crate::used::Used;
+
+/// Lines that nobody understood and that are shown.
+const LEFTOVERS_SHOWN: usize = 20;
+
+/// Longest beginning of such a line that is shown.
+const LEFTOVER_BYTES: usize = 1024;
+
+/// Notes on tools that were not believed.
+const NOTES: usize = 8;
+
+/// The same where nobody claims the output.
+const NOTES_UNCLAIMED: usize = 2;
+
+/// A claim, and where it was made.
+pub(crate) struct Laned {
+    pub(crate) lane: Option<String>,
+    pub(crate) stream: Stream,
+    pub(crate) claim: Claim,
+}
+
+/// What was found for one tool, so far.
+pub(crate) struct Candidate {
+    pub(crate) tool: &'static Tool,
+    pub(crate) claims: Vec<Laned>,
+    /// What its readers used of each stream.
+    pub(crate) used: [Used; 2],
+    /// Documents that were read whole, and their stream.
+    pub(crate) documents: Vec<(Stream, Extent)>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Candidate {
+    pub(crate) fn new(tool: &'static Tool) -> Self {
+        Self { tool, claims: Vec::new(), used: Default::default(), documents: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Makes one claim of what was found in each lane.
+    fn settle(&mut self) -> Option<Claim> {
+        let mut lanes: Vec<Option<String>> = Vec::new();
+        let mut claims: Vec<Vec<(Stream, Claim)>> = Vec::new();
+        for Laned { lane, stream, claim } in self.claims.drain(..) {
+            let at = lanes.iter().position(|name| *name == lane).unwrap_or_else(|| {
+                lanes.push(lane);
+                claims.push(Vec::new());
+                lanes.len() - 1
+            });
+            claims[at].push((stream, claim));
+        }
+        let claims = claims.into_iter().filter_map(self.tool.settle);
+        claims.reduce(|mut sum, claim| {
+            sum.add(claim);
+            sum
+        })
+    }
+}
+
+/// A tool that claims the log.
+struct Claimed {
+    tool: &'static Tool,
+    claim: Claim,
+    used: [Used; 2],
+    documents: Vec<(Stream, Extent)>,
+    notes: Vec<String>,
+}
+
+/// Chooses what is believed, and returns it with the lines that it explains.
+pub(crate) fn choose(
+    source: &dyn Source,
+    candidates: Vec<Candidate>,
+    hint: &Hint,
+    because: ChosenBecause,
+    long_lines: &[LongLines],
+) -> (Reading, [Used; 2]) {
+    let mut notes = Vec::new();
+    let mut claimed = Vec::new();
+    for mut candidate in candidates {
+        match candidate.settle() {
+            Some(claim) => {
+                let Candidate { tool, used, documents, notes, .. } = candidate;
+                claimed.push(Claimed { tool, claim, used, documents, notes });
+            }
+            None => notes.append(&mut candidate.notes),
+        }
+    }
+    let rank =
+        |claimed: &Claimed| (hint.role == Some(claimed.tool.role), claimed.claim.standing, claimed.claim.gravity());
+    // The sort is stable: of equals the first in the table is taken.
+    claimed.sort_by_key(|claimed| std::cmp::Reverse(rank(claimed)));
+    let mut claimed = claimed.into_iter();
+    let Some(mut chosen) = claimed.next() else {
+        // Documents of many tools begin alike, so one that is broken may be noted for each of them.
+        notes.truncate(NOTES_UNCLAIMED);
+        notes.extend(long_line_notes(long_lines, &[]));
+        return (Reading { notes, ..Reading::default() }, Default::default());
+    };
+    for other in claimed {
+        chosen.weigh(other);
+    }
+    chosen.into_reading(source, because, long_lines)
+}
+
+impl Claimed {
+    /// Takes what another tool claims of bytes that this one did not use, and says what it does not take.
+    fn weigh(&mut self, mut other: Self) {
+        let overlaps = Stream::ALL.iter().any(|stream| {
+            let at = *stream as usize;
+            self.used[at].overlaps(&other.used[at])
+        });
+        let said = other.claim.gravity();
+        if overlaps {
+            other.give_up(&self.used);
+        }
+        let says_something = 0 < other.claim.findings.counts.total() || other.claim.tests.is_some();
+        if !says_something && !overlaps && other.claim.standing == Standing::Certain {
+            // It only says that all is well, beside this.
+            for (used, of_other) in self.used.iter_mut().zip(&other.used) {
+                used.add(of_other);
+            }
+            return;
+        }
+        if other.claim.standing == Standing::Certain && says_something && !(overlaps && other.claim.tests.is_some()) {
+            self.take(other);
+            return;
+        }
+        // A shape that many share says nothing beside a tool that is known.
+        if other.claim.standing == Standing::LastResort || NOTES <= self.notes.len() {
+            return;
+        }
+        self.notes.push(format!(
+            "the output also looks like that of {}, with {} errors and failures and {} other findings or tests",
+            other.tool.name, said.0, said.1,
+        ));
+    }
+
+    /// Gives up findings in bytes that a tool used which is believed more. Where not all are known one by one, all go.
+    fn give_up(&mut self, used: &[Used; 2]) {
+        let findings = &mut self.claim.findings;
+        let are_all_kept = findings.counts.total() == findings.kept.len() as u64;
+        let findings = std::mem::take(findings);
+        if !are_all_kept {
+            return;
+        }
+        for diagnostic in findings.kept.into_items() {
+            let Origin { stream, start, end, .. } = diagnostic.origin;
+            if !used[stream as usize].meets(start, end) {
+                self.claim.findings.add(diagnostic);
+            }
+        }
+    }
+
+    /// Takes what another tool claims.
+    fn take(&mut self, other: Self) {
+        let counts = &other.claim.findings.counts;
+        let tests =
+            other.claim.tests.as_ref().map_or(String::new(), |tests| format!(" and {} tests", tests.counts.total));
+        self.notes.push(format!("the output of {} was read, too: {} findings{tests}", other.tool.name, counts.total()));
+        self.notes.extend(other.notes);
+        self.documents.extend(other.documents);
+        for (used, of_other) in self.used.iter_mut().zip(&other.used) {
+            used.add(of_other);
+        }
+        self.claim.findings.append(other.claim.findings);
+        self.claim.notes.extend(other.claim.notes);
+        match (&mut self.claim.tests, other.claim.tests) {
+            (Some(tests), Some(of_other)) if tells_again(tests, &of_other) => {
+                self.notes
+                    .push(format!("the tests of {} are those of {}, told again", other.tool.name, self.tool.name));
+            }
+            (Some(tests), Some(of_other)) => add_tests(tests, of_other),
+            (tests, of_other) => *tests = tests.take().or(of_other),
+        }
+    }
+
+    fn into_reading(
+        self,
+        source: &dyn Source,
+        because: ChosenBecause,
+        long_lines: &[LongLines],
+    ) -> (Reading, [Used; 2]) {
+        let Self { tool, claim, used, documents, mut notes } = self;
+        notes.extend(claim.notes);
+        notes.extend(long_line_notes(long_lines, &documents));
+        let counts: Counts = claim.findings.counts;
+        let mut diagnostics: Vec<Diagnostic> = claim.findings.kept.into_items();
+        let mut tests = claim.tests;
+        for diagnostic in &mut diagnostics {
+            to_log(source, &mut diagnostic.origin);
+        }
+        diagnostics.truncate(limit::FINDINGS_KEPT);
+        let failures = tests.iter_mut().flat_map(|tests| &mut tests.failures);
+        for origin in failures.filter_map(|failure| failure.origin.as_mut()) {
+            to_log(source, origin);
+        }
+        let reader = ReaderChoice { tool: tool.name.to_owned(), format: claim.format.to_owned(), because };
+        let reading = Reading {
+            reader: Some(reader),
+            diagnostics,
+            counts,
+            tests,
+            leftovers: Leftovers::default(),
+            excerpts: Excerpts::default(),
+            notes,
+        };
+        (reading, used)
+    }
+}
+
+/// Whether two results are of one run, told by the runner's own lines and by a machine report that was printed, too:
+/// they count the same, and fail in the same tests.
+fn tells_again(one: &TestResults, other: &TestResults) -> bool {
+    let is_report = |tests: &TestResults| tests.authority == CountAuthority::MachineReport;
+    let last_word = |name: &str| {
+        let is_part = |character: char| character.is_alphanumeric() || character == '_';
+        let end = name.trim_end_matches(|character| !is_part(character));
+        end.rsplit(|character| !is_part(character)).next().unwrap_or_default().to_owned()
+    };
+    let words = |tests: &TestResults| tests.failures.iter().map(|failure| last_word(&failure.name)).collect::<Vec<_>>();
+    let (mut of_one, mut of_other) = (words(one), words(other));
+    of_one.sort_unstable();
+    of_other.sort_unstable();
+    is_report(one) != is_report(other) && one.counts == other.counts && of_one == of_other
+}
+
+/// Turns a place in a stream into one in the log.
+pub(crate) fn to_log(source: &dyn Source, origin: &mut Origin) {
+    let start = source.locate(origin.stream, origin.start);
+    origin.end = match origin.end.checked_sub(1).filter(|last| origin.start <= *last) {
+        Some(last) => source.locate(origin.stream, last) + 1,
+        None => start,
+    };
+    origin.start = start;
+}
+
+/// Says what nobody understood: how many of the lines of each stream, and the last of them.
+pub(crate) fn fill_leftovers(
+    source: &dyn Source,
+    reading: &mut Reading,
+    used: &[Used; 2],
+    seen: &[Seen; 2],
+) -> io::Result<()> {
+    for stream in Stream::ALL {
+        let (used, seen) = (&used[stream as usize], &seen[stream as usize]);
+        let unused = seen.number.saturating_sub(used.lines());
+        reading.leftovers.lines += unused;
+        if 0 < unused {
+            let shown = usize::try_from(unused).map_or(LEFTOVERS_SHOWN, |unused| unused.min(LEFTOVERS_SHOWN));
+            let known = seen.last.iter().rev().filter(|line| !used.meets(line.start, line.end));
+            // Where too few of the last lines are among them, they are looked for from the start.
+            let from = known.take(shown).enumerate().last().filter(|(number, _)| number + 1 == shown);
+            let from = from.map_or(0, |(_, line)| line.start);
+            reading.leftovers.last.extend(last_unused(source, stream, used, from)?);
+        }
+    }
+    let surplus = reading.leftovers.last.len().saturating_sub(LEFTOVERS_SHOWN);
+    reading.leftovers.last.drain(..surplus);
+    Ok(())
+}
+
+/// Reads a stream again, from an offset on, for the last lines that were not used.
+fn last_unused(source: &dyn Source, stream: Stream, used: &Used, from: u64) -> io::Result<Vec<String>> {
+    let mut bytes = source.open(stream)?;
+    io::copy(&mut bytes.by_ref().take(from), &mut io::sink())?;
+    let mut lines = Lines::new_at(bytes, stream, from);
+    let mut last: VecDeque<String> = VecDeque::with_capacity(LEFTOVERS_SHOWN);
+    while let Some(line) = lines.next()? {
+        if line.is_blank() || used.meets(line.start, line.end) {
+            continue;
+        }
+        let is_full = last.len() == LEFTOVERS_SHOWN;
+        let mut shown = if is_full { last.pop_front().unwrap_or_default() } else { String::new() };
+        shown.clear();
+        shown.push_str(text::beginning(&line.text, LEFTOVER_BYTES));
+        last.push_back(shown);
+    }
+    Ok(last.into())
+}

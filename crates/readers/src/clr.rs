@@ -1,0 +1,142 @@
+//! Failed tests of .NET: what they say, and their stack, `at Tests.Calc.Adds() in /src/CalcTests.cs:line 12`.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::TestFailure;
+use regex::Regex;
+
+use crate::claim::name;
+use crate::text;
+
+/// Longest line that is taken for a stack frame.
+const FRAME_BYTES: usize = 2 * 1024;
+
+/// Lines of one message.
+const MESSAGE_LINES: usize = 60;
+
+/// A frame, in the words of the runtime, and in those of xUnit.net's own runner.
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:at (?<method>.+?) in (?<file>.+?):(?:line )?(?<line>\d+)|(?<file2>[^\s(].*?)\((?<line2>\d+),\d+\): at (?<method2>.+))$",
+    )
+});
+
+/// One frame of a stack that names a place.
+struct Frame<'a> {
+    method: &'a str,
+    file: &'a str,
+    line: Option<u32>,
+}
+
+fn frame(line: &str) -> Option<Frame<'_>> {
+    if FRAME_BYTES < line.len() || !line.contains("at ") {
+        return None;
+    }
+    let captures = FRAME.captures(line.trim())?;
+    let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other)).map(|it| it.as_str());
+    Some(Frame {
+        method: group("method", "method2")?,
+        file: group("file", "file2")?,
+        line: group("line", "line2").and_then(text::position),
+    })
+}
+
+/// Whether a line is one of a stack, whether or not it names a place.
+fn is_stack_line(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("at ")
+        || line.starts_with("--- End of stack trace")
+        || (line.contains("): at ") && frame(line).is_some())
+}
+
+/// Gathers the lines below a failed test's heading.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    message: String,
+    message_lines: usize,
+    stack: String,
+}
+
+impl Body {
+    /// Takes a line; false: there is too much of it.
+    pub(crate) fn line(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        if is_stack_line(line) {
+            append(&mut self.stack, line);
+            return true;
+        }
+        if self.stack.is_empty() && !(self.message.is_empty() && line.is_empty()) {
+            append(&mut self.message, line);
+        }
+        self.message_lines += 1;
+        self.message_lines <= MESSAGE_LINES
+    }
+
+    /// Whether the stack has begun.
+    pub(crate) fn has_stack(&self) -> bool {
+        !self.stack.is_empty()
+    }
+
+    /// Fills in what a failure says.
+    pub(crate) fn fill(self, failure: &mut TestFailure) {
+        let test = failure.name.split(['(', '[', ' ']).next().unwrap_or_default();
+        let frames = || self.stack.lines().filter_map(frame).filter(|frame| !frame.file.starts_with("/_/"));
+        let is_own = |frame: &Frame<'_>| !test.is_empty() && frame.method.starts_with(test);
+        if let Some(place) = frames().find(is_own).or_else(|| frames().next()) {
+            failure.file = Some(name(&text::path(place.file)));
+            failure.line = place.line;
+        }
+        let message = self.message.trim_end();
+        let value = |labels: &[&str]| {
+            let value = message.lines().find_map(|line| labels.iter().find_map(|label| line.strip_prefix(label)))?;
+            Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+        };
+        failure.expected = value(&["Expected:"]);
+        failure.received = value(&["Actual:", "But was:"]);
+        message.clone_into(&mut failure.message);
+        failure.stack = (!self.stack.is_empty()).then_some(self.stack);
+    }
+}
+
+/// Adds a line to a text that may be empty.
+fn append(text: &mut String, line: &str) {
+    if text.is_empty() {
+        text::beginning(line, limit::MESSAGE_BYTES).clone_into(text);
+    } else {
+        text::add_line(text, line, limit::MESSAGE_BYTES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_and_place_are_told_apart() {
+        for (stack, file, line) in [
+            (
+                "   at Xunit.Assert.Equal() in /_/src/Assert.cs:line 9\n   at Calc.Tests.Adds() in /src/T.cs:line 12",
+                "/src/T.cs",
+                12,
+            ),
+            (
+                "   at Help.Me() in C:\\src\\H.cs:line 3\n   at Calc.Tests.Adds() in C:\\src\\T.cs:line 12",
+                "C:/src/T.cs",
+                12,
+            ),
+            ("/src/T.cs(12,0): at Calc.Tests.Adds()", "/src/T.cs", 12),
+            ("    at Calc.Tests.Adds() in /src/T.cs:12", "/src/T.cs", 12),
+        ] {
+            let mut body = Body::default();
+            for it in "   Assert.Equal() Failure\nExpected: 4\nActual:   3".lines().chain(stack.lines()) {
+                assert!(body.line(it));
+            }
+            let mut failure = TestFailure { name: "Calc.Tests.Adds(a: 1)".to_owned(), ..TestFailure::default() };
+            body.fill(&mut failure);
+            assert_eq!((failure.file.as_deref(), failure.line), (Some(file), Some(line)), "{stack}");
+            assert_eq!(failure.message, "Assert.Equal() Failure\nExpected: 4\nActual:   3");
+            assert_eq!((failure.expected.as_deref(), failure.received.as_deref()), (Some("4"), Some("3")));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Findings that are known by a letter code behind their place, as flake8, pycodestyle and ruff print them:
+//!
+//! ```text
+//! src/app.py:1:8: F401 'os' imported but unused
+//! ```
+//!
+//! The line says which kind of tool printed it, not which: ruff marks what it can mend, and sums up what it found. So
+//! lines are gathered by runs, and what follows a run tells whose it is.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::Findings;
+use crate::pattern;
+use crate::scan::Line;
+use crate::text;
+
+/// A finding with its place; the form of pylint has the code in brackets and no column.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?):(?:cell \d+:)?(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[A-Z]{1,6}\d{1,5})|(?<name>invalid-syntax|unformatted|io-error|[a-z]+(?:-[a-z]+)+)|\[(?<bracketed>[A-Z]{1,6}\d{1,5}|invalid-syntax)\]):? (?<fix>\[\*\] )?(?<message>\S.*)$",
+    )
+});
+
+/// A finding, and whether it shows that ruff printed it.
+pub(crate) struct Coded {
+    pub(crate) diagnostic: Diagnostic,
+    pub(crate) is_of_ruff: bool,
+}
+
+/// Reads a line.
+pub(crate) fn finding(tool: &str, rule: &str, line: &Line<'_>) -> Option<Coded> {
+    let first = line.text.bytes().next()?;
+    if matches!(first, b' ' | b'\t') || !line.text.contains(':') {
+        return None;
+    }
+    let captures = LOCATED.captures(&line.text)?;
+    let mut diagnostic = pattern::matched(tool, rule, line, &captures, Level::Error);
+    let named = captures.name("name");
+    let code = captures.name("code").or_else(|| captures.name("bracketed")).or(named)?;
+    diagnostic.code = Some(code.as_str().to_owned());
+    diagnostic.fixable = captures.name("fix").is_some();
+    let is_of_ruff = diagnostic.fixable || named.is_some() || code.as_str() == "invalid-syntax";
+    // A name in small letters is ruff's only where it says so of syntax, and else that of some other tool.
+    let is_known = named.is_none_or(|name| matches!(name.as_str(), "invalid-syntax" | "unformatted" | "io-error"));
+    is_known.then_some(Coded { diagnostic, is_of_ruff })
+}
+
+/// Findings that follow one another, until something tells whose they are.
+#[derive(Default)]
+pub(crate) struct Sequence {
+    pub(crate) findings: Findings,
+    pub(crate) is_of_ruff: bool,
+}
+
+impl Sequence {
+    pub(crate) fn add(&mut self, found: Coded) {
+        self.is_of_ruff |= found.is_of_ruff;
+        self.findings.add(found.diagnostic);
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.findings.counts.total()
+    }
+}
+
+/// Reads ruff's closing count: `Found 21 errors.`, or with `--fix` `Found 3 errors (1 fixed, 2 remaining).`
+pub(crate) fn ruff_closing(line: &str) -> Option<u64> {
+    let count = line.strip_prefix("Found ")?.strip_suffix('.')?;
+    let (number, rest) = count.split_once(' ')?;
+    let number = text::count(number)?;
+    match rest.split_once(" (") {
+        None => matches!(rest, "error" | "errors").then_some(number),
+        Some(("error" | "errors", fixed)) => {
+            let remaining = fixed.strip_suffix(')')?.rsplit(", ").next()?.strip_suffix(" remaining")?;
+            text::count(remaining)
+        }
+        Some(_) => None,
+    }
+}
+
+/// Reads ruff's line on what it can mend: `[*] 10 fixable with the `--fix` option.`
+pub(crate) fn is_ruff_fixable(line: &str) -> bool {
+    let is_mark = line.starts_with("[*] ") && line.contains(" fixable with ");
+    is_mark || line.starts_with("No fixes available (")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_counts_are_read_in_their_forms() {
+        for (line, count) in [
+            ("Found 21 errors.", Some(21)),
+            ("Found 1 error.", Some(1)),
+            ("Found 3 errors (1 fixed, 2 remaining).", Some(2)),
+            ("Found 2 errors in 1 file (checked 1 source file)", None),
+            ("Found 3 warnings.", None),
+        ] {
+            assert_eq!(ruff_closing(line), count, "{line}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Why a reader that a person wrote cannot be used.
+
+/// Why a reader that a person wrote cannot be used: what is wrong, where, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CustomError {
+    /// The text is no JSON.
+    #[error("the problem matchers are no JSON: {problem}; comments and trailing commas are not allowed")]
+    Json {
+        /// What the parser says, with line and column.
+        problem: String,
+    },
+    /// Something is missing or has another shape than it must have.
+    #[error("{at}: {problem}; {remedy}")]
+    Shape {
+        /// Where: `problemMatcher[0].pattern[1].file`.
+        at: String,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A regular expression cannot be used.
+    #[error("{at}: the regular expression `{regexp}` cannot be used: {problem}; {remedy}")]
+    Regexp {
+        /// Where it stands.
+        at: String,
+        /// The expression as written.
+        regexp: String,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A format string cannot be used.
+    #[error("{at}: the format `{format}` cannot be used: {problem}; {remedy}")]
+    Format {
+        /// Where it stands: `rubocop, format 2`.
+        at: String,
+        /// The format as written.
+        format: String,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+}

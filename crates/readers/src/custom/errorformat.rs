@@ -1,0 +1,380 @@
+//! Vim's `errorformat`, as the quickfix window and reviewdog read it (`:help errorformat`).
+//!
+//! | prefix                     | what a line that matches is                                                     |
+//! |----------------------------|---------------------------------------------------------------------------------|
+//! | none                       | a finding                                                                       |
+//! | `%E` `%W` `%I` `%N` `%A`   | the first line of a finding: an error, a warning, an information, a note, any   |
+//! | `%C`, `%Z`                 | a further line of it, its last line                                             |
+//! | `%G`                       | a general message: no finding where it names no file                            |
+//! | `%D`, `%X`                 | a directory is entered, is left                                                 |
+//! | `%P`, `%Q`, `%O`           | a file is entered, is left, is read over; `%r` is what is still to be read      |
+//! | `%-…`, `%+…`               | the line is left out; the line as a whole is the message                        |
+
+mod matched;
+mod pattern;
+
+use std::sync::Arc;
+
+use crate::claim::{Claim, Findings, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+
+use super::{CustomError, Taken};
+use matched::{Matched, level, pointed};
+use pattern::{Item, Prefix};
+
+/// Most formats of one reader.
+const FORMATS: usize = 200;
+
+/// Directories and files that can be open within one another.
+const OPEN: usize = 64;
+
+/// How often the rest of one line is read again.
+const REREADS: usize = 16;
+
+/// Several formats, of which the first that matches a line is taken.
+#[derive(Debug)]
+pub(super) struct ErrorFormat {
+    name: String,
+    formats: Vec<pattern::Format>,
+}
+
+impl ErrorFormat {
+    pub(super) fn new(reader: &str, formats: &[&str]) -> Result<Self, CustomError> {
+        if formats.is_empty() || FORMATS < formats.len() {
+            return Err(CustomError::Shape {
+                at: reader.to_owned(),
+                problem: format!("has {} formats", formats.len()),
+                remedy: "give at least one, and at most 200",
+            });
+        }
+        let numbered = formats.iter().enumerate();
+        let parsed = numbered.map(|(number, written)| {
+            pattern::Format::parse(written).map_err(|(problem, remedy)| CustomError::Format {
+                at: format!("{reader}, format {}", number + 1),
+                format: name(written),
+                problem,
+                remedy,
+            })
+        });
+        Ok(Self { name: name(reader), formats: parsed.collect::<Result<_, _>>()? })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Formats at work on the lines of one stream.
+pub(super) struct Running {
+    formats: Arc<ErrorFormat>,
+    /// The finding that further lines may belong to.
+    open: Option<Entry>,
+    /// Whether further lines may come, and whether they are left out.
+    is_multiline: bool,
+    leaves_out: bool,
+    directories: Vec<String>,
+    files: Vec<String>,
+    findings: Findings,
+}
+
+/// A finding while it is read.
+struct Entry {
+    found: Diagnostic,
+    /// Whether its lines told how bad it is.
+    has_level: bool,
+    is_general: bool,
+}
+
+impl Running {
+    pub(super) fn new(formats: Arc<ErrorFormat>) -> Self {
+        Self {
+            formats,
+            open: None,
+            is_multiline: false,
+            leaves_out: false,
+            directories: Vec::new(),
+            files: Vec::new(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Ends what was begun.
+    pub(super) fn reset(&mut self) {
+        self.close();
+        (self.is_multiline, self.leaves_out) = (false, false);
+    }
+
+    pub(super) fn take(&mut self, line: &Line<'_>) -> Taken {
+        let formats = Arc::clone(&self.formats);
+        let mut rest = line.text.as_ref();
+        let mut is_rest = false;
+        let mut from = 0;
+        let mut taken = Taken::None;
+        for _ in 0..REREADS {
+            let matching = formats.formats.iter().enumerate().skip(from).find_map(|(at, format)| {
+                let may_match = match format.prefix {
+                    Prefix::Continue | Prefix::End => self.is_multiline,
+                    Prefix::OneFile | Prefix::EnterFile | Prefix::LeaveFile => !is_rest,
+                    _ => true,
+                };
+                if !may_match {
+                    return None;
+                }
+                Some((at, format, format.regexp.captures(rest)?))
+            });
+            let Some((at, format, captures)) = matching else {
+                if !is_rest {
+                    self.reset();
+                }
+                return taken;
+            };
+            let matched = Matched { format, captures, whole: if is_rest { rest } else { &line.text } };
+            let (used, again) = self.matched(&matched, line);
+            if used {
+                taken = Taken::Whole;
+            }
+            match again {
+                Some(again) if !again.trim().is_empty() => {
+                    let trimmed = again.trim_start_matches([' ', '\t']);
+                    let start = rest.len() - trimmed.len();
+                    rest = &rest[start..];
+                    (is_rest, from) = (true, at);
+                }
+                _ => return taken,
+            }
+        }
+        taken
+    }
+
+    /// Takes a match; returns whether the line is of use, and what of it is still to be read.
+    fn matched<'m>(&mut self, matched: &'m Matched<'_, '_>, line: &Line<'_>) -> (bool, Option<&'m str>) {
+        let format = matched.format;
+        match format.prefix {
+            Prefix::EnterDirectory => self.enter_directory(matched),
+            Prefix::LeaveDirectory => {
+                self.directories.pop();
+            }
+            Prefix::Continue | Prefix::End => {
+                if !self.leaves_out && !format.is_left_out {
+                    self.go_on(matched, line);
+                }
+                self.leaves_out |= format.is_left_out;
+                if format.prefix == Prefix::End {
+                    self.reset();
+                }
+            }
+            Prefix::OneFile | Prefix::EnterFile | Prefix::LeaveFile => {
+                self.close();
+                let file = matched.get(Item::File);
+                match (format.prefix, file) {
+                    (Prefix::EnterFile, Some(file)) if self.files.len() < OPEN => self.files.push(text::path(file)),
+                    (Prefix::LeaveFile, _) => {
+                        self.files.pop();
+                    }
+                    _ => {}
+                }
+                return (true, matched.get(Item::Rest).filter(|_| !format.is_left_out));
+            }
+            _ if format.is_left_out => {
+                self.leaves_out |= self.is_multiline;
+                return (false, None);
+            }
+            prefix => {
+                self.close();
+                if prefix.begins() {
+                    (self.is_multiline, self.leaves_out) = (true, false);
+                }
+                self.open = Some(self.entry(matched, line));
+            }
+        }
+        (true, None)
+    }
+
+    fn entry(&self, matched: &Matched<'_, '_>, line: &Line<'_>) -> Entry {
+        let by_prefix = matched.format.prefix.level();
+        let by_item = matched.get(Item::Kind).and_then(level);
+        let level = by_item.or(by_prefix);
+        let mut found =
+            diagnostic(&self.formats.name, "errorformat", line, level.unwrap_or(Level::Error), matched.message());
+        self.fill(&mut found, matched);
+        found.file = found.file.or_else(|| self.files.last().map(|file| self.path(file)));
+        let is_general = matched.format.prefix == Prefix::General;
+        Entry { found, has_level: level.is_some(), is_general }
+    }
+
+    /// Adds a further line to the open finding: what that does not know yet, and more of its message.
+    fn go_on(&mut self, matched: &Matched<'_, '_>, line: &Line<'_>) {
+        let Some(mut entry) = self.open.take() else {
+            return;
+        };
+        let said = matched.message();
+        if entry.found.message.is_empty() {
+            text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut entry.found.message);
+        } else if !said.is_empty() {
+            text::add_line(&mut entry.found.message, said, limit::MESSAGE_BYTES);
+        }
+        if let Some(level) = matched.get(Item::Kind).and_then(level).filter(|_| !entry.has_level) {
+            (entry.found.level, entry.has_level) = (level, true);
+        }
+        self.fill(&mut entry.found, matched);
+        entry.found.origin.end = line.end;
+        self.open = Some(entry);
+    }
+
+    /// Fills in what a finding does not say yet.
+    fn fill(&self, found: &mut Diagnostic, matched: &Matched<'_, '_>) {
+        let number = |item| matched.get(item).and_then(text::position);
+        if let Some(file) = matched.get(Item::File).filter(|_| found.file.is_none()) {
+            found.file = Some(self.path(&text::path(file.trim())));
+        }
+        found.line = found.line.or_else(|| number(Item::Line));
+        found.end_line = found.end_line.or_else(|| number(Item::EndLine));
+        found.end_column = found.end_column.or_else(|| number(Item::EndColumn));
+        let column = number(Item::ScreenColumn).or_else(|| pointed(matched.get(Item::Pointer)?));
+        found.column = found.column.or(column).or_else(|| number(Item::Column));
+        if found.code.is_none() {
+            found.code = matched.get(Item::Number).map(name);
+        }
+        if found.source.is_none() {
+            found.source = matched.get(Item::Search).map(|source| source.trim_end().to_owned());
+        }
+    }
+
+    /// Returns a path within the directory that was entered.
+    fn path(&self, file: &str) -> String {
+        let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
+        match self.directories.last().filter(|_| !is_absolute) {
+            Some(directory) => name(&format!("{directory}/{}", file.trim_start_matches("./"))),
+            None => name(file),
+        }
+    }
+
+    fn enter_directory(&mut self, matched: &Matched<'_, '_>) {
+        if let Some(directory) = matched.get(Item::File).filter(|_| self.directories.len() < OPEN) {
+            let directory = self.path(&text::path(directory.trim()));
+            self.directories.push(directory.trim_end_matches('/').to_owned());
+        }
+    }
+
+    /// Ends the open finding.
+    fn close(&mut self) {
+        if let Some(Entry { found, is_general, .. }) = self.open.take() {
+            let says_something = !found.message.is_empty() || found.file.is_some();
+            if says_something && !(is_general && found.file.is_none()) {
+                self.findings.add(found);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Option<Claim> {
+        self.close();
+        let has_found = 0 < self.findings.counts.total();
+        has_found.then(|| Claim { format: "errorformat", findings: self.findings, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::formats::shown;
+
+    fn read(formats: &[&str], lines: &[&str]) -> Vec<String> {
+        let mut running = Running::new(Arc::new(ErrorFormat::new("x", formats).unwrap()));
+        for (at, text) in lines.iter().enumerate() {
+            let (text, start) = ((*text).into(), at as u64);
+            running.take(&Line {
+                text,
+                text_start: None,
+                stream: Stream::Stdout,
+                start,
+                end: start + 1,
+                is_cut: false,
+            });
+        }
+        running.finish().map(shown).unwrap_or_default()
+    }
+
+    #[test]
+    fn one_line_formats_fill_findings() {
+        let formats = ["%f:%l:%c: %t%n: %m", "%f:%l:%c:%*[^:]: %m", "%f:%l: %m", "%-G%.%#"];
+        let lines = [
+            "a.go:3:4: W12: bad",
+            "C:\\a.go:5: worse",
+            "a.go:1:2:note: x",
+            "nothing",
+            "a\\ b.go:7: y",
+            "some words:7: y",
+        ];
+        assert_eq!(
+            read(&formats, &lines),
+            [
+                "Warning a.go 3:4:-:- 12: bad",
+                "Error C:/a.go 5:-:-:- -: worse",
+                "Error a.go 1:2:-:- -: x",
+                "Error a/ b.go 7:-:-:- -: y"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_finding_may_span_lines() {
+        let javac = ["%E%f:%l: error: %m", "%W%f:%l: warning: %m", "%C  symbol: %m", "%Z%p^", "%C%.%#", "%-G%.%#"];
+        let lines = [
+            "A.java:5: error: cannot find symbol",
+            "    int x = y;",
+            "  symbol: y",
+            "            ^",
+            "B.java:6: warning: w",
+            "1 error",
+        ];
+        assert_eq!(
+            read(&javac, &lines),
+            ["Error A.java 5:13:-:- -: cannot find symbol\ny", "Warning B.java 6:-:-:- -: w"]
+        );
+        let python = ["%A  File \"%f\"\\, line %l%.%#", "%C    %.%#", "%Z%[%^ ]%\\@=%m"];
+        assert!(ErrorFormat::new("py", &python).is_err());
+        let python = ["%A  File \"%f\"\\, line %l%.%#", "%+C    %.%#", "%Z%m"];
+        let lines = ["  File \"a.py\", line 3, in f", "    x = 1", "NameError: no"];
+        assert_eq!(read(&python, &lines), ["Error a.py 3:-:-:- -: x = 1\nNameError: no"]);
+    }
+
+    #[test]
+    fn directories_and_files_are_entered_and_left() {
+        let formats = ["%Dmake: Entering directory '%f'", "%Xmake: Leaving directory '%f'", "%f:%l: %m"];
+        let lines = ["make: Entering directory 'sub'", "a.c:1: x", "make: Leaving directory 'sub'", "a.c:2: y"];
+        assert_eq!(read(&formats, &lines), ["Error sub/a.c 1:-:-:- -: x", "Error a.c 2:-:-:- -: y"]);
+        let formats = ["%+P[%f]", "(%l\\,%c)%*[ ]%t%*[^:]:%m", "%-Q"];
+        let lines = ["[a1.tt]", "(1,17)  error: ';' missing", "(21,2)  warning: variable 'z' not defined", "", "x"];
+        assert_eq!(
+            read(&formats, &lines),
+            ["Error a1.tt 1:17:-:- -: ';' missing", "Warning a1.tt 21:2:-:- -: variable 'z' not defined"]
+        );
+        let formats = ["%P[%f]%r", "%f:%l %m", "%l %m"];
+        assert_eq!(read(&formats, &["[a.c]3 bad"]), ["Error a.c 3:-:-:- -: bad"]);
+    }
+
+    #[test]
+    fn general_messages_are_no_findings() {
+        assert!(read(&["%+GError in %.%#", "%-G%.%#"], &["Error in x", "y"]).is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place_and_a_remedy() {
+        for (format, said) in [
+            ("%f:%l:%y", "`%y` means nothing"),
+            ("%f:%f", "`%f` stands twice"),
+            ("%m%", "ends in `%`"),
+            ("%m %[a", "is not closed"),
+            ("%m%\\1", "refers back"),
+            ("abc", "captures neither"),
+        ] {
+            let error = ErrorFormat::new("lint", &["%f:%l: %m", format]).unwrap_err().to_string();
+            assert!(error.starts_with("lint, format 2:") && error.contains(said), "{format}: {error}");
+        }
+    }
+}

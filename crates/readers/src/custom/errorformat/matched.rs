@@ -1,0 +1,56 @@
+//! A line that a format matches, and what it captured of it.
+
+use referee_model::reading::Level;
+use regex::Captures;
+
+use super::pattern::{Format, Item};
+
+/// A line that a format matches.
+pub(super) struct Matched<'f, 't> {
+    pub(super) format: &'f Format,
+    pub(super) captures: Captures<'t>,
+    /// What was matched.
+    pub(super) whole: &'t str,
+}
+
+impl Matched<'_, '_> {
+    /// Returns what an item captured, where that is something.
+    pub(super) fn get(&self, item: Item) -> Option<&str> {
+        self.captures.name(item.group()).map(|found| found.as_str()).filter(|found| !found.is_empty())
+    }
+
+    /// Returns what the line says.
+    pub(super) fn message(&self) -> &str {
+        if self.format.is_whole { self.whole.trim() } else { self.get(Item::Message).unwrap_or_default().trim() }
+    }
+}
+
+/// Returns the column that a line like `----^` points to: each character is one, and a tabulator leads to the next
+/// multiple of eight.
+pub(super) fn pointed(pointer: &str) -> Option<u32> {
+    let columns = pointer.chars().fold(0_u32, |column, character| {
+        let column = column.saturating_add(1);
+        if character == '\t' { column.saturating_add(7) / 8 * 8 } else { column }
+    });
+    columns.checked_add(1)
+}
+
+/// Returns how bad a finding is by the letter of its kind.
+pub(super) fn level(kind: &str) -> Option<Level> {
+    match kind {
+        "E" | "e" | "F" | "f" => Some(Level::Error),
+        "W" | "w" => Some(Level::Warning),
+        "I" | "i" | "N" | "n" | "H" | "h" | "S" | "s" | "C" | "c" | "R" | "r" => Some(Level::Info),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_pointed_to() {
+        assert_eq!((pointed("    "), pointed("\t"), pointed(" \t.")), (Some(5), Some(9), Some(10)));
+    }
+}

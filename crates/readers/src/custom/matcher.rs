@@ -1,0 +1,246 @@
+//! Problem matchers, as GitHub's runner and VS Code have them: one regular expression a line, for one line or for
+//! several that follow one another; the last of several may match again and again.
+//!
+//! Both run alike: each pattern but the first waits for the line after the one that the pattern before it matched. They
+//! differ in what they make of what was captured:
+//!
+//! | what                    | GitHub                              | VS Code                                          |
+//! |-------------------------|-------------------------------------|--------------------------------------------------|
+//! | what must be captured   | a message                           | a file and a message; a line, unless `kind: file`|
+//! | an unknown severity     | no finding                          | the matcher's own                                |
+//! | a message in two lines  | refused                             | joined                                           |
+//! | groups not named        | not captured                        | file 1, line 2, column 3, of a single pattern    |
+
+mod builtin;
+mod config;
+
+use std::sync::Arc;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+
+use super::Taken;
+
+pub(super) use config::parse;
+
+/// What can be captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Property {
+    File,
+    FromPath,
+    Location,
+    Line,
+    Column,
+    EndLine,
+    EndColumn,
+    Severity,
+    Code,
+    Message,
+}
+
+/// How many things can be captured.
+const PROPERTIES: usize = 10;
+
+/// One pattern of a matcher.
+#[derive(Debug)]
+struct Pattern {
+    regexp: Regex,
+    /// The group of each property.
+    groups: [Option<usize>; PROPERTIES],
+    is_loop: bool,
+}
+
+/// Whose matcher it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    GitHub,
+    VsCode,
+}
+
+/// A problem matcher.
+#[derive(Debug)]
+pub(super) struct Matcher {
+    owner: String,
+    form: Form,
+    patterns: Vec<Pattern>,
+    /// How bad a finding is that does not say it.
+    severity: Level,
+    /// Where relative files lie.
+    folder: Option<String>,
+    /// Whether findings are of files as a whole.
+    is_of_files: bool,
+}
+
+impl Matcher {
+    pub(super) fn owner(&self) -> &str {
+        &self.owner
+    }
+}
+
+/// What was captured so far.
+#[derive(Debug, Clone, Default)]
+struct Captured {
+    values: [Option<String>; PROPERTIES],
+    /// Where the first line begins.
+    start: u64,
+}
+
+impl Captured {
+    fn get(&self, property: Property) -> Option<&str> {
+        self.values[property as usize].as_deref()
+    }
+
+    /// Takes what a pattern captures of a line.
+    fn take(&mut self, pattern: &Pattern, captures: &regex::Captures<'_>, form: Form) {
+        for (at, group) in pattern.groups.iter().enumerate() {
+            let Some(value) = group.and_then(|group| captures.get(group)) else {
+                continue;
+            };
+            let value = text::beginning(value.as_str().trim(), limit::MESSAGE_BYTES);
+            match &mut self.values[at] {
+                Some(known) if form == Form::VsCode && at == Property::Message as usize => {
+                    text::add_line(known, value, limit::MESSAGE_BYTES);
+                }
+                Some(_) if form == Form::VsCode => {}
+                known => *known = Some(value.to_owned()),
+            }
+        }
+    }
+}
+
+/// A matcher at work on the lines of one stream.
+pub(super) struct Running {
+    matcher: Arc<Matcher>,
+    /// What each pattern but the last captured, where the next one waits for a line.
+    waiting: Vec<Option<Captured>>,
+    findings: Findings,
+}
+
+impl Running {
+    pub(super) fn new(matcher: Arc<Matcher>) -> Self {
+        let waiting = vec![None; matcher.patterns.len().saturating_sub(1)];
+        Self { matcher, waiting, findings: Findings::default() }
+    }
+
+    /// Forgets what was begun.
+    pub(super) fn reset(&mut self) {
+        self.waiting.fill(None);
+    }
+
+    /// Takes a line: later patterns first, so that one line cannot be two of one match.
+    pub(super) fn take(&mut self, line: &Line<'_>) -> Taken {
+        let matcher = Arc::clone(&self.matcher);
+        let last = matcher.patterns.len() - 1;
+        for (at, pattern) in matcher.patterns.iter().enumerate().rev() {
+            let before = match at.checked_sub(1) {
+                None => Captured { start: line.start, ..Captured::default() },
+                Some(before) => match self.waiting[before].clone() {
+                    Some(captured) => captured,
+                    None => continue,
+                },
+            };
+            let Some(captures) = pattern.regexp.captures(&line.text) else {
+                // The line that a pattern waited for did not come.
+                self.waiting[if at == last { at.saturating_sub(1) } else { at }..]
+                    .iter_mut()
+                    .take(1)
+                    .for_each(|it| *it = None);
+                continue;
+            };
+            let mut captured = before.clone();
+            captured.take(pattern, &captures, matcher.form);
+            if at < last {
+                self.waiting[at] = Some(captured);
+                continue;
+            }
+            self.reset();
+            if let (true, Some(waiting)) = (pattern.is_loop, self.waiting.last_mut()) {
+                *waiting = Some(Captured { start: line.end, ..before.clone() });
+            }
+            let Some(found) = matcher.found(&captured, line) else {
+                continue;
+            };
+            self.findings.add(found);
+            let has_previous = 0 < last && before.start < line.start && before.start != line.end;
+            return if has_previous { Taken::WithPrevious } else { Taken::Whole };
+        }
+        Taken::None
+    }
+
+    pub(super) fn finish(self) -> Option<Claim> {
+        let has_found = 0 < self.findings.counts.total();
+        has_found.then(|| Claim { format: "problem-matcher", findings: self.findings, ..Claim::default() })
+    }
+}
+
+impl Matcher {
+    /// Makes a finding of what was captured.
+    fn found(&self, captured: &Captured, line: &Line<'_>) -> Option<Diagnostic> {
+        let message = captured.get(Property::Message).filter(|message| !message.is_empty())?;
+        let level = self.level(captured.get(Property::Severity))?;
+        let number = |property| captured.get(property).and_then(text::position);
+        let mut found = diagnostic(&self.owner, "problem-matcher", line, level, message);
+        found.origin.start = captured.start.min(line.start);
+        found.file = captured.get(Property::File).filter(|file| !file.is_empty()).map(|file| self.file(file, captured));
+        found.code = captured.get(Property::Code).filter(|code| !code.is_empty()).map(name);
+        (found.line, found.column) = (number(Property::Line), number(Property::Column));
+        (found.end_line, found.end_column) = (number(Property::EndLine), number(Property::EndColumn));
+        if self.form == Form::GitHub {
+            found.column = found.column.filter(|_| found.line.is_some());
+            return Some(found);
+        }
+        found.file.as_ref()?;
+        if self.is_of_files {
+            (found.line, found.column, found.end_line, found.end_column) = (None, None, None, None);
+            return Some(found);
+        }
+        if let Some(location) = captured.get(Property::Location) {
+            let parts: Vec<Option<u32>> = location.split(',').map(|part| text::position(part.trim())).collect();
+            let part = |at: usize| parts.get(at).copied().flatten();
+            (found.line, found.column) = (part(0), part(1));
+            if 3 < parts.len() {
+                (found.end_line, found.end_column) = (part(2), part(3));
+            }
+        }
+        found.line?;
+        Some(found)
+    }
+
+    fn level(&self, said: Option<&str>) -> Option<Level> {
+        let said = said.filter(|said| !said.is_empty());
+        let Some(said) = said else {
+            return Some(self.severity);
+        };
+        let word = said.to_ascii_lowercase();
+        match (self.form, word.as_str()) {
+            (_, "error") => Some(Level::Error),
+            (_, "warning") | (Form::VsCode, "warn") => Some(Level::Warning),
+            (Form::GitHub, "notice") | (Form::VsCode, "info" | "hint" | "note") => Some(Level::Info),
+            (Form::GitHub, _) => None,
+            (Form::VsCode, _) => Some(match said {
+                "E" => Level::Error,
+                "W" => Level::Warning,
+                "I" => Level::Info,
+                _ => self.severity,
+            }),
+        }
+    }
+
+    /// Returns the path of a file, which may be told from elsewhere.
+    fn file(&self, printed: &str, captured: &Captured) -> String {
+        let file = text::path(printed);
+        let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
+        // A path that is told from a project's file begins at its folder.
+        let from = captured.get(Property::FromPath).map(text::path);
+        let from = from.as_deref().and_then(|from| from.rsplit_once('/')).map(|(folder, _)| folder.to_owned());
+        match from.or_else(|| self.folder.clone()).filter(|folder| !is_absolute && !folder.is_empty()) {
+            Some(folder) => name(&format!("{}/{}", folder.trim_end_matches('/'), file.trim_start_matches("./"))),
+            None => name(&file),
+        }
+    }
+}

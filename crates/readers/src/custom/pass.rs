@@ -1,0 +1,259 @@
+//! One pass over a log with the readers that a person wrote, and no others.
+
+use std::io;
+
+use referee_model::limit;
+use referee_model::reading::{ChosenBecause, Excerpts, ReaderChoice, Reading};
+use referee_model::record::Stream;
+
+use super::{Custom, Running, Taken};
+use crate::choose::{fill_leftovers, to_log};
+use crate::claim::Claim;
+use crate::lane::Lanes;
+use crate::scan::{Line, Lines};
+use crate::seen::Seen;
+use crate::source::Source;
+use crate::used::{Place, Used};
+
+/// Lanes of one stream that are read apart; further ones are read as one.
+const LANES: usize = 64;
+
+/// Reads the output of one attempt with these readers only. As with GitHub and VS Code, a line is that of the first
+/// reader that makes a finding of it. Where none made one, nothing was recognized. Fails only where the source does.
+pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
+    let mut excerpts = Excerpts::default();
+    let mut seen = [Seen::default(), Seen::default()];
+    let mut used = [Used::default(), Used::default()];
+    let mut sum: Option<(usize, Claim)> = None;
+    let mut long_lines = 0_u64;
+    for stream in Stream::ALL {
+        let at = stream as usize;
+        let mut scan = StreamScan::new(customs);
+        let mut lines = Lines::new(source.open(stream)?, stream);
+        while let Some(line) = lines.next()? {
+            long_lines += u64::from(line.is_cut);
+            scan.line(&line, &mut seen[at], &mut used[at]);
+        }
+        match stream {
+            Stream::Stdout => excerpts.stdout = lines.excerpt(),
+            Stream::Stderr => excerpts.stderr = lines.excerpt(),
+        }
+        for (number, claim) in scan.finish() {
+            match &mut sum {
+                Some((_, known)) => known.add(claim),
+                None => sum = Some((number, claim)),
+            }
+        }
+    }
+    let mut reading = Reading { excerpts, ..Reading::default() };
+    if let Some((number, claim)) = sum {
+        let tool = customs.get(number).map(Custom::name).unwrap_or_default().to_owned();
+        let format = claim.format.to_owned();
+        reading.reader = Some(ReaderChoice { tool, format, because: ChosenBecause::Command });
+        reading.counts = claim.findings.counts;
+        reading.diagnostics = claim.findings.kept.into_items();
+        reading.diagnostics.truncate(limit::FINDINGS_KEPT);
+        reading.diagnostics.iter_mut().for_each(|found| to_log(source, &mut found.origin));
+    } else {
+        used = Default::default();
+    }
+    if 0 < long_lines {
+        let bytes = limit::LINE_BYTES;
+        reading.notes.push(format!("{long_lines} lines are longer than {bytes} bytes; their ends were not read"));
+    }
+    fill_leftovers(source, &mut reading, &used, &seen)?;
+    Ok(reading)
+}
+
+/// One stream while it is read.
+struct StreamScan<'c> {
+    customs: &'c [Custom],
+    lanes: Lanes,
+    /// The readers of each lane; the first is that of lines nobody named.
+    readers: Vec<LaneReaders>,
+}
+
+/// The readers of one lane.
+struct LaneReaders {
+    name: Option<String>,
+    readers: Vec<Running>,
+    /// The last line that was not blank.
+    previous: Option<Place>,
+}
+
+impl LaneReaders {
+    fn new(name: Option<&str>, customs: &[Custom]) -> Self {
+        Self { name: name.map(str::to_owned), readers: customs.iter().map(Custom::running).collect(), previous: None }
+    }
+
+    /// Shows a line to the readers until one takes it; returns whether one did.
+    fn line(&mut self, line: &Line<'_>, place: Option<Place>, used: &mut Used) -> bool {
+        let previous = self.previous;
+        self.previous = place.or(previous);
+        let taken = self.readers.iter_mut().enumerate().find_map(|(at, reader)| match reader.take(line) {
+            Taken::None => None,
+            taken => Some((at, taken)),
+        });
+        let Some((by, taken)) = taken else {
+            return false;
+        };
+        let others = self.readers.iter_mut().enumerate().filter(|(at, _)| *at != by);
+        others.for_each(|(_, reader)| reader.reset());
+        if let (Taken::WithPrevious, Some(previous)) = (taken, previous) {
+            used.line(previous);
+        }
+        if let Some(place) = place {
+            used.line(place);
+        }
+        true
+    }
+}
+
+impl<'c> StreamScan<'c> {
+    fn new(customs: &'c [Custom]) -> Self {
+        Self { customs, lanes: Lanes::default(), readers: vec![LaneReaders::new(None, customs)] }
+    }
+
+    fn line(&mut self, line: &Line<'_>, seen: &mut Seen, used: &mut Used) {
+        if !line.is_blank() {
+            seen.line(line);
+        }
+        let place = (!line.is_blank()).then_some(Place { number: seen.number, start: line.start, end: line.end });
+        let split = self.lanes.split(&line.text);
+        let (at, name) = (split.at, split.lane.map(str::to_owned));
+        let rest = line.rest(at);
+        if let Some(name) = name {
+            let lane = self.lane(&name);
+            if self.readers[lane].line(&rest, place, used) {
+                return;
+            }
+            self.readers[0].line(line, place, used);
+        } else {
+            self.readers[0].line(&rest, place, used);
+        }
+    }
+
+    /// Returns the place of a lane's readers.
+    fn lane(&mut self, name: &str) -> usize {
+        let known = self.readers.iter().position(|readers| readers.name.as_deref() == Some(name));
+        known.unwrap_or_else(|| {
+            if self.readers.len() <= LANES {
+                self.readers.push(LaneReaders::new(Some(name), self.customs));
+            }
+            self.readers.len() - 1
+        })
+    }
+
+    /// Ends the stream; returns what each reader found, with the reader's number.
+    fn finish(self) -> impl Iterator<Item = (usize, Claim)> {
+        let lanes = self.readers.into_iter();
+        lanes.flat_map(|lane| {
+            lane.readers.into_iter().enumerate().filter_map(|(at, reader)| Some((at, reader.claim()?)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::MemorySource;
+
+    const ESLINT: &str = r#"{"problemMatcher": [{"owner": "eslint-stylish", "pattern": [
+        {"regexp": "^([^\\s].*)$", "file": 1},
+        {"regexp": "^\\s+(\\d+):(\\d+)\\s+(error|warning|info)\\s+(.*)\\s\\s+(.*)$", "line": 1, "column": 2, "severity": 3, "message": 4, "code": 5, "loop": true}]}]}"#;
+
+    fn shown(reading: &Reading) -> Vec<String> {
+        let show = |found: &referee_model::reading::Diagnostic| {
+            let (file, line, column) = (found.file.as_deref().unwrap_or("-"), found.line, found.column);
+            format!("{} {:?} {file} {line:?}:{column:?} {}", found.tool, found.level, found.message)
+        };
+        reading.diagnostics.iter().map(show).collect()
+    }
+
+    fn read_with(customs: &[Custom], text: &str) -> Reading {
+        read(&MemorySource::stdout(text.as_bytes().to_vec()), customs).unwrap()
+    }
+
+    #[test]
+    fn a_pattern_loops_over_the_lines_below_its_file() {
+        let customs = Custom::problem_matchers(ESLINT).unwrap();
+        let text =
+            "a.js\n  1:2  error  no semi  semi\n  3:4  warning  bad  eqeqeq\n\nb.js\n  5:6  error  x y  z\n\ndone\n";
+        let reading = read_with(&customs, text);
+        assert_eq!(
+            shown(&reading),
+            [
+                "eslint-stylish Error a.js Some(1):Some(2) no semi",
+                "eslint-stylish Warning a.js Some(3):Some(4) bad",
+                "eslint-stylish Error b.js Some(5):Some(6) x y",
+            ]
+        );
+        assert_eq!((reading.leftovers.lines, reading.leftovers.last), (1, vec!["done".to_owned()]));
+        assert_eq!(
+            &text[..usize::try_from(reading.diagnostics[0].origin.end).unwrap()],
+            "a.js\n  1:2  error  no semi  semi\n"
+        );
+    }
+
+    #[test]
+    fn patterns_need_lines_that_follow_one_another() {
+        let json = r#"{"problemMatcher": [{"owner": "x", "severity": "warning", "pattern": [
+            {"regexp": "^File (.*)$", "file": 1}, {"regexp": "^Line (\\d+)$", "line": 1}, {"regexp": "^(.+)$", "message": 1}]}]}"#;
+        let customs = Custom::problem_matchers(json).unwrap();
+        let reading = read_with(&customs, "File a\nLine 3\nbad\nFile b\nnoise\nLine 4\nworse\n");
+        assert_eq!(shown(&reading), ["x Warning a Some(3):None bad"]);
+    }
+
+    #[test]
+    fn the_matchers_of_vs_code_have_defaults_and_names() {
+        let json = r#"[{"owner": "mine", "fileLocation": ["relative", "${workspaceFolder}/web"],
+            "pattern": {"regexp": "^(.*):(\\d+):(\\d+): (.*)$", "message": 4}}, "$tsc",
+            {"owner": "l", "pattern": {"regexp": "^(.*)\\[(.*)\\] (E|W) (.*)$", "location": 2, "severity": 3, "message": 4}}]"#;
+        let customs = Custom::problem_matchers(json).unwrap();
+        let reading = read_with(&customs, "a.x:1:2: bad\nb.ts(3,4): error TS1: no\nc[5,6,7,8] W odd\n/r/d.x:1:1: e\n");
+        assert_eq!(
+            shown(&reading),
+            [
+                "mine Error web/a.x Some(1):Some(2) bad",
+                "mine Error /r/d.x Some(1):Some(1) e",
+                "tsc Error b.ts Some(3):Some(4) no",
+                "l Warning c Some(5):Some(6) odd",
+            ]
+        );
+        assert_eq!(reading.counts.total(), 4);
+    }
+
+    #[test]
+    fn a_later_pattern_tells_the_place() {
+        let json = r#"{"problemMatcher": [{"owner": "cargo", "pattern": [
+            {"regexp": "^(warning|error)(?:\\[(\\S*)\\])?: (.*)$", "severity": 1, "code": 2, "message": 3},
+            {"regexp": "^(?:[\\s->=]*(.*):(\\d*):(\\d*)|.*)$", "file": 1, "line": 2, "column": 3}]}]}"#;
+        let customs = Custom::problem_matchers(json).unwrap();
+        let reading =
+            read_with(&customs, "error[E0425]: cannot find x\n  --> src/a.rs:3:5\n   |\nwarning: odd\n\ndone\n");
+        assert_eq!(
+            shown(&reading),
+            ["cargo Error src/a.rs Some(3):Some(5) cannot find x", "cargo Warning - None:None odd"]
+        );
+        assert_eq!(reading.diagnostics[0].code.as_deref(), Some("E0425"));
+    }
+
+    #[test]
+    fn the_first_reader_takes_a_line() {
+        let one = Custom::errorformat("one", &["%f:%l: %m"]).unwrap();
+        let other = Custom::errorformat("other", &["%f:%l: %m", "%m!"]).unwrap();
+        let reading = read_with(&[one, other], "a:1: x\noh!\n");
+        assert_eq!(shown(&reading), ["one Error a Some(1):None x", "other Error - None:None oh"]);
+        assert!(read_with(&[], "a:1: x\n").reader.is_none());
+        let none = read_with(&[Custom::errorformat("x", &["%f:%l: %m"]).unwrap()], "fine\n");
+        assert_eq!((none.reader, none.leftovers.lines), (None, 1));
+    }
+
+    #[test]
+    fn severities_that_github_does_not_know_are_no_findings() {
+        let json = r#"{"problemMatcher": [{"owner": "x", "pattern": [{"regexp": "^(\\w+): (.+)$", "severity": 1, "message": 2}]}]}"#;
+        let customs = Custom::problem_matchers(json).unwrap();
+        let reading = read_with(&customs, "Error: a\nnotice: b\nhint: c\nwarning: d\n");
+        assert_eq!(shown(&reading), ["x Error - None:None a", "x Info - None:None b", "x Warning - None:None d"]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Findings as the compiler of Scala 3 prints them, by itself or under sbt:
+//!
+//! ```text
+//! -- [E007] Type Mismatch Error: a.scala:3:26 ----------------------------------
+//! 3 |  def f(a: Int): String = a
+//!   |                          ^
+//!   |                          Found:    (a : Int)
+//!   |                          Required: String
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::caret::is_caret;
+use crate::claim::{diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+
+/// The heading: code and kind, place, and a rule to the end of the line.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^-- (?:\[(?<code>E\d+)\] )?(?<kind>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+) ?-*$",
+    )
+});
+
+/// A line below: its number, if it is one of the source, and what stands behind the bar.
+static BELOW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+)? *\|(?<rest>.*)$"));
+
+/// A finding whose lines are being read.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    diagnostic: Diagnostic,
+    kind: String,
+    has_caret: bool,
+    is_over: bool,
+}
+
+impl Finding {
+    /// Begins a finding of a tool.
+    pub(crate) fn begin(tool: &str, rule: &str, text: &str, line: &Line<'_>) -> Option<Self> {
+        if !text.starts_with("-- ") {
+            return None;
+        }
+        let captures = HEADING.captures(text.trim_end())?;
+        let level = match &captures["level"] {
+            "Error" => Level::Error,
+            "Warning" => Level::Warning,
+            _ => Level::Info,
+        };
+        let mut found = diagnostic(tool, rule, line, level, "");
+        found.file = Some(name(&text::path(&captures["file"])));
+        found.line = text::position(&captures["line"]);
+        // It counts columns from zero.
+        found.column = captures["column"].parse::<u32>().ok().and_then(|column| column.checked_add(1));
+        found.code = captures.name("code").map(|code| name(code.as_str()));
+        Some(Self { diagnostic: found, kind: name(&captures["kind"]), has_caret: false, is_over: false })
+    }
+
+    /// Takes a line below; returns whether it belongs to the finding.
+    pub(crate) fn line(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let Some(captures) = text.contains('|').then(|| BELOW.captures(text)).flatten() else {
+            return false;
+        };
+        let rest = captures.name("rest").map_or("", |rest| rest.as_str());
+        self.diagnostic.origin.end = line.end;
+        if captures.name("number").is_some() {
+            self.diagnostic.source.get_or_insert_with(|| text::beginning(rest, limit::MESSAGE_BYTES).to_owned());
+        } else if is_caret(rest) {
+            self.has_caret = true;
+        } else if rest.trim().is_empty() || rest.trim().bytes().all(|byte| byte == b'-') {
+            self.is_over |= !self.diagnostic.message.is_empty();
+        } else if self.has_caret && !self.is_over {
+            let said = rest.trim();
+            if self.diagnostic.message.is_empty() {
+                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
+            } else {
+                text::add_line(&mut self.diagnostic.message, said, limit::MESSAGE_BYTES);
+            }
+        }
+        true
+    }
+
+    /// Ends the finding. One that says nothing is of its kind.
+    pub(crate) fn close(mut self) -> Diagnostic {
+        if self.diagnostic.message.is_empty() {
+            self.diagnostic.message = self.kind;
+        }
+        self.diagnostic
+    }
+}

@@ -1,0 +1,37 @@
+//! Formats that many tools write, one file each.
+
+mod dotnet;
+
+mod finding_report;
+
+mod test_report;
+
+pub(crate) mod annotations;
+
+pub(crate) mod checkstyle;
+
+pub(crate) mod cppcheck_xml;
+
+pub(crate) mod ctrf;
+
+pub(crate) mod generic;
+pub(crate) mod gitlab_codequality;
+
+pub(crate) mod junit;
+
+pub(crate) mod nunit;
+
+pub(crate) mod pmd_xml;
+
+pub(crate) mod rdjson;
+
+pub(crate) mod sarif;
+
+pub(crate) mod spotbugs_xml;
+
+pub(crate) mod trx;
+
+pub(crate) mod xunit;
+
+#[cfg(test)]
+pub(crate) use finding_report::tests::shown;

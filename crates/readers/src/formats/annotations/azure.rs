@@ -1,0 +1,115 @@
+//! Azure's logging commands:
+//! `##vso[task.logissue type=error;sourcepath=app.py;linenumber=1;columnnumber=8;code=F401;]unused import`.
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+
+use super::{code, is_of_service};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Azure's annotations, whoever printed them.
+pub(crate) const TOOL: Tool = Tool {
+    name: "azure-annotations",
+    aliases: &["azure", "azure-pipelines"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["##vso[task.logissue"],
+        reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// Reads logging commands.
+struct Commands {
+    is_hinted: bool,
+    findings: Findings,
+}
+
+impl LineReader for Commands {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let Some(at) = line.text.find("##vso[task.logissue") else {
+            return Use::None;
+        };
+        let command = &line.text[at + "##vso[task.logissue".len()..];
+        let Some((properties, message)) = command.split_once(']') else {
+            return Use::None;
+        };
+        let property = |key: &str| {
+            properties.split(';').find_map(|pair| {
+                let (name, value) = pair.split_once('=')?;
+                name.trim().eq_ignore_ascii_case(key).then(|| unescaped(value))
+            })
+        };
+        let level = match property("type").as_deref() {
+            Some("error") => Level::Error,
+            Some("warning") => Level::Warning,
+            _ => return Use::None,
+        };
+        let message = unescaped(message);
+        if is_of_service(&message) {
+            return Use::Line;
+        }
+        let number = |key: &str| property(key).as_deref().and_then(text::position);
+        let mut found = diagnostic("azure-annotations", "azure-annotations/command", line, level, "");
+        text::beginning(message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        found.file = property("sourcepath").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
+        found.line = number("linenumber").filter(|_| found.file.is_some());
+        found.column = number("columnnumber").filter(|_| found.line.is_some());
+        let printed = property("code").filter(|code| !code.is_empty());
+        found.code = printed.or_else(|| code(None, &found.message)).map(|code| name(&code));
+        self.findings.add(found);
+        Use::Line
+    }
+
+    fn sleeps(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let standing = if self.is_hinted { Standing::Certain } else { Standing::Likely };
+        let found = 0 < self.findings.counts.total();
+        found.then(|| Claim { format: "command", standing, findings: self.findings, ..Claim::default() })
+    }
+}
+
+/// Resolves what the agent escapes.
+fn unescaped(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let pairs = [("%3B", ";"), ("%0D", "\r"), ("%0A", "\n"), ("%5D", "]"), ("%AZP25", "%"), ("%25", "%")];
+    pairs.iter().fold(text.to_owned(), |shown, (escaped, meant)| shown.replace(escaped, meant)).replace("\r\n", "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::formats::finding_report::tests::shown;
+
+    #[test]
+    fn issues_are_findings() {
+        let mut reader = (TOOL.lines[0].reader)(false);
+        for (text, used) in [
+            (
+                "##vso[task.logissue type=error;sourcepath=a\\b.py;linenumber=1;columnnumber=8;code=F401;]`os` %5Bno%5D",
+                Use::Line,
+            ),
+            ("##vso[task.logissue type=warning]w", Use::Line),
+            ("##vso[task.logissue type=error]Bash exited with code '1'.", Use::Line),
+            ("##vso[task.complete result=Failed;]x", Use::None),
+        ] {
+            let text = text.into();
+            let line = Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };
+            assert_eq!(reader.line(&line), used);
+        }
+        let read = shown(reader.finish().unwrap());
+        assert_eq!(read, ["Error a/b.py 1:8:-:- F401: `os` %5Bno]", "Warning - -:-:-:- -: w"]);
+    }
+}

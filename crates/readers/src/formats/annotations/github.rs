@@ -1,0 +1,225 @@
+//! GitHub's workflow commands: `::error file=app.js,line=1,col=5,endColumn=7,title=YOUR-TITLE::Missing semicolon`; and
+//! what a runner leaves of them in its raw log: `##[error]src/a.c:3:5: message`.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use super::{code, is_of_service};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// GitHub's annotations, whoever printed them.
+pub(crate) const TOOL: Tool = Tool {
+    name: "github-annotations",
+    aliases: &["github", "github-actions"],
+    role: Role::Lint,
+    lines: &[
+        LineFormat {
+            wakes: &["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"],
+            reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
+        },
+        LineFormat {
+            wakes: &["##[error]", "##[warning]", "##[notice]"],
+            reader: |is_hinted| Box::new(Raw { is_hinted, findings: Findings::default() }),
+        },
+    ],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// Reads workflow commands. Runners of tests print their failures so, too, beside their own results: so the claim gives
+/// way to that of a tool.
+struct Commands {
+    is_hinted: bool,
+    findings: Findings,
+}
+
+impl LineReader for Commands {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_start();
+        if !text.starts_with("::") {
+            return Use::None;
+        }
+        let Some(command) = Command::parse(text) else {
+            return Use::None;
+        };
+        if is_of_service(&command.message) {
+            return Use::Line;
+        }
+        let mut found = diagnostic("github-annotations", "github-annotations/command", line, command.level, "");
+        text::beginning(command.message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        let property = |key: &str| command.property(key);
+        let number = |key: &str| property(key).as_deref().and_then(text::position);
+        found.file = property("file").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
+        found.line = number("line").filter(|_| found.file.is_some());
+        found.column = number("col").filter(|_| found.line.is_some());
+        found.end_line = number("endline").filter(|_| found.line.is_some());
+        // The last column is one of the range (checks API, `end_column`), but tools differ; it is taken as printed.
+        found.end_column = number("endcolumn").filter(|_| found.column.is_some());
+        let title = property("title");
+        found.code = code(title.as_deref(), &found.message).map(|code| name(&code));
+        if found.message.is_empty() {
+            found.message = title.map(|title| name(&title)).unwrap_or_default();
+        }
+        self.findings.add(found);
+        Use::Line
+    }
+
+    fn sleeps(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        claim("command", self.is_hinted, Standing::Likely, self.findings)
+    }
+}
+
+/// Reads what the raw log of a runner shows, where only a place within the message tells a finding.
+struct Raw {
+    is_hinted: bool,
+    findings: Findings,
+}
+
+/// `src/a.c:3:5: message`, `src/a.ts(3,5): message`.
+static PLACED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
+    )
+});
+
+impl LineReader for Raw {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let Some((word, message)) = line.text.strip_prefix("##[").and_then(|rest| rest.split_once(']')) else {
+            return Use::None;
+        };
+        let Some(level) = pattern::level(word) else {
+            return Use::None;
+        };
+        if is_of_service(message) {
+            return Use::Line;
+        }
+        let captures = PLACED.captures(message);
+        if captures.is_none() && !self.is_hinted || message.trim().is_empty() {
+            return Use::None;
+        }
+        let mut found = diagnostic("github-annotations", "github-annotations/raw", line, level, message.trim());
+        if let Some(captures) = captures {
+            let number = |one: &str, other: &str| {
+                captures.name(one).or(captures.name(other)).and_then(|digits| text::position(digits.as_str()))
+            };
+            found.file = Some(name(&text::path(&captures["file"])));
+            (found.line, found.column) = (number("line", "line2"), number("column", "column2"));
+            captures["message"].clone_into(&mut found.message);
+        }
+        found.code = code(None, &found.message).map(|code| name(&code));
+        self.findings.add(found);
+        Use::Line
+    }
+
+    fn sleeps(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        claim("raw", self.is_hinted, Standing::LastResort, self.findings)
+    }
+}
+
+fn claim(format: &'static str, is_hinted: bool, standing: Standing, findings: Findings) -> Option<Claim> {
+    let standing = if is_hinted { Standing::Certain } else { standing };
+    (0 < findings.counts.total()).then(|| Claim { format, standing, findings, ..Claim::default() })
+}
+
+/// One workflow command.
+struct Command<'a> {
+    level: Level,
+    properties: &'a str,
+    message: String,
+}
+
+impl<'a> Command<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let (head, message) = text.strip_prefix("::")?.split_once("::")?;
+        let (word, properties) = head.split_once(' ').unwrap_or((head, ""));
+        let level = match word {
+            "error" => Level::Error,
+            "warning" => Level::Warning,
+            "notice" => Level::Info,
+            _ => return None,
+        };
+        Some(Self { level, properties, message: unescaped(message, false) })
+    }
+
+    /// Returns a property by its name in lower case.
+    fn property(&self, key: &str) -> Option<String> {
+        self.properties.split(',').find_map(|pair| {
+            let (name, value) = pair.split_once('=')?;
+            name.trim().eq_ignore_ascii_case(key).then(|| unescaped(value, true))
+        })
+    }
+}
+
+/// Resolves what the toolkit escapes: in messages per cent signs and line ends, in properties colons and commas too.
+fn unescaped(text: &str, is_property: bool) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let mut shown = text.replace("%0D", "\r").replace("%0d", "\r").replace("%0A", "\n").replace("%0a", "\n");
+    if is_property {
+        shown = shown.replace("%3A", ":").replace("%3a", ":").replace("%2C", ",").replace("%2c", ",");
+    }
+    shown.replace("%25", "%").replace("\r\n", "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::formats::finding_report::tests::shown;
+
+    fn read(format: usize, lines: &[&str]) -> Option<Vec<String>> {
+        let mut reader = (TOOL.lines[format].reader)(false);
+        for text in lines {
+            let text = (*text).into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });
+        }
+        reader.finish().map(shown)
+    }
+
+    #[test]
+    fn commands_are_findings() {
+        let lines = [
+            "::error file=src\\a.js,line=1,col=5,endLine=2,endColumn=7,title=Ruff (F401)::no%0Aline 100%25",
+            "::warning file=a%3Ab.js,line=0::w",
+            "::notice::n",
+            "::error::Process completed with exit code 1.",
+            "::group::x",
+            "::errors::x",
+        ];
+        assert_eq!(
+            read(0, &lines).unwrap(),
+            ["Error src/a.js 1:5:2:7 F401: no\nline 100%", "Warning a:b.js -:-:-:- -: w", "Info - -:-:-:- -: n"]
+        );
+        assert_eq!(read(0, &["::group::a", "::debug::b"]), None);
+    }
+
+    #[test]
+    fn raw_logs_need_a_place() {
+        let lines = [
+            "##[error]src/a.c:3:5: no",
+            "##[warning]src/a.ts(1,2): w",
+            "##[error]Process completed with exit code 2.",
+            "##[error]oh",
+            "##[group]a.c:1: x",
+        ];
+        assert_eq!(read(1, &lines).unwrap(), ["Error src/a.c 3:5:-:- -: no", "Warning src/a.ts 1:2:-:- -: w"]);
+    }
+}

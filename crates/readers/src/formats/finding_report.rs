@@ -1,0 +1,242 @@
+//! Reports of findings in XML and JSON: what all of them share, from the bytes of a document to a claim.
+
+use std::io::{self, BufRead};
+use std::marker::PhantomData;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::record::Stream;
+
+use crate::claim::{Claim, DocumentReader, Findings};
+use crate::document::Extent;
+use crate::json::{self, Path, Record, Records};
+use crate::text;
+use crate::xml::{self, Element, Elements};
+
+/// How the elements of one format tell of findings.
+pub(super) trait XmlDialect: Default {
+    /// The format's name.
+    const FORMAT: &'static str;
+    /// The rule that its findings are said to come from.
+    const RULE: &'static str;
+
+    /// Whether a document is of this format, by its root.
+    fn is_root(root: &Element) -> bool;
+
+    /// Takes an element that is closed; `at` is its place in the stream.
+    fn close(&mut self, element: Element, around: &[Element], at: Origin, findings: &mut Findings);
+
+    /// Whether what was read so far is surely of this format.
+    fn is_known(&self) -> bool {
+        true
+    }
+}
+
+/// How the records of one format tell of findings.
+pub(super) trait JsonDialect: Default {
+    /// The format's name.
+    const FORMAT: &'static str;
+    /// The rule that its findings are said to come from.
+    const RULE: &'static str;
+    /// Where the records stand.
+    const PATHS: &'static [Path];
+
+    /// Takes a record; `at` is its place in the stream. False: it is not of this format.
+    fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool;
+
+    /// Takes the other members of an object around records that is closed.
+    fn closed(
+        &mut self,
+        _depth: usize,
+        _members: &serde_json::Map<String, serde_json::Value>,
+        _findings: &mut Findings,
+    ) {
+    }
+
+    /// Ends a document. False: it was not of this format.
+    fn end(&mut self, _findings: &mut Findings) -> bool {
+        true
+    }
+}
+
+/// Reads the documents of one stream.
+pub(super) struct Report<D> {
+    stream: Stream,
+    is_hinted: bool,
+    findings: Findings,
+    /// Documents that were read whole.
+    whole: u64,
+    is_cut: bool,
+    dialect: PhantomData<D>,
+}
+
+impl<D> Report<D> {
+    pub(super) fn new(stream: Stream, is_hinted: bool) -> Self {
+        Self { stream, is_hinted, findings: Findings::default(), whole: 0, is_cut: false, dialect: PhantomData }
+    }
+
+    /// Takes what a document held.
+    fn add(&mut self, findings: Findings, is_known: bool, mut extent: Extent) -> Extent {
+        let is_empty = findings.counts.total() == 0;
+        if !is_known {
+            extent.is_complete = false;
+        } else if extent.is_complete {
+            // A document of another tool may look so as long as it is empty.
+            self.whole += 1;
+        } else if !is_empty {
+            self.is_cut = true;
+        }
+        if is_known {
+            self.findings.append(findings);
+        }
+        extent
+    }
+
+    fn claim(self, format: &'static str) -> Option<Claim> {
+        let has_result = 0 < self.whole || 0 < self.findings.counts.total();
+        let notes =
+            if self.is_cut { vec![format!("a report in the format {format} is cut short")] } else { Vec::new() };
+        has_result.then(|| Claim { format, findings: self.findings, notes, ..Claim::default() })
+    }
+}
+
+/// An XML report.
+pub(super) struct XmlReport<D>(pub(super) Report<D>);
+
+impl<D: XmlDialect> DocumentReader for XmlReport<D> {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let mut document = XmlDocument {
+            stream: self.0.stream,
+            dialect: D::default(),
+            findings: Findings::default(),
+            is_of_format: false,
+        };
+        let extent = xml::read(reader, start, &mut document)?;
+        let is_known = document.is_of_format && document.dialect.is_known();
+        Ok(self.0.add(document.findings, is_known, extent))
+    }
+
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+        self.0.claim(D::FORMAT)
+    }
+}
+
+/// One XML document while it is read.
+struct XmlDocument<D> {
+    stream: Stream,
+    dialect: D,
+    findings: Findings,
+    is_of_format: bool,
+}
+
+impl<D: XmlDialect> Elements for XmlDocument<D> {
+    fn open(&mut self, element: &Element, around: &[Element]) {
+        if around.is_empty() {
+            self.is_of_format = D::is_root(element);
+        }
+    }
+
+    fn close(&mut self, element: Element, around: &[Element], end: u64) {
+        if self.is_of_format {
+            let at = Origin { rule: D::RULE.to_owned(), stream: self.stream, start: element.start, end };
+            self.dialect.close(element, around, at, &mut self.findings);
+        }
+    }
+}
+
+/// A JSON report.
+pub(super) struct JsonReport<D>(pub(super) Report<D>);
+
+impl<D: JsonDialect> DocumentReader for JsonReport<D> {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let mut document = JsonDocument {
+            stream: self.0.stream,
+            dialect: D::default(),
+            findings: Findings::default(),
+            is_of_format: true,
+            records: 0,
+        };
+        let extent = json::read(reader, start, D::PATHS, &mut document)?;
+        let is_told = 0 < document.records || self.0.is_hinted;
+        let is_known = document.dialect.end(&mut document.findings) && document.is_of_format && is_told;
+        Ok(self.0.add(document.findings, is_known, extent))
+    }
+
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+        self.0.claim(D::FORMAT)
+    }
+}
+
+/// One JSON document while it is read.
+struct JsonDocument<D> {
+    stream: Stream,
+    dialect: D,
+    findings: Findings,
+    is_of_format: bool,
+    records: u64,
+}
+
+impl<D: JsonDialect> Records for JsonDocument<D> {
+    fn record(&mut self, record: Record<'_>) {
+        self.records += 1;
+        let at = Origin { rule: D::RULE.to_owned(), stream: self.stream, start: record.start, end: record.end };
+        self.is_of_format &= self.dialect.record(record, at, &mut self.findings);
+    }
+
+    fn closed(&mut self, depth: usize, members: &serde_json::Map<String, serde_json::Value>) {
+        self.dialect.closed(depth, members, &mut self.findings);
+    }
+}
+
+/// Begins a finding that was read from a document.
+pub(super) fn finding(tool: &str, at: Origin, level: Level, message: &str) -> Diagnostic {
+    let message = text::plain(message.trim());
+    Diagnostic {
+        tool: tool.to_owned(),
+        file: None,
+        line: None,
+        column: None,
+        end_line: None,
+        end_column: None,
+        code: None,
+        level,
+        message: text::beginning(&message, limit::MESSAGE_BYTES).to_owned(),
+        fixable: false,
+        suggestion: None,
+        source: None,
+        related: Vec::new(),
+        origin: at,
+    }
+}
+
+/// Reads a 1-based number of a JSON document, which may be written as text.
+pub(super) fn position(value: Option<&serde_json::Value>) -> Option<u32> {
+    match value? {
+        serde_json::Value::String(digits) => text::position(digits),
+        value => value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| 0 < *number),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    /// Reads one document.
+    pub(in crate::formats) fn told(mut reader: Box<dyn DocumentReader>, document: &str) -> Option<Claim> {
+        reader.document(&mut BufReader::new(document.as_bytes()), 0).unwrap();
+        reader.finish(true)
+    }
+
+    /// Shows what is told in one line each.
+    pub(crate) fn shown(claim: Claim) -> Vec<String> {
+        let show = |found: Diagnostic| {
+            let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
+            let place = [found.line, found.column, found.end_line, found.end_column].map(number).join(":");
+            let (file, code) = (found.file.as_deref().unwrap_or("-"), found.code.as_deref().unwrap_or("-"));
+            format!("{:?} {file} {place} {code}: {}", found.level, found.message)
+        };
+        claim.findings.kept.into_items().into_iter().map(show).collect()
+    }
+}

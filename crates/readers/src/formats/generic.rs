@@ -1,0 +1,56 @@
+//! The last resort: `file:line:column: severity: message`, as GCC and many small tools print. It counts only where no
+//! other tool claims anything.
+
+use referee_model::plan::Role;
+
+use crate::claim::{Claim, LineReader, Standing, Use, gravest};
+use crate::gnu::{Carets, Heading};
+use crate::scan::Line;
+use crate::tool::{LineFormat, Tool};
+
+/// What nobody else reads.
+pub(crate) const TOOL: Tool = Tool {
+    name: "generic",
+    aliases: &[],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &[": error: ", ": warning: ", ": fatal error: ", ": note: "],
+        reader: |_| Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) }),
+    }],
+    documents: &[],
+    settle: gravest,
+};
+
+struct Generic {
+    carets: Carets,
+}
+
+/// A file has no blanks in its name, unless its path is whole, and says by a dot or slash that it is no word or time.
+fn takes(heading: &Heading<'_>) -> bool {
+    let file = heading.file();
+    let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let is_whole = file.starts_with('/') || file.get(1..3) == Some(":\\");
+    let has_extension = base.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=10).contains(&extension.len())
+            && extension.starts_with(|first: char| first.is_ascii_alphabetic())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+')
+    });
+    (is_whole || !file.contains([' ', '\t'])) && (has_extension || file.contains('/')) && !file.contains("://")
+}
+
+impl LineReader for Generic {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        self.carets.line(line)
+    }
+
+    fn sleeps(&self) -> bool {
+        self.carets.is_idle()
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        let findings = self.carets.finish();
+        let found = 0 < findings.counts.errors + findings.counts.warnings;
+        found.then(|| Claim { format: "text", standing: Standing::LastResort, findings, ..Claim::default() })
+    }
+}

@@ -1,0 +1,202 @@
+//! Reviewdog's diagnostic format: `rdjson`, a document with a list of diagnostics, and `rdjsonl`, one on each line.
+//!
+//! `{"message":"…","location":{"path":"a.go","range":{"start":{"line":14,"column":15}}},"severity":"WARNING"}`
+
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
+use serde_json::{Map, Value};
+
+use crate::claim::{self, Claim, Findings, LineReader, Use, name, origin};
+use crate::document::Opening;
+use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
+use crate::json::{ANY, Path, Record};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+const TOOL_NAME: &str = "rdjson";
+
+/// Places of one diagnostic that are kept beside its own.
+const RELATED: usize = 50;
+
+/// Reviewdog's diagnostic format, whoever wrote it.
+pub(crate) const TOOL: Tool = Tool {
+    name: TOOL_NAME,
+    aliases: &["rdjsonl", "reviewdog"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["\"location\":{\"path\":", "\"location\": {\"path\":"],
+        reader: |_| Box::new(JsonLines::default()),
+    }],
+    documents: &[DocumentFormat {
+        opening: Opening {
+            compact: &[
+                "{\"source\":{\"name\":",
+                "{\"diagnostics\":[",
+                "{\"source\": {\"name\":",
+                "{\"diagnostics\": [",
+            ],
+            keys: &["\"source\":", "\"diagnostics\":", "\"severity\":"],
+            empty: None,
+        },
+        reader: |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
+    }],
+    settle: claim::gravest,
+};
+
+/// Diagnostics that wait for what a document says of all of them, which may stand behind them; with more, what is known
+/// by then is taken.
+const WAITING: usize = 4096;
+
+/// One document while it is read.
+#[derive(Debug, Default)]
+struct RdJson {
+    waiting: Vec<Diagnosed>,
+    severity: Option<Level>,
+    source: Option<String>,
+}
+
+impl JsonDialect for RdJson {
+    const FORMAT: &'static str = TOOL_NAME;
+    const RULE: &'static str = "rdjson/document";
+    const PATHS: &'static [Path] = &[&["diagnostics", ANY]];
+
+    fn record(&mut self, record: Record<'_>, at: Origin, findings: &mut Findings) -> bool {
+        let Some(found) = diagnostic(&record.value, at) else {
+            return false;
+        };
+        self.waiting.push(found);
+        if self.waiting.len() == WAITING {
+            self.end(findings);
+        }
+        true
+    }
+
+    fn closed(&mut self, depth: usize, members: &Map<String, Value>, _findings: &mut Findings) {
+        if depth == 0 {
+            self.severity = members.get("severity").and_then(level);
+            let source = members.get("source").and_then(|source| source["name"].as_str());
+            self.source = source.filter(|source| !source.is_empty()).map(name);
+        }
+    }
+
+    fn end(&mut self, findings: &mut Findings) -> bool {
+        for Diagnosed { mut found, level, tool } in self.waiting.drain(..) {
+            found.level = level.or(self.severity).unwrap_or(Level::Warning);
+            found.tool = tool.or_else(|| self.source.clone()).unwrap_or(found.tool);
+            findings.add(found);
+        }
+        true
+    }
+}
+
+/// A diagnostic, and what it says of itself that may be said of all.
+#[derive(Debug)]
+struct Diagnosed {
+    found: Diagnostic,
+    level: Option<Level>,
+    tool: Option<String>,
+}
+
+/// Reads `rdjsonl`.
+#[derive(Debug, Default)]
+struct JsonLines {
+    findings: Findings,
+}
+
+impl LineReader for JsonLines {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim();
+        if !text.starts_with('{') || !text.contains("\"location\"") || !text.contains("\"message\"") {
+            return Use::None;
+        }
+        let Ok(value) = serde_json::from_str::<Value>(text) else {
+            return Use::None;
+        };
+        let Some(Diagnosed { mut found, level, tool }) = diagnostic(&value, origin("rdjson/line", line)) else {
+            return Use::None;
+        };
+        found.level = level.unwrap_or(Level::Warning);
+        found.tool = tool.unwrap_or(found.tool);
+        self.findings.add(found);
+        Use::Line
+    }
+
+    fn sleeps(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let found = 0 < self.findings.counts.total();
+        found.then(|| Claim { format: "rdjsonl", findings: self.findings, ..Claim::default() })
+    }
+}
+
+/// Reads one diagnostic.
+fn diagnostic(value: &Value, at: Origin) -> Option<Diagnosed> {
+    let (said, location) = (value["message"].as_str()?, &value["location"]);
+    let path = location["path"].as_str()?;
+    // A member that the format does not have tells another format.
+    if location.as_object()?.keys().any(|key| !matches!(key.as_str(), "path" | "range")) {
+        return None;
+    }
+    let tool = value["source"]["name"].as_str().filter(|name| !name.is_empty()).map(name);
+    let mut found = finding(TOOL_NAME, at, Level::Warning, said);
+    let (start, end) = (&location["range"]["start"], &location["range"]["end"]);
+    found.file = (!path.is_empty()).then(|| name(&text::path(path)));
+    found.line = position(start.get("line"));
+    found.column = position(start.get("column")).filter(|_| found.line.is_some());
+    found.end_line = position(end.get("line"));
+    found.end_column = position(end.get("column"));
+    found.code = value["code"]["value"].as_str().filter(|code| !code.is_empty()).map(name);
+    let suggestions = value["suggestions"].as_array().filter(|all| !all.is_empty());
+    found.fixable = suggestions.is_some();
+    found.suggestion = suggestions.and_then(|all| all[0]["text"].as_str()).filter(|text| !text.is_empty()).map(name);
+    let related = value["relatedLocations"].as_array().or(value["related_locations"].as_array());
+    found.related = related.into_iter().flatten().take(RELATED).map(related_place).collect();
+    Some(Diagnosed { found, level: level(&value["severity"]), tool })
+}
+
+fn related_place(value: &Value) -> RelatedPlace {
+    let (location, start) = (&value["location"], &value["location"]["range"]["start"]);
+    RelatedPlace {
+        file: location["path"].as_str().map(|path| name(&text::path(path))),
+        line: position(start.get("line")),
+        column: position(start.get("column")),
+        message: name(value["message"].as_str().unwrap_or_default()),
+    }
+}
+
+/// Severities are the names or the numbers of the format's schema.
+fn level(severity: &Value) -> Option<Level> {
+    match (severity.as_str(), severity.as_u64()) {
+        (Some("ERROR"), _) | (_, Some(1)) => Some(Level::Error),
+        (Some("WARNING"), _) | (_, Some(2)) => Some(Level::Warning),
+        (Some("INFO"), _) | (_, Some(3)) => Some(Level::Info),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::formats::finding_report::tests::{shown, told};
+
+    #[test]
+    fn documents_and_lines_are_read() {
+        let one = r#"{"message":"m","location":{"path":"a.go","range":{"start":{"line":14,"column":15},"end":{"line":14,"column":18}}},"severity":"ERROR","code":{"value":"X1"}}"#;
+        let document = format!(
+            r#"{{"source":{{"name":"lint"}},"diagnostics":[{one},{{"message":"n","location":{{"path":"b.go"}}}}],"severity":"INFO"}}"#
+        );
+        let read = told((TOOL.documents[0].reader)(Stream::Stdout, false), &document).unwrap();
+        assert_eq!(shown(read), ["Error a.go 14:15:14:18 X1: m", "Info b.go -:-:-:- -: n"]);
+        let mut reader = JsonLines::default();
+        let line = |text| Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false };
+        assert_eq!(reader.line(&line(one.into())), Use::Line);
+        let other = r#"{"message":"m","location":{"path":"a","lines":{"begin":1}}}"#;
+        assert_eq!(reader.line(&line(other.into())), Use::None);
+        assert_eq!(shown(Box::new(reader).finish().unwrap()), ["Error a.go 14:15:14:18 X1: m"]);
+    }
+}

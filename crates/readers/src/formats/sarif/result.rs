@@ -1,0 +1,248 @@
+//! One result of a run: where it is, what it says, how bad it is.
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
+use serde_json::{Map, Value};
+
+use super::rules::{Rule, Rules, level};
+use crate::claim::name;
+use crate::formats::finding_report::{finding, position};
+use crate::text;
+
+/// Places of one result that are kept beside its own.
+const RELATED: usize = 50;
+
+/// Base places that lead to others.
+const BASES: usize = 8;
+
+/// A result that waits for the end of its run.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    value: Value,
+    at: Origin,
+}
+
+impl Waiting {
+    /// Takes a result. None: it is no problem, or is suppressed, or was there before and is gone.
+    pub(super) fn new(value: Value, at: Origin) -> Option<Self> {
+        let kind = value["kind"].as_str().unwrap_or("fail").to_ascii_lowercase();
+        let is_passed = matches!(kind.as_str(), "pass" | "notapplicable");
+        let is_gone = value["baselineState"] == "absent";
+        let suppressions = value["suppressions"].as_array();
+        // Those that are under review or rejected suppress nothing.
+        let is_accepted =
+            |one: &Value| one.get("status").or(one.get("state")).is_none_or(|status| status == "accepted");
+        let is_suppressed = suppressions.is_some_and(|all| !all.is_empty() && all.iter().all(is_accepted));
+        (value.is_object() && !is_passed && !is_gone && !is_suppressed).then(|| Self { value: slim(value), at })
+    }
+
+    /// Makes a finding of it, with what its rule and its run say.
+    pub(super) fn found(self, tool: &str, rules: &Rules, run: Option<&Map<String, Value>>) -> Option<Diagnostic> {
+        let Self { value, at } = self;
+        let rule = rules.of(&value);
+        let said = message(&value["message"], rule)?;
+        let mut found = finding(tool, at, level_of(&value, rule), &said);
+        let id = value["ruleId"].as_str().or(value["rule"]["id"].as_str()).or(rule.map(|rule| rule.id.as_str()));
+        found.code = id.filter(|id| !id.is_empty()).map(name);
+        let mut locations = value["locations"].as_array().into_iter().flatten();
+        if let Some(location) = locations.next() {
+            place(location, run).fill(&mut found);
+            let region = &location["physicalLocation"]["region"];
+            found.source =
+                region["snippet"]["text"].as_str().map(|source| source.trim_end_matches(['\r', '\n']).to_owned());
+        }
+        let related = locations.chain(value["relatedLocations"].as_array().into_iter().flatten());
+        found.related = related.take(RELATED).map(|location| related_place(location, run)).collect();
+        let fixes = value["fixes"].as_array().filter(|fixes| !fixes.is_empty());
+        found.fixable = fixes.is_some();
+        found.suggestion = fixes.and_then(|fixes| fixes[0]["description"]["text"].as_str()).map(name);
+        Some(found)
+    }
+}
+
+/// Leaves out what is not read of a result and may be large.
+fn slim(mut value: Value) -> Value {
+    if let Some(members) = value.as_object_mut() {
+        for key in ["codeFlows", "stacks", "graphs", "graphTraversals", "properties", "partialFingerprints", "taxa"] {
+            members.remove(key);
+        }
+    }
+    value
+}
+
+fn level_of(value: &Value, rule: Option<&Rule>) -> Level {
+    if let Some(said) = value["level"].as_str().and_then(level) {
+        return said;
+    }
+    // Only what fails has a level; what is left to a person is told.
+    let is_failure = value["kind"].as_str().is_none_or(|kind| kind.eq_ignore_ascii_case("fail"));
+    if is_failure { rule.and_then(|rule| rule.level).unwrap_or(Level::Warning) } else { Level::Info }
+}
+
+/// Returns what a message says: its text, or that of its rule, with its arguments in their places.
+pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
+    let said = message["text"].as_str().or(message["markdown"].as_str());
+    let said = said.or_else(|| rule?.message(message["id"].as_str()?)).or(message["id"].as_str())?;
+    let arguments: Vec<&str> =
+        message["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if arguments.is_empty() {
+        return Some(text::beginning(said, limit::MESSAGE_BYTES).to_owned());
+    }
+    let mut filled = String::new();
+    let mut rest = said;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let argument = after
+            .split_once('}')
+            .and_then(|(number, rest)| Some((*arguments.get(number.parse::<usize>().ok()?)?, rest)));
+        match argument {
+            Some((argument, after)) if filled.len() < limit::MESSAGE_BYTES => {
+                filled.push_str(argument);
+                rest = after;
+            }
+            _ => {
+                filled.push('{');
+                rest = after;
+            }
+        }
+    }
+    filled.push_str(rest);
+    Some(text::beginning(&filled, limit::MESSAGE_BYTES).to_owned())
+}
+
+/// Where a location is.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    file: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    end_line: Option<u32>,
+    end_column: Option<u32>,
+}
+
+impl Place {
+    /// Fills in where a finding is.
+    pub(super) fn fill(self, found: &mut Diagnostic) {
+        (found.file, found.line, found.column) = (self.file, self.line, self.column);
+        (found.end_line, found.end_column) = (self.end_line, self.end_column);
+    }
+}
+
+/// Reads a location; where its file is told by a number or a base, the run says what they mean.
+pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> Place {
+    let physical = &location["physicalLocation"];
+    let region = &physical["region"];
+    let line = position(region.get("startLine"));
+    let end_column = position(region.get("endColumn")).filter(|_| line.is_some());
+    Place {
+        file: file(&physical["artifactLocation"], run),
+        line,
+        column: position(region.get("startColumn")).filter(|_| line.is_some()),
+        end_line: position(region.get("endLine")).or(line.filter(|_| end_column.is_some())),
+        end_column,
+    }
+}
+
+fn related_place(location: &Value, run: Option<&Map<String, Value>>) -> RelatedPlace {
+    let Place { file, line, column, .. } = place(location, run);
+    let said = message(&location["message"], None).unwrap_or_default();
+    RelatedPlace { file, line, column, message: name(&said) }
+}
+
+fn file(location: &Value, run: Option<&Map<String, Value>>) -> Option<String> {
+    let run = |key: &str| run.and_then(|run| run.get(key));
+    let mut location = location;
+    if location["uri"].as_str().is_none()
+        && let Some(index) = location["index"].as_u64().and_then(|index| usize::try_from(index).ok())
+    {
+        location = &run("artifacts")?.get(index)?["location"];
+    }
+    let mut uri = location["uri"].as_str()?.to_owned();
+    let mut base = location["uriBaseId"].as_str();
+    for _ in 0..BASES {
+        let Some(known) = base.and_then(|base| run("originalUriBaseIds")?.get(base)) else {
+            break;
+        };
+        // What an absolute base leads to is where the project lay; within it the path stays as it is.
+        match known["uri"].as_str() {
+            Some(outer) if !outer.contains(':') && !outer.starts_with('/') && !uri.starts_with('/') => {
+                uri = format!("{}/{uri}", outer.trim_end_matches('/'));
+            }
+            _ => break,
+        }
+        base = known["uriBaseId"].as_str();
+    }
+    let path = path(&uri);
+    (!path.is_empty()).then(|| name(&path))
+}
+
+/// Returns the path that a URI means.
+fn path(uri: &str) -> String {
+    let is_uri = uri.starts_with("file:");
+    let path = uri.strip_prefix("file://").or(uri.strip_prefix("file:")).unwrap_or(uri);
+    let path = path.strip_prefix("localhost/").map_or(path.to_owned(), |path| format!("/{path}"));
+    let path = text::path(&decoded(&path));
+    // `file:///C:/a` means `C:/a`.
+    let bytes = path.as_bytes();
+    let has_drive = is_uri && bytes.first() == Some(&b'/') && bytes.get(2) == Some(&b':');
+    if has_drive { path[1..].to_owned() } else { path }
+}
+
+/// Resolves `%20` and the like.
+fn decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        if let (b'%', Some(high), Some(low)) = (byte, digit(at + 1), digit(at + 2)) {
+            decoded.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+            at += 3;
+        } else {
+            decoded.push(*byte);
+            at += 1;
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_mean_paths() {
+        for (uri, meant) in [
+            ("src/a%20b.c", "src/a b.c"),
+            ("file:///home/x/a.c", "/home/x/a.c"),
+            ("file:///C:/p/a.c", "C:/p/a.c"),
+            ("file://localhost/p/a.c", "/p/a.c"),
+            ("100%", "100%"),
+            ("a%zz%c3%a9", "a%zzé"),
+        ] {
+            assert_eq!(path(uri), meant);
+        }
+    }
+
+    #[test]
+    fn files_are_told_by_number_and_base() {
+        let run = serde_json::json!({
+            "artifacts": [{"location": {"uri": "a.c", "uriBaseId": "SUB"}}],
+            "originalUriBaseIds": {"SUB": {"uri": "sub/", "uriBaseId": "ROOT"}, "ROOT": {"uri": "file:///p/"}}
+        });
+        let file = |location: &Value| file(location, run.as_object());
+        assert_eq!(file(&serde_json::json!({"index": 0})).as_deref(), Some("sub/a.c"));
+        assert_eq!(file(&serde_json::json!({"index": 7})), None);
+        assert_eq!(file(&serde_json::json!({"uri": "b.c", "uriBaseId": "ROOT"})).as_deref(), Some("b.c"));
+    }
+
+    #[test]
+    fn arguments_stand_in_their_places() {
+        let said = |value: &Value| message(value, None).unwrap();
+        assert_eq!(said(&serde_json::json!({"text": "{1} {0} {x} {9}", "arguments": ["a", "b"]})), "b a {x} {9}");
+        assert_eq!(said(&serde_json::json!({"text": "{0}"})), "{0}");
+    }
+}

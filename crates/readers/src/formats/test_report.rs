@@ -1,0 +1,296 @@
+//! Reports of tests in XML: what all dialects share, from the bytes of a document to counts and failures.
+//!
+//! Counts come from the tests that a document lists, for runners disagree on what the attributes around them count.
+//! A log may hold several documents (`cat TEST-*.xml`); they are summed. A document that breaks off convicts nobody.
+
+use std::io::{self, BufRead};
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, Origin, TestCounts, TestFailure, TestStatus};
+use referee_model::record::Stream;
+
+use crate::claim::{Claim, DocumentReader, add_tests, name};
+use crate::document::Extent;
+use crate::results::{Results, case, counts};
+use crate::text;
+use crate::xml::{self, Element, Elements};
+
+/// Lines of a stack that are kept.
+const STACK_BYTES: usize = 16 * 1024;
+
+/// How the elements of one format tell of tests.
+pub(super) trait Dialect: Default {
+    /// The name of the tool, of the framework and of the format.
+    const NAME: &'static str;
+
+    /// Begins a document. False: its root is not this format's.
+    fn begin(&mut self, root: &Element) -> bool;
+
+    /// Takes an element that begins.
+    fn open(&mut self, _element: &Element, _around: &[Element]) {}
+
+    /// Takes an element that is closed; `at` is its place in the stream.
+    fn close(&mut self, element: Element, around: &[Element], at: Origin, tests: &mut Tests);
+}
+
+/// What a document tells of one test.
+#[derive(Debug, Default)]
+pub(super) struct Test {
+    /// Names of the groups around it.
+    pub(super) ancestors: Vec<String>,
+    pub(super) title: String,
+    pub(super) file: Option<String>,
+    pub(super) duration_ms: Option<u64>,
+}
+
+/// What a document tells of a failure.
+#[derive(Debug, Default)]
+pub(super) struct Failed {
+    /// The full name of the test, or what of a suite did not run.
+    pub(super) name: String,
+    pub(super) suite: bool,
+    pub(super) message: String,
+    pub(super) stack: String,
+    pub(super) file: Option<String>,
+    pub(super) line: Option<u32>,
+    pub(super) duration_ms: Option<u64>,
+}
+
+/// The tests of one document.
+#[derive(Debug, Default)]
+pub(super) struct Tests {
+    results: Results,
+    /// Failures that the document counts and does not list.
+    unlisted: u64,
+    notes: Vec<String>,
+}
+
+impl Tests {
+    /// Takes a test.
+    pub(super) fn test(&mut self, test: &Test, status: TestStatus) {
+        let ancestors: Vec<&str> = test.ancestors.iter().map(String::as_str).collect();
+        let mut named = case(&ancestors, &test.title, test.file.as_deref(), status);
+        named.duration_ms = test.duration_ms;
+        self.results.case(named);
+    }
+
+    /// Keeps what is told of a failure; the test is counted by [`Tests::test`].
+    pub(super) fn failure(&mut self, failed: Failed, at: Origin) {
+        let message = text::plain(failed.message.trim());
+        let stack = text::plain(failed.stack.trim_matches(['\r', '\n']).trim_end()).into_owned();
+        self.results.failure(TestFailure {
+            name: name(failed.name.trim()),
+            suite: failed.suite,
+            file: failed.file.map(|file| name(&text::path(&file))),
+            line: failed.line,
+            message: text::beginning(&message, limit::MESSAGE_BYTES).to_owned(),
+            stack: (!stack.is_empty()).then(|| text::beginning(&stack, STACK_BYTES).to_owned()),
+            duration_ms: failed.duration_ms,
+            origin: Some(at),
+            ..TestFailure::default()
+        });
+    }
+
+    /// Counts a suite that broke outside of its tests. What is told of one suite in several parts counts once.
+    pub(super) fn broken_suite(&mut self, failed: Failed, at: Origin) {
+        let last = self.results.failures_mut().last();
+        if last.is_some_and(|last| last.suite && last.name == failed.name.trim()) {
+            return;
+        }
+        let broken = self.results.suites.get_or_insert_default();
+        *broken = counts(broken.passed, broken.failed + 1, broken.skipped);
+        self.failure(Failed { suite: true, ..failed }, at);
+    }
+
+    /// Counts tests that a suite without any listed test claims to have run.
+    pub(super) fn summed_up(&mut self, told: TestCounts) {
+        for (status, number) in
+            [(TestStatus::Passed, told.passed), (TestStatus::Failed, told.failed), (TestStatus::Skipped, told.skipped)]
+        {
+            self.results.count(status, number);
+        }
+    }
+
+    /// Holds the failures that a document counts against those it lists: where it lists none of them, they count.
+    pub(super) fn hold_against(&mut self, failed: u64) {
+        if self.results.seen.failed == 0 && self.results.suites.is_none() && 0 < failed {
+            self.unlisted = failed;
+            self.notes.push(format!("the report counts {failed} failed tests and lists none"));
+        }
+    }
+
+    fn counts(&self) -> TestCounts {
+        let seen = self.results.seen;
+        let passed = seen.passed.saturating_sub(self.unlisted);
+        counts(passed, seen.failed + self.unlisted, seen.skipped)
+    }
+}
+
+/// Reads the documents of one stream.
+pub(super) struct Report<D> {
+    stream: Stream,
+    whole: Results,
+    /// Where the last whole document ends.
+    whole_end: Option<u64>,
+    /// The last document that broke off, and where it begins.
+    broken: Option<(u64, Tests)>,
+    notes: Vec<String>,
+    dialect: std::marker::PhantomData<D>,
+}
+
+impl<D> Report<D> {
+    pub(super) fn new(stream: Stream) -> Self {
+        let whole = Results::default();
+        Self { stream, whole, whole_end: None, broken: None, notes: Vec::new(), dialect: std::marker::PhantomData }
+    }
+}
+
+impl<D: Dialect> DocumentReader for Report<D> {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let mut document =
+            Document::<D> { stream: self.stream, dialect: D::default(), tests: Tests::default(), is_known: false };
+        let mut extent = xml::read(reader, start, &mut document)?;
+        extent.is_complete &= document.is_known;
+        let tests = document.tests;
+        if extent.is_complete {
+            self.add(tests);
+            self.whole_end = Some(extent.end);
+        } else if document.is_known {
+            self.broken = Some((start, tests));
+        }
+        Ok(extent)
+    }
+
+    fn finish(mut self: Box<Self>, are_all: bool) -> Option<Claim> {
+        let whole_end = self.whole_end.unwrap_or(0);
+        // What broke off before a whole document begins may hold that document.
+        let broken = self.broken.take().filter(|(start, tests)| whole_end <= *start && !tests.results.is_empty());
+        if self.whole_end.is_none() && broken.is_none() {
+            return None;
+        }
+        let mut tests = self.whole.finish(D::NAME, CountAuthority::MachineReport);
+        if let Some((_, broken)) = broken {
+            self.notes.push(format!("a report of {} is cut short", D::NAME));
+            let of_broken = broken.results.finish(D::NAME, CountAuthority::Lines);
+            add_tests(&mut tests, of_broken);
+        } else if !are_all {
+            tests.authority = CountAuthority::Lines;
+        }
+        Some(Claim {
+            format: D::NAME,
+            tests: Some(tests),
+            notes: self.notes,
+            summary_end: self.whole_end,
+            ..Claim::default()
+        })
+    }
+}
+
+impl<D> Report<D> {
+    /// Adds a whole document to those before.
+    fn add(&mut self, tests: Tests) {
+        const NOTES: usize = 20;
+        self.whole.sum_up(tests.counts());
+        let Tests { results, notes, .. } = tests;
+        self.notes.extend(notes);
+        self.notes.truncate(NOTES);
+        let told = results.finish("", CountAuthority::MachineReport);
+        if let Some(suites) = told.suites {
+            crate::claim::add_counts(self.whole.suites.get_or_insert_default(), suites);
+        }
+        told.failures.into_iter().for_each(|failure| self.whole.failure(failure));
+        told.cases.into_iter().for_each(|case| self.whole.case(case));
+    }
+}
+
+/// One document while it is read.
+struct Document<D> {
+    stream: Stream,
+    dialect: D,
+    tests: Tests,
+    /// Whether its root is the format's.
+    is_known: bool,
+}
+
+impl<D: Dialect> Elements for Document<D> {
+    fn open(&mut self, element: &Element, around: &[Element]) {
+        if around.is_empty() {
+            self.is_known = self.dialect.begin(element);
+        }
+        if self.is_known {
+            self.dialect.open(element, around);
+        }
+    }
+
+    fn close(&mut self, element: Element, around: &[Element], end: u64) {
+        if self.is_known {
+            let rule = format!("{}/xml", D::NAME);
+            let at = Origin { rule, stream: self.stream, start: element.start, end };
+            self.dialect.close(element, around, at, &mut self.tests);
+        }
+    }
+}
+
+/// Reads a number of seconds, with or without separators of thousands: `1,234.5`.
+pub(super) fn seconds(written: Option<&str>) -> Option<u64> {
+    let seconds: f64 = written?.replace(',', "").trim().parse().ok()?;
+    let milliseconds = (seconds * 1000.0).round();
+    // No test runs for a century.
+    if !(0.0..=3.2e12).contains(&milliseconds) {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
+    let milliseconds = milliseconds as u64;
+    Some(milliseconds)
+}
+
+/// Joins the name of a group and that of a test, which may hold it already: `demo.CalcTest` and `adds`, `a group` and
+/// `a test`.
+pub(super) fn full_name(group: &str, title: &str) -> String {
+    let (group, title) = (group.trim(), title.trim());
+    if group.is_empty() || title.starts_with(group) {
+        return title.to_owned();
+    }
+    if title.is_empty() {
+        return group.to_owned();
+    }
+    let is_path = !group.contains(char::is_whitespace);
+    format!("{group}{}{title}", if is_path { "." } else { " " })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::io::BufReader;
+
+    use referee_model::reading::TestResults;
+
+    use super::*;
+
+    /// Reads documents as a pass over a log would.
+    pub(in crate::formats) fn told<D: Dialect + 'static>(documents: &[&str]) -> Option<TestResults> {
+        let mut report: Report<D> = Report::new(Stream::Stdout);
+        let mut start = 0;
+        for document in documents {
+            report.document(&mut BufReader::new(document.as_bytes()), start).unwrap();
+            start += document.len() as u64;
+        }
+        Box::new(report).finish(true)?.tests
+    }
+
+    #[test]
+    fn times_are_read_in_their_forms() {
+        assert_eq!(seconds(Some("1,234.5")), Some(1_234_500));
+        assert_eq!(seconds(Some("0.0015")), Some(2));
+        for none in [None, Some(""), Some("-1"), Some("NaN"), Some("1e300"), Some("soon")] {
+            assert_eq!(seconds(none), None, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_joined_once() {
+        assert_eq!(full_name("demo.CalcTest", "adds"), "demo.CalcTest.adds");
+        assert_eq!(full_name("a group", "a test"), "a group a test");
+        assert_eq!(full_name("a group", "a group a test"), "a group a test");
+        assert_eq!((full_name("", "t"), full_name("g", "")), ("t".to_owned(), "g".to_owned()));
+    }
+}

@@ -1,0 +1,113 @@
+//! xUnit.net's XML: version 2 (`<assemblies><assembly><collection><test result="Fail">`), version 1
+//! (`<assembly><class><test>`), and version 3, which is version 2 with more attributes.
+
+use referee_model::reading::{Origin, TestStatus};
+
+use crate::document::Opening;
+use crate::formats::dotnet;
+use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
+use crate::text;
+use crate::tool::DocumentFormat;
+use crate::xml::Element;
+
+/// Its documents.
+pub(crate) const DOCUMENTS: &[DocumentFormat] = &[DocumentFormat {
+    opening: Opening { compact: &["<assemblies", "<assembly "], keys: &[], empty: None },
+    reader: |stream, _| Box::new(Report::<Xunit>::new(stream)),
+}];
+
+/// One document while it is read.
+#[derive(Debug, Default)]
+struct Xunit {
+    message: String,
+    stack: String,
+}
+
+impl Dialect for Xunit {
+    const NAME: &'static str = "xunit";
+
+    /// Other formats of .NET have assemblies, too, with other attributes.
+    fn begin(&mut self, root: &Element) -> bool {
+        match root.name.as_str() {
+            "assemblies" => true,
+            "assembly" => root.get("run-date").is_some() || root.get("test-framework").is_some(),
+            _ => false,
+        }
+    }
+
+    fn open(&mut self, element: &Element, _around: &[Element]) {
+        if matches!(element.name.as_str(), "test" | "error") {
+            *self = Self::default();
+        }
+    }
+
+    fn close(&mut self, element: Element, around: &[Element], at: Origin, tests: &mut Tests) {
+        let parent = around.last().map_or("", |parent| parent.name.as_str());
+        match (element.name.as_str(), parent) {
+            ("message", "failure") => self.message = element.text,
+            ("stack-trace", "failure") => self.stack = element.text,
+            ("test", "collection" | "class" | "assembly") => self.test(&element, at, tests),
+            // What went wrong outside of tests: in clean-up, or where tests are looked for.
+            ("error", "errors") => {
+                let name = element.get("name").or(element.get("type")).unwrap_or_default().to_owned();
+                let failed = Failed { name, ..self.failed() };
+                tests.broken_suite(failed, at);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Xunit {
+    fn test(&mut self, element: &Element, at: Origin, tests: &mut Tests) {
+        let status = match element.get("result").unwrap_or_default() {
+            "Fail" | "Error" => TestStatus::Failed,
+            "Skip" | "NotRun" => TestStatus::Skipped,
+            _ => TestStatus::Passed,
+        };
+        let get = |name| element.get(name).unwrap_or_default();
+        let (class, title) = (get("type"), get("name"));
+        let duration_ms = seconds(element.get("time"));
+        let short = title.strip_prefix(class).and_then(|rest| rest.strip_prefix('.')).unwrap_or(title);
+        let test = Test { ancestors: vec![class.to_owned()], title: short.to_owned(), file: None, duration_ms };
+        tests.test(&test, status);
+        if status == TestStatus::Failed {
+            let mut failed = Failed { name: full_name(class, title), duration_ms, ..self.failed() };
+            if failed.file.is_none() {
+                failed.file = element.get("source-file").map(str::to_owned);
+                failed.line = element.get("source-line").and_then(text::position);
+            }
+            tests.failure(failed, at);
+        }
+    }
+
+    fn failed(&mut self) -> Failed {
+        let place = dotnet::place(&self.stack);
+        Failed {
+            message: std::mem::take(&mut self.message),
+            stack: std::mem::take(&mut self.stack),
+            file: place.as_ref().map(|(file, _)| file.clone()),
+            line: place.map(|(_, line)| line),
+            ..Failed::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::test_report::tests::told;
+
+    #[test]
+    fn tests_of_both_versions_are_counted() {
+        let two = "<assemblies><assembly name='a.dll' total='9'><errors/><collection><test name='N.T.a' type='N.T' result='Pass'/>\
+            <test name='N.T.b' type='N.T' result='Fail'><failure><message>no</message><stack-trace>   at N.T.b() in C:\\p\\T.cs:line 16</stack-trace></failure></test>\
+            <test name='N.T.c' type='N.T' result='Skip'/></collection></assembly></assemblies>";
+        let read = told::<Xunit>(&[two]).unwrap();
+        assert_eq!((read.counts.passed, read.counts.failed, read.counts.skipped), (1, 1, 1));
+        assert_eq!((read.failures[0].name.as_str(), read.failures[0].line), ("N.T.b", Some(16)));
+        let one = "<assembly name='a.dll' run-date='2011-01-01'><class name='N.T'><test name='N.T.a' type='N.T' result='Pass'/></class></assembly>";
+        assert_eq!(told::<Xunit>(&[one]).unwrap().counts.passed, 1);
+        assert!(told::<Xunit>(&["<assembly name='x'><test result='Fail'/></assembly>"]).is_none());
+    }
+}

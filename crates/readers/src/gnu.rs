@@ -1,0 +1,343 @@
+//! Compilers that print as GCC does: a heading that names place, severity and message, then the source line with a
+//! caret below it, then notes that belong to it.
+//!
+//! ```text
+//! a.c:13:19: warning: comparison of integer expressions of different signedness [-Wsign-compare]
+//!    13 |     for (i = 0; i < n; i++) {
+//!       |                   ^
+//! ```
+
+mod frame;
+mod heading;
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, RelatedPlace};
+use regex::{Captures, Regex};
+
+use self::frame::{gutter, is_caret_line, mark_end};
+pub(crate) use self::heading::{Heading, is_c_file, split_code};
+use crate::claim::{Findings, Use, name};
+use crate::scan::Line;
+use crate::text;
+
+/// Places that are kept of those that belong to one finding.
+const RELATED_KEPT: usize = 16;
+
+/// Notes that are held back until their finding is complete.
+const NOTES_HELD: usize = 64;
+
+/// How a header came to be read, or a template or function to be compiled.
+static CONTEXT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:In (?:file|module) (?:included|imported) from |                 from |(?<file>[^\s:][^:]*):(?:(?<line>\d+):(?:(?<column>\d+):)?)? +)(?<rest>\S.*)$",
+    )
+});
+
+/// The place in an include chain: `a.h:3:1,` or `a.c:1:`.
+static INCLUDED: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<file>[^:]+):(?<line>\d+)(?::(?<column>\d+))?[,:]$"));
+
+/// What reads the findings of one tool.
+pub(crate) struct Carets {
+    tool: &'static str,
+    rule: &'static str,
+    /// Whether a heading that is no note is the tool's.
+    takes: fn(&Heading<'_>) -> bool,
+    /// Whether notes are findings of their own, too, as compilers mean them, and not only places of theirs.
+    pub(crate) lists_notes: bool,
+    findings: Findings,
+    /// The finding whose lines are being read, and behind it its notes.
+    open: Vec<Diagnostic>,
+    /// Whether the last heading was that of another tool.
+    is_other_open: bool,
+    /// How what comes next came to be compiled.
+    context: Vec<RelatedPlace>,
+    frame: Frame,
+    /// Source lines with their numbers, and lines that name a function, that were read: what GCC prints.
+    pub(crate) frames: u64,
+}
+
+/// Where in a code frame we are.
+enum Frame {
+    /// Behind it, or there is none.
+    None,
+    /// The source line may come.
+    Source,
+    /// This may be the source line; a caret below it shows that it is.
+    Caret(String),
+    /// Below the caret what should stand there may be shown.
+    Insertion,
+}
+
+impl Carets {
+    pub(crate) fn new(tool: &'static str, rule: &'static str, takes: fn(&Heading<'_>) -> bool) -> Self {
+        Self {
+            tool,
+            rule,
+            takes,
+            lists_notes: true,
+            findings: Findings::default(),
+            open: Vec::new(),
+            is_other_open: false,
+            context: Vec::new(),
+            frame: Frame::None,
+            frames: 0,
+        }
+    }
+
+    /// Takes a line.
+    pub(crate) fn line(&mut self, line: &Line<'_>) -> Use {
+        if let Some(heading) = Heading::of(&line.text) {
+            return if self.heading(&heading, line) { Use::Line } else { Use::None };
+        }
+        if self.fix_it(line) {
+            return Use::Line;
+        }
+        let used = self.frame(line);
+        if used == Use::None && self.context(&line.text) {
+            return Use::Line;
+        }
+        used
+    }
+
+    /// Adds a finding that is no heading.
+    pub(crate) fn add(&mut self, found: Diagnostic) {
+        self.close();
+        self.findings.add(found);
+    }
+
+    /// Whether nothing is open that the next line may belong to.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.open.is_empty() && self.context.is_empty()
+    }
+
+    /// Returns what was found.
+    pub(crate) fn finish(&mut self) -> Findings {
+        self.close();
+        std::mem::take(&mut self.findings)
+    }
+
+    /// Ends the open finding.
+    pub(crate) fn close(&mut self) {
+        for found in self.open.drain(..) {
+            self.findings.add(found);
+        }
+        self.frame = Frame::None;
+    }
+
+    fn heading(&mut self, heading: &Heading<'_>, line: &Line<'_>) -> bool {
+        // A note belongs to the finding above it; it may also stand alone, as what a pragma says does.
+        let is_note = heading.is_note() && !self.open.is_empty();
+        let is_of_other = heading.is_note() && self.is_other_open;
+        if !is_note && (is_of_other || !(self.takes)(heading)) {
+            self.close();
+            self.context.clear();
+            self.is_other_open = true;
+            return false;
+        }
+        self.is_other_open = false;
+        let mut found = heading.diagnostic(self.tool, self.rule, line);
+        if is_note {
+            if let Some(finding) = self.open.first_mut() {
+                let place = RelatedPlace {
+                    file: found.file.clone(),
+                    line: found.line,
+                    column: found.column,
+                    message: text::beginning(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+                };
+                relate(finding, [place]);
+                if !self.lists_notes {
+                    finding.origin.end = line.end;
+                    self.frame = Frame::None;
+                    return true;
+                }
+            }
+            if NOTES_HELD < self.open.len() {
+                self.close();
+            }
+        } else {
+            self.close();
+            relate(&mut found, std::mem::take(&mut self.context));
+        }
+        self.open.push(found);
+        self.frame = Frame::Source;
+        true
+    }
+
+    /// Takes `fix-it:"a.c":{7:25-7:29}:"Gamma"`, as `-fdiagnostics-parseable-fixits` prints.
+    fn fix_it(&mut self, line: &Line<'_>) -> bool {
+        let Some(rest) = line.text.strip_prefix("fix-it:\"") else {
+            return false;
+        };
+        let replacement = rest.rsplit_once("}:\"").and_then(|(_, text)| text.strip_suffix('"'));
+        if let (Some(finding), Some(replacement)) = (self.open.first_mut(), replacement) {
+            finding.fixable = true;
+            finding.suggestion = finding.suggestion.take().or_else(|| Some(name(replacement)));
+        }
+        replacement.is_some()
+    }
+
+    /// Takes a line that may be of the code frame below a heading.
+    fn frame(&mut self, line: &Line<'_>) -> Use {
+        let Some(found) = self.open.last_mut() else {
+            return Use::None;
+        };
+        if let Some((number, source)) = gutter(&line.text) {
+            found.origin.end = line.end;
+            self.frames += 1;
+            match number {
+                Some(number) if found.source.is_none() && found.line == Some(number) => {
+                    found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+                }
+                None if found.source.is_some() => mark_end(found, source),
+                _ => {}
+            }
+            self.frame = Frame::None;
+            return Use::Line;
+        }
+        match std::mem::replace(&mut self.frame, Frame::None) {
+            Frame::Source if !line.is_blank() => {
+                self.frame = Frame::Caret(text::beginning(&line.text, limit::MESSAGE_BYTES).to_owned());
+                Use::None
+            }
+            Frame::Caret(source) if is_caret_line(&line.text) => {
+                found.source = Some(source);
+                found.origin.end = line.end;
+                mark_end(found, &line.text);
+                self.frame = Frame::Insertion;
+                Use::WithPrevious
+            }
+            Frame::Insertion if line.text.starts_with(' ') && !line.is_blank() => {
+                found.suggestion = Some(name(line.text.trim()));
+                found.origin.end = line.end;
+                Use::Line
+            }
+            _ => Use::None,
+        }
+    }
+
+    fn context(&mut self, text: &str) -> bool {
+        let may_be = text.starts_with("In ")
+            || text.starts_with("                 from ")
+            || text.contains(": In ")
+            || text.contains(": At ")
+            || text.contains(":  ");
+        let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else {
+            return false;
+        };
+        let rest = &captures["rest"];
+        let place = |captures: &Captures<'_>, message: &str| RelatedPlace {
+            file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
+            line: captures.name("line").and_then(|line| text::position(line.as_str())),
+            column: captures.name("column").and_then(|column| text::position(column.as_str())),
+            message: text::beginning(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+        };
+        let place = match (captures.name("file"), captures.name("line")) {
+            (None, _) => match INCLUDED.captures(rest) {
+                Some(included) => place(&included, "included from here"),
+                None => return false,
+            },
+            (Some(_), Some(_)) if is_instantiation(rest) => place(&captures, rest),
+            (Some(_), None) if is_scope(rest) => {
+                self.close();
+                self.context.clear();
+                self.frames += 1;
+                return true;
+            }
+            _ => return false,
+        };
+        self.close();
+        if self.context.len() < RELATED_KEPT {
+            self.context.push(place);
+        }
+        true
+    }
+}
+
+/// `In function ‘main’:`, `At top level:`, `In instantiation of ‘…’:`.
+fn is_scope(rest: &str) -> bool {
+    const SCOPES: &[&str] = &[
+        "In function",
+        "In member function",
+        "In static member function",
+        "In constructor",
+        "In destructor",
+        "In copy constructor",
+        "In lambda function",
+        "In instantiation of",
+        "In substitution of",
+        "At top level",
+        "At global scope",
+        "In copy assignment",
+        "In expansion of",
+        "In the global module",
+        "In member",
+    ];
+    rest.ends_with([':', ',']) && SCOPES.iter().any(|scope| rest.starts_with(scope))
+}
+
+/// `required from here`, `required by substitution of ‘…’`, `in ‘constexpr’ expansion of ‘…’`.
+fn is_instantiation(rest: &str) -> bool {
+    let rest = rest.strip_prefix("recursively ").unwrap_or(rest);
+    ["required from", "required by", "in ‘constexpr’", "in 'constexpr'", "required for", "in requirements"]
+        .iter()
+        .any(|words| rest.starts_with(words))
+}
+
+fn relate(finding: &mut Diagnostic, places: impl IntoIterator<Item = RelatedPlace>) {
+    let room = RELATED_KEPT.saturating_sub(finding.related.len());
+    finding.related.extend(places.into_iter().take(room));
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::Level;
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    #[test]
+    fn frames_and_notes_complete_a_finding() {
+        let mut carets = Carets::new("gcc", "gcc/text", |heading| is_c_file(heading.file()));
+        let mut start = 0;
+        for text in [
+            "In file included from a.h:2,",
+            "                 from a.c:1:",
+            "b.h:4:3: error: bad",
+            "    4 |   value = 1;",
+            "      |   ^~~~~",
+            "b.h:1:1: note: declared here",
+            "a.py:1:1: error: foreign",
+            "a.py:1:1: note: foreign",
+            "a.c:9:2: warning: old",
+            "  call();",
+            "  ^~~~",
+        ] {
+            let end = start + text.len() as u64;
+            carets.line(&Line {
+                text: text.into(),
+                text_start: None,
+                stream: Stream::Stderr,
+                start,
+                end,
+                is_cut: false,
+            });
+            start = end;
+        }
+        let found = carets.finish().kept.into_items();
+        let facts: Vec<_> = found
+            .iter()
+            .map(|it| (it.level, it.end_column, it.related.len(), it.source.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                (Level::Error, Some(8), 3, "  value = 1;"),
+                (Level::Info, None, 0, ""),
+                (Level::Warning, Some(6), 0, "  call();"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! What the Java virtual machine prints of exceptions: `at demo.CalcTest.adds(CalcTest.java:7)`, and the line above it
+//! that names class and message.
+
+pub(crate) mod failure;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text;
+
+/// Longest line that is taken for a stack frame.
+const FRAME_BYTES: usize = 2 * 1024;
+
+/// A frame, with the class loader, module and version that may stand before the class.
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:at )?(?:[\w.@$-]*/){0,2}(?<class>[\w.$]+)\.(?<method>[\w$<>-]+)\((?<file>[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)):(?<line>\d+)\)(?: ~?\[.*\])?$",
+    )
+});
+
+/// The class of an exception and what it says.
+static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<class>(?:[A-Za-z_][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Failure|Failed|Throwable|Exit|Interrupt)[\w$]*)(?:: (?<message>.*)|:?)$",
+    )
+});
+
+/// `expected:<4> but was:<3>` in the words of JUnit, TestNG, Hamcrest's one-liners and kotlin.test.
+static COMPARISON: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"(?s)[Ee]xpected:? ?(?:<(?<angle>.*)> but was: ?(?:\w[\w.]*)?<(?<was>.*)>|\[(?<square>.*)\] but found \[(?<found>.*)\])",
+    )
+});
+
+/// Packages whose frames are not the project's.
+const LIBRARIES: &[&str] = &[
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "com.sun.",
+    "jakarta.",
+    "junit.",
+    "org.junit.",
+    "org.testng.",
+    "org.opentest4j.",
+    "org.apache.maven.",
+    "org.gradle.",
+    "worker.org.gradle.",
+    "kotlin.",
+    "kotlinx.",
+    "scala.",
+    "sbt.",
+    "org.scalatest.",
+    "org.assertj.",
+    "org.hamcrest.",
+    "org.mockito.",
+    "groovy.",
+    "org.codehaus.groovy.",
+    "org.apache.groovy.",
+    "org.spockframework.",
+    "org.springframework.",
+    "io.kotest.",
+    "munit.",
+    "com.google.common.truth.",
+    "com.novocode.",
+    "org.apache.tools.ant.",
+    "reactor.",
+    "io.netty.",
+];
+
+/// Classes of exceptions that only say that an assertion failed.
+const ASSERTIONS: &[&str] = &[
+    "java.lang.AssertionError",
+    "junit.framework.AssertionFailedError",
+    "junit.framework.ComparisonFailure",
+    "org.junit.ComparisonFailure",
+    "org.opentest4j.AssertionFailedError",
+    "kotlin.AssertionError",
+];
+
+/// One frame of a stack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Frame<'a> {
+    pub(crate) class: &'a str,
+    pub(crate) method: &'a str,
+    pub(crate) file: &'a str,
+    pub(crate) line: Option<u32>,
+}
+
+/// Whether a line is one of a stack, whether or not it names a place.
+pub(crate) fn is_stack_line(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("at ")
+        || line.starts_with("Caused by: ")
+        || line.starts_with("Suppressed: ")
+        || (line.starts_with("... ") && (line.ends_with(" more") || line.ends_with("common frames omitted")))
+}
+
+/// Reads a line of a stack, where it names a place.
+pub(crate) fn frame(line: &str) -> Option<Frame<'_>> {
+    let line = line.trim();
+    if FRAME_BYTES < line.len() || !line.ends_with([')', ']']) {
+        return None;
+    }
+    let [class, method, file, number] = FRAME.captures(line)?.extract().1;
+    Some(Frame { class, method, file, line: text::position(number) })
+}
+
+/// Whether a class belongs to the project rather than to a library or the runtime.
+pub(crate) fn is_in_project(class: &str) -> bool {
+    !LIBRARIES.iter().any(|library| class.starts_with(library))
+}
+
+/// Tells an exception from other lines: its class and what it says.
+pub(crate) fn exception(line: &str) -> Option<(&str, &str)> {
+    let captures = EXCEPTION.captures(line)?;
+    let group = |name: &str| captures.name(name).map_or("", |found| found.as_str());
+    Some((group("class"), group("message")))
+}
+
+/// Returns what a failure says without the name of a class that only says that an assertion failed.
+pub(crate) fn without_assertion(message: &str) -> &str {
+    let (class, said) = message.split_once(':').unwrap_or((message, ""));
+    if ASSERTIONS.contains(&class) && !said.trim().is_empty() { said.trim_start() } else { message }
+}
+
+/// Returns what was expected and what was there instead, where an assertion says so.
+pub(crate) fn compared(message: &str) -> Option<(&str, &str)> {
+    let captures = COMPARISON.captures(message)?;
+    let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other)).map(|it| it.as_str());
+    Some((group("angle", "square")?, group("was", "found")?))
+}
+
+/// Returns the place of a test in a stack: the frame of its method, else the first one of its class, else the first one
+/// of the project.
+pub(crate) fn place<'a>(stack: &'a str, class: &'a str, method: &str) -> Option<Frame<'a>> {
+    let outer = |class: &'a str| class.split('$').next().unwrap_or(class);
+    let is_of_class = |frame: &Frame<'a>| {
+        let (outer, class) = (outer(frame.class), outer(class));
+        !class.is_empty() && (outer == class || outer.rsplit('.').next() == Some(class))
+    };
+    let frames = || stack.lines().filter_map(frame);
+    let own = frames().find(|frame| is_of_class(frame) && frame.method == method);
+    own.or_else(|| frames().find(is_of_class)).or_else(|| frames().find(|frame| is_in_project(frame.class)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_name_class_method_and_place() {
+        for (line, place) in [
+            ("\tat demo.CalcTest.adds(CalcTest.java:7)", Some(("demo.CalcTest", "adds", "CalcTest.java", 7))),
+            ("at app//demo.CalcTest.slow(CalcTest.java:14)", Some(("demo.CalcTest", "slow", "CalcTest.java", 14))),
+            (
+                "at java.base@17.0.15/java.lang.Thread.run(Thread.java:840)",
+                Some(("java.lang.Thread", "run", "Thread.java", 840)),
+            ),
+            ("   demo.A$B.<init>(A.kt:3)", Some(("demo.A$B", "<init>", "A.kt", 3))),
+            ("\tat demo.A.f(Native Method)", None),
+            ("\tat demo.A.f(Unknown Source)", None),
+            ("look at me(A.java:3) now", None),
+        ] {
+            let found = frame(line).map(|frame| (frame.class, frame.method, frame.file, frame.line));
+            assert_eq!(found, place.map(|(class, method, file, line)| (class, method, file, Some(line))), "{line}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_told_from_other_lines() {
+        assert_eq!(exception("java.lang.AssertionError: no"), Some(("java.lang.AssertionError", "no")));
+        assert_eq!(exception("demo.BadThingException"), Some(("demo.BadThingException", "")));
+        assert_eq!(exception("Something: else"), None);
+        assert_eq!(exception("An Exception: else"), None);
+    }
+
+    #[test]
+    fn assertions_say_what_was_compared() {
+        for (message, pair) in [
+            ("sum expected:<4> but was:<3>", Some(("4", "3"))),
+            ("expected: <a\nb> but was: <c>", Some(("a\nb", "c"))),
+            ("expected: java.lang.String<a> but was: java.lang.String<b>", None),
+            ("expected [4] but found [3]", Some(("4", "3"))),
+            ("nothing expected", None),
+        ] {
+            assert_eq!(compared(message), pair, "{message}");
+        }
+        assert_eq!(without_assertion("org.opentest4j.AssertionFailedError: x: y"), "x: y");
+        assert_eq!(without_assertion("java.lang.AssertionError"), "java.lang.AssertionError");
+        assert_eq!(
+            without_assertion("java.lang.ArithmeticException: / by zero"),
+            "java.lang.ArithmeticException: / by zero"
+        );
+    }
+
+    #[test]
+    fn the_place_of_a_test_is_in_its_own_class() {
+        let stack = "at demo.Calc.div(Calc.java:4)\nat demo.CalcTest.help(CalcTest.java:9)\nat demo.CalcTest.divides(CalcTest.java:10)";
+        let line = |class, method| place(stack, class, method).and_then(|frame| frame.line);
+        assert_eq!(line("demo.CalcTest", "divides"), Some(10));
+        assert_eq!(line("CalcTest", "other"), Some(9));
+        assert_eq!(line("demo.Unknown", "x"), Some(4));
+    }
+}

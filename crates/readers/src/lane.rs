@@ -1,0 +1,223 @@
+//! What stands before the lines of a tool where something runs it and passes its output on: times that CI systems
+//! write, and names that task runners write before the lines of several commands at once. Lines of one name are one
+//! lane, and are read apart from all others.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text;
+
+/// Names that are told apart; lines of further ones are read as they stand.
+const LANES: usize = 256;
+
+/// Longest name that is looked for.
+const NAME_BYTES: usize = 200;
+
+/// `2026-05-14T09:12:00.3323471Z `, in brackets or not, and before it what `gh run view --log` writes.
+static TIME: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^\u{feff}?(?:[^\t]{1,200}\t[^\t]{1,200}\t\u{feff}?)?\[?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)\]?(?: \d\d[OE][ +]?)?(?: |$)",
+    )
+});
+
+/// `#12 3.456 `, as BuildKit writes.
+static BUILDKIT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(#\d{1,5}) \d{1,6}\.\d{1,4} "));
+
+/// `web-1  | `, as Docker Compose writes.
+static COMPOSE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([A-Za-z][\w.-]{0,60}-\d{1,3}) {1,40}\| ?"));
+
+/// `[name] ` or `[name]: `, as concurrently, `yarn workspaces foreach` and go-task write.
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\[[\w@./:-]{1,80}\]):?(?: |$)"));
+
+/// `packages/web lint$ eslint .`, with which pnpm says what follows under this name.
+static PNPM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([\w@./-]{1,120} [\w:.-]{1,60})\$ \S"));
+
+/// `web:lint: cache miss, executing 0123456789abcdef`, with which Turborepo does.
+static TURBO: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(@?[\w./-]{1,120}[:#][A-Za-z][\w:.-]{0,60}): (?:cache (?:hit|miss|bypass)|> )"));
+
+/// Words in brackets that say how grave a line is, or how a test went, and name nobody.
+const WORDS: &[&str] = &[
+    "error",
+    "err",
+    "warn",
+    "warning",
+    "info",
+    "debug",
+    "trace",
+    "fatal",
+    "fail",
+    "failed",
+    "pass",
+    "passed",
+    "ok",
+    "skip",
+    "skipped",
+    "notice",
+    "note",
+    "e",
+    "w",
+    "i",
+    "d",
+    "x",
+    "c",
+    "f",
+    "r",
+    "!",
+    "done",
+    "dep",
+    "-",
+    "?",
+    // What some tools begin their own lines with.
+    "tsl",
+    "webpack-cli",
+    "doctest",
+];
+
+/// Tells what stands before the lines of one stream.
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    /// Names that a task runner said it would write.
+    declared: BTreeSet<String>,
+}
+
+/// A line without what stands before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Split<'a> {
+    /// The name of the lane. None: nobody named it.
+    pub(crate) lane: Option<&'a str>,
+    /// Offset of what is left in the text.
+    pub(crate) at: usize,
+    /// Offset of what stands behind the time alone, which is before the name.
+    pub(crate) untimed: usize,
+}
+
+impl Lanes {
+    /// Takes a line apart.
+    pub(crate) fn split<'a>(&mut self, line: &'a str) -> Split<'a> {
+        let time = if may_have_time(line) { TIME.find(line).map_or(0, |time| time.end()) } else { 0 };
+        let rest = &line[time..];
+        match self.name(rest) {
+            Some((name, length)) => Split { lane: Some(name), at: time + length, untimed: time },
+            None => Split { lane: None, at: time, untimed: time },
+        }
+    }
+
+    fn name<'a>(&mut self, text: &'a str) -> Option<(&'a str, usize)> {
+        let first = *text.as_bytes().first()?;
+        let found = match first {
+            b'[' => BRACKETED.captures(text).filter(|captures| names_somebody(&captures[1])),
+            b'#' => BUILDKIT.captures(text),
+            // What task runners write begins with a name.
+            b'@' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' => return self.unmarked_name(text),
+            _ => None,
+        };
+        let captures = found?;
+        Some((captures.get(1)?.as_str(), captures.get(0)?.end()))
+    }
+
+    /// Looks for a name that was declared, or for one before a bar.
+    fn unmarked_name<'a>(&mut self, text: &'a str) -> Option<(&'a str, usize)> {
+        let bytes = &text.as_bytes()[..text.floor_char_boundary(NAME_BYTES)];
+        for end in memchr::memchr3_iter(b':', b'|', b'$', bytes) {
+            let follows = bytes.get(end + 1).copied().unwrap_or(b' ');
+            match bytes[end] {
+                b':' if follows == b' ' => {
+                    if self.declared.contains(&text[..end]) {
+                        return Some((&text[..end], (end + 2).min(text.len())));
+                    }
+                    self.declare(&TURBO, text);
+                }
+                b'$' if follows == b' ' => self.declare(&PNPM, text),
+                b'|' => {
+                    let captures = COMPOSE.captures(text)?;
+                    return Some((captures.get(1)?.as_str(), captures.get(0)?.end()));
+                }
+                _ => continue,
+            }
+            return None;
+        }
+        None
+    }
+
+    fn declare(&mut self, pattern: &Regex, text: &str) {
+        if self.declared.len() < LANES
+            && let Some(captures) = pattern.captures(text)
+        {
+            self.declared.insert(captures[1].to_owned());
+        }
+    }
+}
+
+/// Whether a line can begin with a time: with its first digit, a bracket or a mark of byte order, or with two fields
+/// behind which a time stands.
+fn may_have_time(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    match bytes.first() {
+        Some(b'2' | b'[' | 0xef) => memchr::memchr(b'T', &bytes[..bytes.len().min(24)]).is_some(),
+        _ => memchr::memchr(b'\t', &bytes[..bytes.len().min(200)]).is_some() && line.contains("Z "),
+    }
+}
+
+fn names_somebody(bracketed: &str) -> bool {
+    let name = bracketed.trim_matches(['[', ']']);
+    let is_counter = name.contains('/') && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/');
+    let is_time = name.contains(':') && name.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'));
+    // Vite says so which of its plugins failed; a path is a file that is spoken of.
+    let is_other = name.starts_with("vite:") || name.starts_with('.');
+    // `[PARSE_ERROR]` is a code.
+    let is_code = name.contains('_') && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_uppercase());
+    !is_counter && !is_time && !is_other && !is_code && !WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_a_line_is_taken_off() {
+        let mut lanes = Lanes::default();
+        for (line, lane, rest) in [
+            ("src/a.ts(1,2): error TS2322: no", None, "src/a.ts(1,2): error TS2322: no"),
+            ("2026-05-14T09:12:00.3323471Z src/a.ts:1:2", None, "src/a.ts:1:2"),
+            ("2026-05-14T09:12:00.3323471Z", None, ""),
+            ("lint\tRun eslint\t2026-05-14T09:12:00.3323471Z   1:1  error", None, "  1:1  error"),
+            ("[2026-05-14T09:12:00.332Z] FAIL", None, "FAIL"),
+            ("[lint]   1:1  error", Some("[lint]"), "  1:1  error"),
+            ("[0] x", Some("[0]"), "x"),
+            ("[@acme/web]: x", Some("[@acme/web]"), "x"),
+            ("[error] src/a.ts", None, "[error] src/a.ts"),
+            ("[3/12] Building", None, "[3/12] Building"),
+            ("[tsl] ERROR in a.ts", None, "[tsl] ERROR in a.ts"),
+            ("[vite:css] No", None, "[vite:css] No"),
+            ("[PARSE_ERROR] No", None, "[PARSE_ERROR] No"),
+            ("[./README.md]: x", None, "[./README.md]: x"),
+            ("#12 3.456 error: x", Some("#12"), "error: x"),
+            ("web-1  | FAIL a", Some("web-1"), "FAIL a"),
+            ("packages/web lint: early", None, "packages/web lint: early"),
+            ("packages/web lint$ eslint .", None, "packages/web lint$ eslint ."),
+            ("packages/web lint:   1:1  error", Some("packages/web lint"), "  1:1  error"),
+            ("@acme/web:test: cache miss, executing 0123", None, "@acme/web:test: cache miss, executing 0123"),
+            ("@acme/web:test: FAIL a", Some("@acme/web:test"), "FAIL a"),
+            ("@acme/web:test:", Some("@acme/web:test"), ""),
+            ("src/a.py:3: error: > no", None, "src/a.py:3: error: > no"),
+            ("", None, ""),
+        ] {
+            let split = lanes.split(line);
+            assert_eq!((split.lane, &line[split.at..]), (lane, rest), "{line}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_split_within_it(lines in proptest::collection::vec("[\\[\\]#a-z0-9: |$T\t.-]{0,60}", 0..20)) {
+            let mut lanes = Lanes::default();
+            for line in &lines {
+                let split = lanes.split(line);
+                proptest::prop_assert!(line.get(split.at..).is_some());
+            }
+        }
+    }
+}

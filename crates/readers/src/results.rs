@@ -1,0 +1,113 @@
+//! Results of tests while they are read: what is kept, and what is counted.
+
+use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+
+use crate::claim::{Kept, name};
+
+/// Collects the results of one runner. Counts come from what the runner sums up, where it does; else from its lines.
+#[derive(Debug, Default)]
+pub(crate) struct Results {
+    /// Tests that were seen one by one.
+    pub(crate) seen: TestCounts,
+    /// Suites (files), where the runner has them.
+    pub(crate) suites: Option<TestCounts>,
+    /// What the runner sums up, and where it did.
+    pub(crate) summary: Option<TestCounts>,
+    failures: Kept<TestFailure>,
+    cases: Kept<TestCase>,
+}
+
+impl Results {
+    /// Counts a test by how it went.
+    pub(crate) fn count(&mut self, status: TestStatus, number: u64) {
+        add(&mut self.seen, status, number);
+    }
+
+    /// Counts a test, and keeps its name.
+    pub(crate) fn case(&mut self, case: TestCase) {
+        self.count(case.status, 1);
+        self.cases.push(case);
+    }
+
+    /// Keeps a failure, or a suite that never ran. It is not counted by this.
+    pub(crate) fn failure(&mut self, failure: TestFailure) {
+        self.failures.push(failure);
+    }
+
+    /// Returns the failures so far, to complete them.
+    pub(crate) fn failures_mut(&mut self) -> &mut [TestFailure] {
+        self.failures.items_mut()
+    }
+
+    /// Adds what a runner sums up; a log may hold several runs.
+    pub(crate) fn sum_up(&mut self, counts: TestCounts) {
+        crate::claim::add_counts(self.summary.get_or_insert_default(), counts);
+    }
+
+    /// Whether nothing was read at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
+    }
+
+    /// Returns the results; `summed_up` says where the counts come from if the runner summed up.
+    pub(crate) fn finish(self, framework: &str, summed_up: CountAuthority) -> TestResults {
+        TestResults {
+            framework: framework.to_owned(),
+            authority: if self.summary.is_some() { summed_up } else { CountAuthority::Lines },
+            counts: self.summary.unwrap_or(self.seen),
+            suites: self.suites,
+            failures: self.failures.into_items(),
+            cases: self.cases.into_items(),
+        }
+    }
+}
+
+/// Adds tests of one status to counts.
+pub(crate) fn add(counts: &mut TestCounts, status: TestStatus, number: u64) {
+    let of_status = match status {
+        TestStatus::Passed => &mut counts.passed,
+        TestStatus::Failed => &mut counts.failed,
+        TestStatus::Skipped => &mut counts.skipped,
+    };
+    *of_status += number;
+    counts.total += number;
+}
+
+/// Makes counts of how many passed, failed and were skipped.
+pub(crate) fn counts(passed: u64, failed: u64, skipped: u64) -> TestCounts {
+    TestCounts { passed, failed, skipped, total: passed + failed + skipped }
+}
+
+/// Makes a test by name.
+pub(crate) fn case(ancestors: &[&str], title: &str, file: Option<&str>, status: TestStatus) -> TestCase {
+    TestCase {
+        ancestors: ancestors.iter().map(|group| name(group)).collect(),
+        title: name(title),
+        file: file.map(name),
+        status,
+        duration_ms: None,
+    }
+}
+
+/// Returns a text without the blank space around it.
+pub(crate) fn trimmed(text: &str) -> String {
+    text.trim().to_owned()
+}
+
+/// Returns a time in whole milliseconds.
+pub(crate) fn milliseconds(time: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float cast saturates, and a time is not negative"
+    )]
+    (0.0 <= time).then_some(time.round() as u64)
+}
+
+/// Adds the results of a run to those of the runs before it.
+pub(crate) fn join(sum: &mut Option<TestResults>, run: TestResults) {
+    match sum {
+        Some(sum) => crate::claim::add_tests(sum, run),
+        None => *sum = Some(run),
+    }
+}

@@ -1,0 +1,59 @@
+//! What was seen of a stream as lines: how many, the last of them, and those that were too long.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use referee_model::limit;
+use referee_model::record::Stream;
+
+use crate::document::Extent;
+use crate::scan::Line;
+
+/// Lines of one stream among which those are looked for that nobody understood, before all of it is read again.
+const LAST_LINES: usize = 1024;
+
+/// Lines of one stream that are not blank.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) number: u64,
+    /// The bytes of the last of them.
+    pub(crate) last: VecDeque<Range<u64>>,
+}
+
+impl Seen {
+    pub(crate) fn line(&mut self, line: &Line<'_>) {
+        self.number += 1;
+        if self.last.len() == LAST_LINES {
+            self.last.pop_front();
+        }
+        self.last.push_back(line.start..line.end);
+    }
+}
+
+/// Lines of one stream that were too long to be read to their end.
+pub(crate) struct LongLines {
+    pub(crate) stream: Stream,
+    pub(crate) number: u64,
+    pub(crate) places: Vec<Range<u64>>,
+}
+
+/// Says how many lines were read only in part, those aside that are part of a document.
+pub(crate) fn long_line_notes(long_lines: &[LongLines], documents: &[(Stream, Extent)]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for LongLines { stream, number, places } in long_lines {
+        let is_of_document = |place: &&Range<u64>| {
+            let meets = |extent: &Extent| extent.start < place.end && place.start < extent.end;
+            documents.iter().any(|(of, extent)| of == stream && meets(extent))
+        };
+        let cut = number - places.iter().filter(is_of_document).count() as u64;
+        if 0 < cut {
+            let stream = match stream {
+                Stream::Stdout => "standard output",
+                Stream::Stderr => "standard error",
+            };
+            let bytes = limit::LINE_BYTES;
+            notes.push(format!("{cut} lines of {stream} are longer than {bytes} bytes; their ends were not read"));
+        }
+    }
+    notes
+}

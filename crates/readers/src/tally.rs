@@ -1,0 +1,143 @@
+//! Findings that a tool lists one by one and sums up at the end. What a closing count says beyond what was listed counts
+//! too: a tool may show only its first findings. A log may hold several runs, each with its own count.
+
+use referee_model::reading::{Diagnostic, Level};
+
+use crate::claim::{Claim, Findings, Standing};
+
+/// Notes that are kept.
+const NOTES: usize = 20;
+
+/// A closing count. None: it does not say how many there are of that level.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) errors: Option<u64>,
+    pub(crate) warnings: Option<u64>,
+    pub(crate) infos: Option<u64>,
+    /// All findings, where the count does not tell their levels apart.
+    pub(crate) all: Option<u64>,
+}
+
+impl Sum {
+    pub(crate) fn errors(errors: u64) -> Self {
+        Self { errors: Some(errors), ..Self::default() }
+    }
+
+    pub(crate) fn warnings(warnings: u64) -> Self {
+        Self { warnings: Some(warnings), ..Self::default() }
+    }
+
+    pub(crate) fn infos(infos: u64) -> Self {
+        Self { infos: Some(infos), ..Self::default() }
+    }
+
+    pub(crate) fn all(all: u64) -> Self {
+        Self { all: Some(all), ..Self::default() }
+    }
+}
+
+/// Findings of one format in one stream.
+pub(crate) struct Tally {
+    tool: &'static str,
+    pub(crate) findings: Findings,
+    /// Errors, warnings and infos since the last closing count of each.
+    listed: [u64; 3],
+    /// Closing counts that were read.
+    pub(crate) sums: u64,
+    /// Findings that were read one by one.
+    pub(crate) read: u64,
+    notes: Vec<String>,
+}
+
+impl Tally {
+    pub(crate) fn new(tool: &'static str) -> Self {
+        Self { tool, findings: Findings::default(), listed: [0; 3], sums: 0, read: 0, notes: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
+        self.listed[diagnostic.level as usize] += 1;
+        self.read += 1;
+        self.findings.add(diagnostic);
+    }
+
+    /// Findings since the last closing count.
+    pub(crate) fn listed(&self) -> u64 {
+        self.listed.iter().sum()
+    }
+
+    /// Takes a closing count.
+    pub(crate) fn sum_up(&mut self, sum: Sum) {
+        self.sums += 1;
+        let of_levels = [(Level::Error, sum.errors), (Level::Warning, sum.warnings), (Level::Info, sum.infos)];
+        for (level, number) in of_levels {
+            if let Some(number) = number {
+                let listed = std::mem::take(&mut self.listed[level as usize]);
+                self.hold(level, number, listed);
+            }
+        }
+        if let Some(all) = sum.all {
+            let listed = self.listed();
+            self.listed = [0; 3];
+            self.hold(Level::Error, all, listed);
+        }
+    }
+
+    /// Counts what was summed up and not listed.
+    fn hold(&mut self, level: Level, number: u64, listed: u64) {
+        if listed < number {
+            self.note(format!("{} sums up {number} findings of one kind; {listed} were read one by one", self.tool));
+            self.findings.add_unlisted(level, number - listed);
+        }
+    }
+
+    pub(crate) fn note(&mut self, note: String) {
+        if self.notes.len() < NOTES {
+            self.notes.push(note);
+        }
+    }
+
+    /// Makes the claim.
+    pub(crate) fn claim(self, format: &'static str, standing: Standing) -> Claim {
+        Claim { format, standing, findings: self.findings, notes: self.notes, ..Claim::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::claim::diagnostic;
+    use crate::scan::Line;
+
+    fn add(tally: &mut Tally, level: Level) {
+        let stream = Stream::Stdout;
+        let line = Line { text: "x".into(), text_start: None, stream, start: 0, end: 1, is_cut: false };
+        tally.add(diagnostic("tool", "tool/text", &line, level, "wrong"));
+    }
+
+    #[test]
+    fn what_is_summed_up_and_not_listed_counts() {
+        let mut tally = Tally::new("tool");
+        add(&mut tally, Level::Error);
+        tally.sum_up(Sum::errors(3));
+        tally.sum_up(Sum::warnings(2));
+        add(&mut tally, Level::Warning);
+        tally.sum_up(Sum::all(2));
+        let claim = tally.claim("text", Standing::Certain);
+        let counts = &claim.findings.counts;
+        assert_eq!((counts.errors, counts.warnings, claim.notes.len()), (4, 3, 3));
+    }
+
+    #[test]
+    fn a_count_of_what_was_listed_adds_nothing() {
+        let mut tally = Tally::new("tool");
+        for _ in 0..2 {
+            add(&mut tally, Level::Error);
+            add(&mut tally, Level::Info);
+            tally.sum_up(Sum { errors: Some(1), infos: Some(1), ..Sum::default() });
+        }
+        let claim = tally.claim("text", Standing::Certain);
+        assert_eq!((claim.findings.counts.total(), claim.notes.len()), (4, 0));
+    }
+}

@@ -1,0 +1,39 @@
+//! What a tool is to its readers: its names, and its formats.
+
+use referee_model::plan::Role;
+use referee_model::record::Stream;
+
+use crate::claim::{Claim, DocumentReader, LineReader};
+use crate::document::Opening;
+
+/// One tool. A hint makes its readers trust forms that alone say nothing.
+pub(crate) struct Tool {
+    /// Its canonical name.
+    pub(crate) name: &'static str,
+    /// Other names that mean it.
+    pub(crate) aliases: &'static [&'static str],
+    /// What it is for.
+    pub(crate) role: Role,
+    /// Its text formats.
+    pub(crate) lines: &'static [LineFormat],
+    /// Its document formats.
+    pub(crate) documents: &'static [DocumentFormat],
+    /// Makes one claim of what its readers found in both streams.
+    pub(crate) settle: fn(Vec<(Stream, Claim)>) -> Option<Claim>,
+}
+
+/// A format that is read line by line.
+pub(crate) struct LineFormat {
+    /// Texts one of which is in every line at which this format can begin. A reader is made, and shown the lines just
+    /// before too, when one of them comes; with a hint it is there from the first line on.
+    pub(crate) wakes: &'static [&'static str],
+    /// Makes the reader of one stream.
+    pub(crate) reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
+}
+
+/// A document format.
+pub(crate) struct DocumentFormat {
+    pub(crate) opening: Opening,
+    /// Makes the reader of one stream.
+    pub(crate) reader: fn(stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader>,
+}

@@ -1,0 +1,314 @@
+//! AVA: the list of tests, what failed between two rules, and the summary.
+//!
+//! ```text
+//!   ✘ [fail]: is wrong
+//!   ─
+//!
+//!   is wrong
+//!
+//!   test.mjs:3
+//!
+//!   ─
+//!
+//!   1 test failed
+//! ```
+//!
+//! Passes are summed up only where nothing failed; else they are counted in the list.
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::{Level, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::failing::Failing;
+use crate::locate::Frame;
+use crate::runs::{self, Runs};
+use crate::scan::Line;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::tap;
+use crate::{results, text};
+
+/// AVA.
+pub(crate) const TOOL: Tool = Tool {
+    name: "ava",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
+            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+        },
+        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+    ],
+    documents: &[],
+    settle: runs::one_run,
+};
+
+const FRAMEWORK: &str = "ava";
+const RULE: &str = "ava/text";
+const RULER: &str = "  ─";
+
+/// `  ✘ [fail]: is wrong`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^  (?:(?<passed>[✔√])(?: \[expected fail\])?|(?<failed>[✘✖×])(?: \[fail\]:)?|- \[(?<skipped>skip|todo)\]) (?<name>\S.*?)(?: \([\d.]+m?s\))?$",
+    )
+});
+
+/// `  2 tests failed`.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^  (?:(?<number>\d+) (?<what>tests? (?:passed|failed|skipped|todo)|known failures?|(?:before |after )?hooks? failed|unhandled rejections?|uncaught exceptions?|internal errors?|test files? (?:failed|were not run|was not run))|(?<none>No tests found|Couldn.t find any (?:files to test|matching tests)))$",
+    )
+});
+
+/// `  Uncaught exception in broken.mjs`.
+static OUTSIDE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^  (?<what>Uncaught exception|Unhandled rejection) in (?<file>\S.*)$"));
+
+/// `  test.mjs:3`.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<file>\S+\.[cm]?[jt]sx?):(?<line>\d+)$"));
+
+/// `  › file://test.mjs:3:29`.
+static FRAME: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ +› (?:.*\()?(?:file://)?(?<file>[^\s()]+?):(?<line>\d+):(?<column>\d+)\)?$"));
+
+/// `   3: test("is wrong", …`.
+static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +\d+:(?: |$)"));
+
+/// Names of failures that are remembered.
+const REMEMBERED: usize = 1000;
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Tests,
+    Failures,
+    Summary,
+}
+
+#[derive(Default)]
+struct Report {
+    is_hinted: bool,
+    part: Part,
+    runs: Runs,
+    /// What failed, as the list says it.
+    failed: Vec<String>,
+    open: Option<Failing>,
+    /// Whether the open error was caught by no test, and what it is then.
+    is_rejection: bool,
+    findings: Findings,
+    broken: u64,
+    end: Option<u64>,
+}
+
+impl Report {
+    fn close(&mut self) {
+        let Some(failing) = self.open.take() else {
+            return;
+        };
+        let found = failing.finish();
+        if !std::mem::take(&mut self.is_rejection) {
+            self.runs.failure(found);
+            return;
+        }
+        let Some(origin) = found.origin else {
+            return;
+        };
+        let line = Line {
+            text: "".into(),
+            text_start: None,
+            stream: origin.stream,
+            start: origin.start,
+            end: origin.end,
+            is_cut: false,
+        };
+        let mut error = diagnostic(FRAMEWORK, RULE, &line, Level::Error, &found.message);
+        error.file = found.file;
+        error.line = found.line;
+        error.column = found.column;
+        self.findings.add(error);
+    }
+
+    fn ruler(&mut self, text: &str) -> bool {
+        if text.trim_end() != RULER {
+            return false;
+        }
+        self.close();
+        self.part = match self.part {
+            Part::Tests if !self.failed.is_empty() => Part::Failures,
+            _ => Part::Summary,
+        };
+        true
+    }
+
+    fn outside(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = OUTSIDE.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        let file = &captures["file"];
+        self.is_rejection = &captures["what"] == "Unhandled rejection";
+        self.broken += u64::from(!self.is_rejection);
+        self.open = Some(Failing::suite(file, RULE, line));
+        true
+    }
+
+    fn test(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.starts_with("  ") || self.part == Part::Failures {
+            return false;
+        }
+        let Some(captures) = TEST.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        let title = &captures["name"];
+        if title.contains(" exited with a non-zero exit code: ") || title.starts_with("Timed out ") {
+            return true;
+        }
+        if self.part == Part::Summary {
+            self.runs.begin();
+            self.part = Part::Tests;
+            self.failed.clear();
+        }
+        let status = if captures.name("passed").is_some() {
+            TestStatus::Passed
+        } else if captures.name("failed").is_some() {
+            TestStatus::Failed
+        } else {
+            TestStatus::Skipped
+        };
+        if let Some(file) = title.strip_prefix("No tests found in ").filter(|_| status == TestStatus::Failed) {
+            let file = file.split(',').next().unwrap_or(file);
+            let mut failing = Failing::suite(file, RULE, line);
+            failing.say(title);
+            self.broken += 1;
+            self.runs.failure(failing.finish());
+            return true;
+        }
+        if status == TestStatus::Failed && self.failed.len() < REMEMBERED {
+            self.failed.push(name(title));
+        }
+        self.runs.case(results::case(&[], title, None, status));
+        true
+    }
+
+    /// Takes the name of a failure, below the first rule.
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        let Some(title) = line.text.strip_prefix("  ").map(str::trim_end) else {
+            return false;
+        };
+        let is_known = self.part == Part::Failures
+            && !title.is_empty()
+            && self
+                .failed
+                .iter()
+                .any(|failed| failed.strip_prefix(title).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
+        if is_known {
+            self.close();
+            // Each is told once, so that a message that repeats a name begins nothing.
+            self.failed.retain(|failed| !failed.starts_with(title));
+            self.open = Some(Failing::new(title, RULE, line));
+        }
+        is_known
+    }
+
+    fn body(&mut self, line: &Line<'_>) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        if let Some(captures) = PLACE.captures(text).filter(|_| open.failure.message.is_empty()) {
+            let file = text::path(&captures["file"]);
+            open.failure.file.get_or_insert_with(|| name(&file));
+            open.begins_at(Frame { file, line: text::position(&captures["line"]), column: None });
+        } else if let Some(captures) = FRAME.captures(text) {
+            let place = |group: &str| text::position(&captures[group]);
+            let frame = Frame { file: text::path(&captures["file"]), line: place("line"), column: place("column") };
+            open.frame(frame, text);
+        } else if !CODE.is_match(text) {
+            open.line(line, text.strip_prefix("  ").unwrap_or(text));
+        }
+        open.extend(line);
+        true
+    }
+
+    fn summary(&mut self, line: &Line<'_>) -> bool {
+        if self.part != Part::Summary {
+            return false;
+        }
+        let Some(captures) = SUMMARY.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.end = Some(line.end);
+        if !self.runs.is_summed_up() {
+            // What passed is counted in the list, and is summed up only where all did.
+            let seen = self.runs.seen;
+            self.runs.sum_up(seen);
+            if 0 < self.broken {
+                self.runs.sum_up_suites(results::counts(0, std::mem::take(&mut self.broken), 0));
+            }
+        }
+        let number = captures.name("number").and_then(|number| text::count(number.as_str())).unwrap_or(0);
+        if let (Some(sum), Some(what)) = (self.runs.summary_mut(), captures.name("what")) {
+            let tests = &mut sum.tests;
+            match what.as_str().split(' ').next_back() {
+                Some("passed") => tests.passed = number.max(tests.passed),
+                Some("failed") if what.as_str().starts_with("test") => tests.failed = number.max(tests.failed),
+                _ => {}
+            }
+            tests.total = tests.passed + tests.failed + tests.skipped;
+        }
+        true
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let is_read = self.ruler(&line.text)
+            || self.outside(line)
+            || self.test(line)
+            || self.heading(line)
+            || self.summary(line)
+            || self.body(line);
+        if is_read { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
+            return None;
+        }
+        let (tests, notes) = self.runs.finish(FRAMEWORK);
+        let findings = self.findings;
+        Some(Claim { format: "text", findings, tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::MemorySource;
+    use crate::{Hint, read};
+
+    fn counts(text: &str) -> Option<(u64, u64, u64)> {
+        let reading = read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap();
+        reading.tests.map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped))
+    }
+
+    #[test]
+    fn passes_are_counted_in_the_list() {
+        for (text, expected) in [
+            ("\n  ✔ a\n  ─\n\n  1 test passed\n", Some((1, 0, 0))),
+            (
+                "\n  ✔ a (1.2s)\n  ✖ b x\n  - [todo] c\n  ─\n\n  b\n\n  a.js:3\n\n  ─\n\n  1 test failed\n  1 test todo\n",
+                Some((1, 1, 1)),
+            ),
+            ("\n  ✔ a\n  ─\n\n  1 test passed\n\n  ✔ b\n  ─\n\n  1 test passed\n", Some((2, 0, 0))),
+            ("  ✔ Bundled\n  ✔ Copied\n", None),
+        ] {
+            assert_eq!(counts(text), expected, "{text}");
+        }
+    }
+}

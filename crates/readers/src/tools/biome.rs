@@ -1,0 +1,109 @@
+//! Biome: `check`, `lint`, `format` and `ci`, in the default format, the concise one and the summary, and its JSON.
+//!
+//! A finding has a heading (`src/a.ts:1:30 lint/style/useTemplate  FIXABLE  ━━━━━━`), below it, indented, the message with a
+//! mark that says how bad it is, code and advice. By default only the first twenty are shown: `Found 18 errors.` counts
+//! all.
+
+pub(crate) mod concise;
+pub(crate) mod json;
+pub(crate) mod pretty;
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use referee_model::record::Stream;
+use regex::Regex;
+
+use crate::claim::{self, Claim};
+use crate::tally::Sum;
+use crate::text;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+/// Biome, and Rome, which it was.
+pub(crate) const TOOL: Tool = Tool {
+    name: "biome",
+    aliases: &["biome-json", "rome"],
+    role: Role::Lint,
+    lines: &[
+        LineFormat {
+            wakes: &[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "],
+            reader: |is_hinted| Box::new(concise::Concise::new(is_hinted)),
+        },
+        // Below concise findings it reads only their counts, and so does not outdo them.
+        LineFormat {
+            wakes: &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
+            reader: |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
+        },
+    ],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    settle,
+};
+
+/// Makes one claim. The counts below concise findings, and beside the JSON, are those of the default format, too: where
+/// another format lists findings, counts alone are none.
+fn settle(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    if claims.iter().any(|(_, claim)| claim.format != "text" && 0 < claim.findings.kept.len()) {
+        claims.retain(|(_, claim)| 0 < claim.findings.kept.len());
+    }
+    claim::gravest(claims)
+}
+
+/// `Found 18 errors.`, and as it was until version 1.5: `Found 18 error(s)`.
+static FOUND: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^Found (?<number>\d+) (?<level>error|warning|info)(?:s|\(s\))?\.?$"));
+
+/// `Checked 8 files in 15ms. No fixes applied.`
+static CHECKED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\))? in \d[\d.]* ?[mnµμ]?s\.?(?: No fixes applied\.| Fixed \d+ files?\.)?$",
+    )
+});
+
+/// Returns what a line counts.
+fn found(text: &str) -> Option<Sum> {
+    if !text.starts_with("Found ") {
+        return None;
+    }
+    let captures = FOUND.captures(text)?;
+    let number = text::count(&captures["number"])?;
+    Some(match &captures["level"] {
+        "error" => Sum::errors(number),
+        "warning" => Sum::warnings(number),
+        _ => Sum::infos(number),
+    })
+}
+
+/// Whether a line says how many files were looked at. Only with what was mended does nobody else say it so.
+fn checked(text: &str) -> Option<bool> {
+    let may_be = text.contains(" file") && text.starts_with(['C', 'F']);
+    (may_be && CHECKED.is_match(text)).then(|| text.ends_with("applied.") || text.contains(". Fixed "))
+}
+
+/// Returns the level that a mark says.
+fn marked(mark: char) -> Option<Level> {
+    match mark {
+        '×' | '✖' | 'x' => Some(Level::Error),
+        '!' | '⚠' => Some(Level::Warning),
+        'i' | 'ℹ' => Some(Level::Info),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_read_in_their_forms() {
+        assert_eq!(found("Found 18 errors."), Some(Sum::errors(18)));
+        assert_eq!(found("Found 1 warning."), Some(Sum::warnings(1)));
+        assert_eq!(found("Found 4 infos."), Some(Sum::infos(4)));
+        assert_eq!(found("Found 2 error(s)"), Some(Sum::errors(2)));
+        assert_eq!(found("Found 3 errors in 2 files."), None);
+        assert_eq!(checked("Checked 8 files in 15ms. No fixes applied."), Some(true));
+        assert_eq!(checked("Checked 1 file in 1500µs. Fixed 1 file."), Some(true));
+        assert_eq!(checked("Formatted 3 files in 1.2s."), Some(false));
+        assert_eq!(checked("Checked 8 files in total"), None);
+    }
+}

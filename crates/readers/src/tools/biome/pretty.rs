@@ -1,0 +1,225 @@
+//! The default format. The summary has no findings one by one, only the counts.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::tally::Tally;
+use crate::text;
+use crate::tools::biome::{checked, found, marked};
+
+/// A heading: the place, the category, words in capitals, and a rule to the end of the line.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:(?<file>\S.*?)(?::(?<line>\d+)(?::(?<column>\d+))?)? )?(?<code>[A-Za-z][\w/-]*)(?<tags>(?: +[A-Z]{3,})*) +━{8,}$",
+    )
+});
+
+/// A line of the code: `> 1 │ source`.
+static CODE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ +(?<mark>> )? *(?<number>\d+)? +│(?: (?<source>.*))?$"));
+
+/// Reads the default format.
+pub(crate) struct Pretty {
+    is_hinted: bool,
+    tally: Tally,
+    open: Option<Open>,
+    /// Whether a line came that nobody else prints.
+    is_known: bool,
+    /// Whether the summary is read, which lists nothing.
+    is_summary: bool,
+    /// Errors of a count with nothing above it: their findings may stand in the other stream.
+    errors_summed_up: u64,
+}
+
+/// The finding whose lines are being read.
+struct Open {
+    diagnostic: Diagnostic,
+    part: Part,
+}
+
+/// Where in a finding we are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Its message has not come.
+    Heading,
+    /// Its message may go on.
+    Message,
+    /// Its code comes; whether the line before was marked.
+    Code { is_marked: bool },
+    /// What is said beside: advice, other code, what a fix would change.
+    Advice,
+}
+
+impl Pretty {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            tally: Tally::new("biome"),
+            open: None,
+            is_known: false,
+            is_summary: false,
+            errors_summed_up: 0,
+        }
+    }
+
+    /// Ends the open finding. What has no file is no finding but says how the run went.
+    fn close(&mut self) {
+        if let Some(open) = self.open.take()
+            && open.part != Part::Heading
+        {
+            if open.diagnostic.file.is_some() {
+                self.tally.add(open.diagnostic);
+            } else if !self.is_summary && !open.diagnostic.message.ends_with("were emitted while running checks.") {
+                self.tally.note(format!("biome says: {}", open.diagnostic.message));
+            }
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.contains("━━━━━━━━") {
+            return false;
+        }
+        let Some(captures) = HEADING.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        let group = |group: &str| captures.name(group).map(|found| found.as_str());
+        // A heading without a file ends the reports for machines, too.
+        let code = group("code").unwrap_or_default();
+        self.is_summary |= code.starts_with("reporter/") || code.starts_with("reports/");
+        self.is_known |= group("file").is_some() || self.is_summary;
+        let mut found = diagnostic("biome", "biome/pretty", line, Level::Error, "");
+        found.file = group("file").map(|file| name(&text::path(file)));
+        found.line = group("line").and_then(text::position);
+        found.column = group("column").and_then(text::position);
+        found.code = group("code").map(name);
+        found.fixable = group("tags").is_some_and(|tags| tags.contains("FIXABLE"));
+        self.open = Some(Open { diagnostic: found, part: Part::Heading });
+        true
+    }
+
+    fn closing(&mut self, text: &str) -> bool {
+        if let Some(sum) = found(text) {
+            self.close();
+            if 0 < self.tally.read || self.is_summary {
+                self.tally.sum_up(sum);
+            } else {
+                self.errors_summed_up += sum.errors.unwrap_or_default();
+            }
+            return self.is_known || self.is_hinted;
+        }
+        match checked(text) {
+            Some(is_sure) => {
+                self.close();
+                self.is_known |= is_sure;
+                is_sure || self.is_hinted
+            }
+            None => false,
+        }
+    }
+}
+
+impl LineReader for Pretty {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if self.heading(line) {
+            return Use::Line;
+        }
+        let text = line.text.trim_end();
+        if text.starts_with(|first: char| !first.is_whitespace()) {
+            if self.closing(text) {
+                return Use::Line;
+            }
+            // What is left of a heading that a terminal wrapped, or of something else.
+            self.close();
+            return Use::None;
+        }
+        match &mut self.open {
+            Some(open) => {
+                open.line(text);
+                open.diagnostic.origin.end = if text.is_empty() { open.diagnostic.origin.end } else { line.end };
+                if text.is_empty() { Use::None } else { Use::Line }
+            }
+            None => Use::None,
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let errors_summed_up = self.errors_summed_up;
+        self.is_known.then(|| Claim { errors_summed_up, ..self.tally.claim("text", Standing::Certain) })
+    }
+}
+
+impl Open {
+    fn line(&mut self, text: &str) {
+        let trimmed = text.trim_start();
+        if trimmed.is_empty() {
+            if self.part == Part::Message {
+                self.part = Part::Code { is_marked: false };
+            }
+            return;
+        }
+        let mark = trimmed.split_once(' ').and_then(|(mark, said)| Some((marked(sole(mark)?)?, said)));
+        match (self.part, mark) {
+            (Part::Heading, Some((level, said))) => {
+                self.diagnostic.level = level;
+                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
+                self.part = Part::Message;
+            }
+            (Part::Heading | Part::Advice, None) => {}
+            (Part::Message, _) => text::add_line(&mut self.diagnostic.message, trimmed, limit::MESSAGE_BYTES),
+            (Part::Code { .. } | Part::Advice, Some((_, said))) => {
+                self.part = Part::Advice;
+                self.advice(said);
+            }
+            (Part::Code { is_marked }, None) => self.code(text, is_marked),
+        }
+    }
+
+    fn advice(&mut self, said: &str) {
+        let fix = said.split_once(" fix: ").filter(|(kind, _)| matches!(*kind, "Safe" | "Unsafe" | "Suggested"));
+        let fix = fix.map(|(_, fix)| fix).or_else(|| said.strip_prefix("Suggested fix: "));
+        if let Some(fix) = fix
+            && self.diagnostic.suggestion.is_none()
+        {
+            self.diagnostic.suggestion = Some(text::beginning(fix, limit::MESSAGE_BYTES).to_owned());
+        }
+    }
+
+    /// Takes a line of the code: a source line, or the marks below one.
+    fn code(&mut self, text: &str, was_marked: bool) {
+        let Some(captures) = CODE.captures(text) else {
+            return;
+        };
+        let source = captures.name("source").map_or("", |source| source.as_str());
+        let number = captures.name("number").and_then(|digits| text::position(digits.as_str()));
+        let is_marked = captures.name("mark").is_some();
+        let found = &mut self.diagnostic;
+        if is_marked && found.source.is_none() {
+            found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+        }
+        if is_marked && number.is_some() && found.line.is_some() {
+            found.end_line = number;
+        }
+        let marks = source.trim();
+        if was_marked && number.is_none() && !marks.is_empty() && marks.bytes().all(|byte| byte == b'^') {
+            // What spans several lines is marked from its first column on only in the first of them.
+            let begins = if found.end_line == found.line { found.column } else { None };
+            let length = u32::try_from(marks.len()).unwrap_or_default();
+            found.end_column = begins.map(|column| column.saturating_add(length));
+        }
+        self.part = Part::Code { is_marked };
+    }
+}
+
+/// Returns the only character of a word, which may have a sign behind it that asks for an emoji.
+fn sole(word: &str) -> Option<char> {
+    let mut characters = word.chars().filter(|character| *character != '\u{fe0f}');
+    let first = characters.next()?;
+    characters.next().is_none().then_some(first)
+}

@@ -1,0 +1,383 @@
+//! The harness's text: `running 3 tests`, `test tests::adds ... ok`, what failed tests printed between `failures:` and
+//! the list of their names, and `test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 7 filtered out`.
+//!
+//! A run ends at its last result line whose numbers add up to the number of tests it said it would run: what a test
+//! prints cannot stand for it.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
+use regex::Regex;
+
+use super::FRAMEWORK;
+use super::panic::Printed;
+use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+
+/// `running 3 tests`.
+static RUNNING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^running (\d+) (?:test|doctest|benchmark)s?$"));
+
+/// `test tests::adds ... ok`, `test a - should panic ... FAILED <0.1s>`, `test b ... ignored, slow`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^test (?<name>\S.*?)(?: - should panic| - compile fail| - compile)? \.\.\. (?<status>ok|FAILED|ignored|bench:)(?:, .*| <.*>| .*)?$",
+    )
+});
+
+/// The terse form of a failure.
+static TERSE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<name>\S.*?) --- FAILED(?: <.*>)?$"));
+
+/// The heading of what a failed test printed.
+static BLOCK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^---- (?<name>\S.*?) (?:stdout|stderr) ----$"));
+
+/// The closing count.
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^test result: (?:ok|FAILED)\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<ignored>\d+) ignored; (?<measured>\d+) measured(?:; \d+ filtered out)?(?:; finished in .*)?$",
+    )
+});
+
+/// Marks of the terse format, with the number of tests so far behind them.
+static MARKS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.iFa]+(?: \d+/\d+)?$"));
+
+/// Where the harness is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Between two runs.
+    Outside,
+    /// Its tests run.
+    Tests,
+    /// Behind `failures:`, or in what a failed test printed.
+    Failures,
+    /// In the list of the names of failed tests, or behind it.
+    Names,
+}
+
+/// Reads the text.
+pub(crate) struct Harness {
+    is_hinted: bool,
+    results: Results,
+    part: Part,
+    /// The run whose lines are being read.
+    run: Run,
+    runs: u64,
+    /// What the failed test printed whose block is being read.
+    block: Option<(TestFailure, Printed)>,
+    /// The target that Cargo said it would run.
+    target: Option<String>,
+    /// Whether Cargo said that the target failed.
+    has_failed_target: bool,
+    /// Targets that ended without a result.
+    crashes: u64,
+    notes: Vec<String>,
+}
+
+/// One run: one test binary.
+#[derive(Debug, Default)]
+struct Run {
+    announced: u64,
+    seen: TestCounts,
+    summed_up: Option<TestCounts>,
+    /// A result line within what a failed test printed.
+    printed: Option<TestCounts>,
+    /// What tests panicked with where nothing was captured, by their threads.
+    uncaptured: Vec<(String, Printed)>,
+    /// Names of tests that failed, whose blocks may come.
+    failed: Vec<TestFailure>,
+}
+
+/// How Cargo says that a target failed.
+const FAILED: &[&str] = &["error: test failed, to rerun pass", "error: doctest failed", "error: bench failed"];
+
+impl Harness {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            results: Results::default(),
+            part: Part::Outside,
+            run: Run::default(),
+            runs: 0,
+            block: None,
+            target: None,
+            has_failed_target: false,
+            crashes: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, announced: u64) {
+        self.end();
+        self.run = Run { announced, ..Run::default() };
+        self.runs += 1;
+        self.part = Part::Tests;
+    }
+
+    /// Ends a run: its counts are those that it summed up, else those of its lines.
+    fn end(&mut self) {
+        self.close_block();
+        let Run { announced, seen, summed_up, printed, uncaptured, failed } = std::mem::take(&mut self.run);
+        let listed = failed.len() as u64;
+        for mut failure in failed {
+            if failure.message.is_empty()
+                && let Some((_, printed)) = uncaptured.iter().find(|(thread, _)| *thread == failure.name)
+            {
+                printed.fill(&mut failure);
+            }
+            self.results.failure(failure);
+        }
+        let printed = printed.filter(|counts| counts.total == announced && counts.failed == listed);
+        match summed_up.or(printed) {
+            Some(counts) => self.results.sum_up(counts),
+            None if self.part != Part::Outside => {
+                self.results.sum_up(seen);
+                if 0 < announced && self.notes.len() < 20 {
+                    self.notes.push(format!("a run of {announced} tests was cut short: it has no result line"));
+                }
+            }
+            None => {}
+        }
+        self.part = Part::Outside;
+    }
+
+    fn close_block(&mut self) {
+        if let Some((mut failure, printed)) = self.block.take() {
+            printed.fill(&mut failure);
+            match self.run.failed.iter_mut().find(|known| known.name == failure.name) {
+                Some(known) if known.message.is_empty() => *known = failure,
+                Some(_) => {}
+                None => self.run.failed.push(failure),
+            }
+        }
+    }
+
+    fn fail(&mut self, test: &str, line: &Line<'_>) {
+        let is_known = self.run.failed.iter().any(|failure| failure.name == test);
+        if !is_known && self.run.failed.len() < referee_model::limit::FINDINGS_KEPT {
+            let origin = Some(origin("cargo-test/text", line));
+            self.run.failed.push(TestFailure { name: name(test), origin, ..TestFailure::default() });
+        }
+    }
+
+    fn test(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if self.part != Part::Tests {
+            return false;
+        }
+        if let Some(captures) = text.starts_with("test ").then(|| TEST.captures(text)).flatten() {
+            let status = match &captures["status"] {
+                "FAILED" => TestStatus::Failed,
+                "ignored" => TestStatus::Skipped,
+                _ => TestStatus::Passed,
+            };
+            let test = &captures["name"];
+            let (ancestors, title) = path(test);
+            results::add(&mut self.run.seen, status, 1);
+            self.results.case(results::case(&ancestors, title, None, status));
+            if status == TestStatus::Failed {
+                self.fail(test, line);
+            }
+            return true;
+        }
+        if let Some(captures) = text.ends_with("--- FAILED").then(|| TERSE.captures(text)).flatten() {
+            results::add(&mut self.run.seen, TestStatus::Failed, 1);
+            self.fail(&captures["name"], line);
+            return true;
+        }
+        MARKS.is_match(text)
+    }
+
+    fn result(&mut self, text: &str) -> bool {
+        if !text.starts_with("test result: ") {
+            return false;
+        }
+        let Some(captures) = RESULT.captures(text) else {
+            return false;
+        };
+        let number = |group: &str| text::count(&captures[group]).unwrap_or_default();
+        let counts = results::counts(number("passed") + number("measured"), number("failed"), number("ignored"));
+        if self.part == Part::Outside {
+            // The beginning of the log is missing.
+            if !self.is_hinted && self.runs == 0 {
+                return false;
+            }
+            self.runs += 1;
+            self.part = Part::Names;
+        }
+        if self.block.is_some() {
+            // A test printed it, unless nothing else comes.
+            self.run.printed.get_or_insert(counts);
+            return false;
+        }
+        let adds_up = counts.total == self.run.announced;
+        if self.run.summed_up.is_some() && !adds_up {
+            return false;
+        }
+        self.run.summed_up = Some(counts);
+        self.part = Part::Names;
+        true
+    }
+
+    /// Keeps what a test panicked with where nothing is captured.
+    fn uncaptured(&mut self, text: &str) {
+        const TESTS: usize = 1000;
+        if let Some(rest) = text.strip_prefix("thread '")
+            && let Some((thread, _)) = rest.split_once('\'')
+            && self.run.uncaptured.len() < TESTS
+        {
+            self.run.uncaptured.push((name(thread), Printed::default()));
+        }
+        if let Some((_, printed)) = self.run.uncaptured.last_mut() {
+            printed.add(text);
+        }
+    }
+
+    /// Takes a test binary that a signal ended, or that exited before its harness did.
+    fn crash(&mut self, text: &str) {
+        let target = self.target.as_deref().unwrap_or("a test binary");
+        let target = target.split_once(" (").map_or(target, |(target, _)| target);
+        let message = text.trim().to_owned();
+        results::add(self.results.suites.get_or_insert_default(), TestStatus::Failed, 1);
+        self.results.failure(TestFailure { name: name(target), suite: true, message, ..TestFailure::default() });
+        self.crashes += 1;
+    }
+
+    /// Takes Cargo's own lines between the runs.
+    fn cargo(&mut self, text: &str) -> bool {
+        if let Some(target) = text.strip_prefix("     Running ").or_else(|| text.strip_prefix("   Doc-tests ")) {
+            self.target = Some(target.to_owned());
+            self.has_failed_target = false;
+            return 0 < self.runs || self.is_hinted;
+        }
+        let is_exit = text.starts_with("  process didn't exit successfully: `");
+        // The harness itself exits so where a test failed.
+        if is_exit && !text.ends_with("(exit status: 101)") && (self.has_failed_target || self.part == Part::Tests) {
+            self.crash(text);
+            return true;
+        }
+        let is_list = text.starts_with("error: ") && text.ends_with(" failed:");
+        let is_target = self.part != Part::Tests && text.starts_with("    `-") && text.ends_with('`');
+        let is_of_cargo = is_list || is_target || FAILED.iter().any(|start| text.starts_with(start));
+        self.has_failed_target |= self.block.is_none() && text.starts_with("error: test failed, to rerun pass");
+        (0 < self.runs || self.is_hinted || self.has_failed_target) && self.block.is_none() && is_of_cargo
+    }
+}
+
+impl LineReader for Harness {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if self.result(text) || self.cargo(text) {
+            return Use::Line;
+        }
+        if let Some(captures) = text.starts_with("running ").then(|| RUNNING.captures(text)).flatten()
+            && self.block.is_none()
+        {
+            self.begin(text::count(&captures[1]).unwrap_or_default());
+            return Use::Line;
+        }
+        if self.part == Part::Outside {
+            return Use::None;
+        }
+        if self.test(line) {
+            return Use::Line;
+        }
+        if let Some(captures) = text.starts_with("---- ").then(|| BLOCK.captures(text)).flatten()
+            && self.part == Part::Failures
+        {
+            self.close_block();
+            let origin = Some(origin("cargo-test/text", line));
+            let failure = TestFailure { name: name(&captures["name"]), origin, ..TestFailure::default() };
+            self.block = Some((failure, Printed::default()));
+            return Use::Line;
+        }
+        if matches!(text, "failures:" | "successes:") {
+            self.close_block();
+            self.part = if self.part == Part::Names { Part::Names } else { Part::Failures };
+            return Use::Line;
+        }
+        if let Some((failure, printed)) = &mut self.block {
+            printed.add(text);
+            if let Some(origin) = &mut failure.origin {
+                origin.end = line.end;
+            }
+            return Use::Line;
+        }
+        if self.part == Part::Failures
+            && let Some(test) = text.strip_prefix("    ")
+        {
+            // Where nothing is captured, only this list names all that failed.
+            self.fail(test, line);
+            return Use::Line;
+        }
+        self.uncaptured(text);
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.end();
+        if self.runs + self.crashes == 0 {
+            return None;
+        }
+        let has_gap = !self.notes.is_empty();
+        let mut tests = self.results.finish(FRAMEWORK, CountAuthority::Summary);
+        if 0 < self.crashes {
+            // Cargo itself says so.
+            tests.authority = CountAuthority::Summary;
+        } else if has_gap && tests.counts.failed == 0 {
+            tests.authority = CountAuthority::Lines;
+        }
+        Some(Claim { format: "text", tests: Some(tests), notes: self.notes, ..Claim::default() })
+    }
+}
+
+/// Takes the path of a test apart: the modules around it, and its own name.
+pub(crate) fn path(test: &str) -> (Vec<&str>, &str) {
+    if test.contains(' ') {
+        return (Vec::new(), test);
+    }
+    let mut parts: Vec<&str> = test.split("::").collect();
+    let title = parts.pop().unwrap_or(test);
+    (parts, title)
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::TestResults;
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn read(text: &str) -> Option<TestResults> {
+        let mut reader = Box::new(Harness::new(false));
+        for text in text.lines() {
+            let end = text.len() as u64;
+            let text = text.into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
+        }
+        reader.finish().and_then(|claim| claim.tests)
+    }
+
+    #[test]
+    fn what_a_test_prints_does_not_stand_for_the_result() {
+        let forged = "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s";
+        let text = format!(
+            "running 2 tests\ntest a ... ok\ntest b ... FAILED\n\nfailures:\n\n---- b stdout ----\n{forged}\nrunning 7 tests\nthread 'b' panicked at src/lib.rs:1:2:\nno\n\n\nfailures:\n    b\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n"
+        );
+        let tests = read(&text).unwrap();
+        assert_eq!((tests.counts.passed, tests.counts.failed, tests.counts.total), (1, 1, 2));
+        assert_eq!(tests.failures.len(), 1);
+    }
+
+    #[test]
+    fn runs_are_summed_and_one_that_crashed_is_told() {
+        let tests = read("running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\nrunning 2 tests\ntest c ... ok\n  process didn't exit successfully: `/t` (signal: 6, SIGABRT: process abort signal)\n").unwrap();
+        assert_eq!((tests.counts.passed, tests.failures.len(), tests.failures[0].suite), (2, 1, true));
+        assert_eq!(tests.suites.unwrap().failed, 1);
+    }
+
+    #[test]
+    fn other_text_is_not_the_harness() {
+        assert!(read("running 3 tests of mine\ntest result: ok\n").is_none());
+    }
+}

@@ -1,0 +1,242 @@
+//! What a failed Rust test printed: its panic, in the wording before and since Rust 1.73.
+//!
+//! ```text
+//! thread 'tests::adds' (7) panicked at src/lib.rs:34:9:
+//! assertion `left == right` failed
+//!   left: 3
+//!  right: 4
+//! note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+//! ```
+//! Before: `thread 'tests::adds' panicked at 'assertion failed: …', src/lib.rs:34:9`.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::TestFailure;
+use regex::Regex;
+
+use crate::claim::name;
+use crate::text;
+
+/// Lines that are kept of what a test printed.
+const LINES: usize = 400;
+
+/// `thread 'main' (12) panicked at src/lib.rs:5:1:`.
+static NEW: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^thread '(?<thread>.*?)'(?: \(\d+\))? panicked at (?<file>[^'].*?):(?<line>\d+):(?<column>\d+):$")
+});
+
+/// `thread 'main' panicked at 'message`, with the place at the end of this line or of a later one.
+static OLD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^thread '(?<thread>.*?)' panicked at '(?<message>.*)$"));
+
+/// The end of a message in the old wording.
+static OLD_END: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<message>.*)', (?<file>.+?):(?<line>\d+)(?::(?<column>\d+))?$"));
+
+/// A line of a backtrace.
+static FRAME: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\s+at (?<file>\S.*\.rs):(?<line>\d+)(?::(?<column>\d+))?$"));
+
+/// `note: test did not panic as expected at src/lib.rs:56:8`.
+static NO_PANIC: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^note: test did not panic as expected(?: at (?<file>.+):(?<line>\d+):(?<column>\d+))?$")
+});
+
+/// `src/lib.rs - add (line 12)`, as doctests are named.
+static DOCTEST: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<file>\S.*\.(?:rs|md)) - (?:.* )?\(line (?<line>\d+)\)"));
+
+/// Gathers what one failed test printed.
+#[derive(Debug, Default)]
+pub(crate) struct Printed {
+    lines: Vec<String>,
+}
+
+impl Printed {
+    pub(crate) fn add(&mut self, line: &str) {
+        if self.lines.len() < LINES {
+            self.lines.push(text::beginning(line, limit::MESSAGE_BYTES).to_owned());
+        }
+    }
+
+    /// Completes a failure: message, place and stack.
+    pub(crate) fn fill(&self, failure: &mut TestFailure) {
+        if let Some(captures) = DOCTEST.captures(&failure.name) {
+            failure.file = Some(name(&text::path(&captures["file"])));
+            failure.line = text::position(&captures["line"]);
+        }
+        let panics: Vec<Panic> = (0..self.lines.len()).filter_map(|at| self.panic(at)).collect();
+        let own = panics.iter().find(|panic| panic.thread == failure.name).or_else(|| panics.first());
+        match own {
+            Some(panic) => {
+                failure.message.clone_from(&panic.message);
+                let place = if is_in_project(&panic.place.file) { Some(panic.place.clone()) } else { self.frame() };
+                if failure.file.is_none()
+                    && let Some(Place { file, line, column }) = place
+                {
+                    failure.file = Some(name(&file));
+                    (failure.line, failure.column) = (line, column);
+                }
+            }
+            None => self.fill_without_panic(failure),
+        }
+        let stack: Vec<&str> = self.stack().collect();
+        if !stack.is_empty() {
+            failure.stack = Some(text::beginning(&stack.join("\n"), limit::MESSAGE_BYTES).to_owned());
+        }
+    }
+
+    fn fill_without_panic(&self, failure: &mut TestFailure) {
+        let said = |line: &&String| {
+            let line = line.trim();
+            line.starts_with("Error: ") || line.starts_with("note: test did not panic") || line.starts_with("error")
+        };
+        let at = self.lines.iter().position(|line| said(&line)).unwrap_or(0);
+        for line in self.lines.iter().skip(at).filter(|line| !line.trim().is_empty()).take(8) {
+            append(&mut failure.message, line.trim_end());
+        }
+        let captures = self.lines.iter().find_map(|line| NO_PANIC.captures(line));
+        if let Some(captures) = captures
+            && let Some(file) = captures.name("file")
+        {
+            failure.file = Some(name(&text::path(file.as_str())));
+            failure.line = captures.name("line").and_then(|line| text::position(line.as_str()));
+            failure.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+        }
+    }
+
+    /// Reads the panic that begins at a line.
+    fn panic(&self, at: usize) -> Option<Panic> {
+        let line = self.lines.get(at).filter(|line| line.starts_with("thread '"))?;
+        if let Some(captures) = NEW.captures(line) {
+            let mut message = String::new();
+            for line in self.lines.iter().skip(at + 1).take_while(|line| !ends_message(line)) {
+                append(&mut message, line);
+            }
+            return Some(Panic { thread: captures["thread"].to_owned(), message, place: place(&captures) });
+        }
+        let captures = OLD.captures(line)?;
+        let mut message = String::new();
+        let first = captures.name("message")?.as_str();
+        for line in std::iter::once(first).chain(self.lines.iter().skip(at + 1).map(String::as_str)) {
+            if let Some(end) = OLD_END.captures(line) {
+                append(&mut message, &end["message"]);
+                return Some(Panic { thread: captures["thread"].to_owned(), message, place: place(&end) });
+            }
+            append(&mut message, line);
+        }
+        None
+    }
+
+    /// Returns the innermost frame of a backtrace in the project.
+    fn frame(&self) -> Option<Place> {
+        let places = self.lines.iter().filter_map(|line| FRAME.captures(line)).map(|captures| place(&captures));
+        places.into_iter().find(|place| is_in_project(&place.file))
+    }
+
+    fn stack(&self) -> impl Iterator<Item = &str> {
+        self.lines
+            .iter()
+            .map(String::as_str)
+            .skip_while(|line| *line != "stack backtrace:")
+            .skip(1)
+            .take_while(|line| line.starts_with(' ') && !line.trim().is_empty())
+    }
+}
+
+struct Panic {
+    thread: String,
+    message: String,
+    place: Place,
+}
+
+#[derive(Clone)]
+struct Place {
+    file: String,
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+fn place(captures: &regex::Captures<'_>) -> Place {
+    let number = |group| captures.name(group).and_then(|digits| text::position(digits.as_str()));
+    Place { file: text::path(&captures["file"]), line: number("line"), column: number("column") }
+}
+
+/// Whether a file is neither of the standard library nor of a dependency.
+fn is_in_project(file: &str) -> bool {
+    !file.starts_with("/rustc/")
+        && !file.contains("/.cargo/")
+        && !file.contains("/rustlib/")
+        && !file.contains("/toolchains/")
+}
+
+fn ends_message(line: &str) -> bool {
+    line.trim().is_empty()
+        || line.starts_with("note: run with `RUST_BACKTRACE")
+        || line.starts_with("stack backtrace:")
+        || line.starts_with("thread '")
+}
+
+/// Adds a line to a message that may be empty yet.
+fn append(message: &mut String, line: &str) {
+    if message.is_empty() {
+        text::beginning(line, limit::MESSAGE_BYTES).clone_into(message);
+    } else {
+        text::add_line(message, line, limit::MESSAGE_BYTES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(test: &str, printed: &str) -> (String, Option<String>, Option<u32>) {
+        let mut of_test = Printed::default();
+        printed.lines().for_each(|line| of_test.add(line));
+        let mut failure = TestFailure { name: test.to_owned(), ..TestFailure::default() };
+        of_test.fill(&mut failure);
+        (failure.message, failure.file, failure.line)
+    }
+
+    #[test]
+    fn panics_are_read_in_both_wordings() {
+        for (printed, message, file, line) in [
+            (
+                "x\n\nthread 't' (7) panicked at src/lib.rs:34:9:\nassertion `left == right` failed\n  left: 3\n right: 4\nnote: run with `RUST_BACKTRACE=1` x\n",
+                "assertion `left == right` failed\n  left: 3\n right: 4",
+                Some("src/lib.rs"),
+                Some(34),
+            ),
+            (
+                "thread 't' panicked at 'assertion failed: `(left == right)`\n  left: `1`,\n right: `2`', src/lib.rs:7:9\nnote: run with",
+                "assertion failed: `(left == right)`\n  left: `1`,\n right: `2`",
+                Some("src/lib.rs"),
+                Some(7),
+            ),
+            ("thread 't' panicked at 'boom', src\\a.rs:7", "boom", Some("src/a.rs"), Some(7)),
+            (
+                "thread 't' panicked at /rustc/abc/library/core/src/option.rs:1:2:\nnone\nstack backtrace:\n   0: x\n             at /rustc/abc/library/std/src/panicking.rs:5:5\n   1: demo::f\n             at ./src/lib.rs:45:11\n",
+                "none",
+                Some("./src/lib.rs"),
+                Some(45),
+            ),
+            (
+                "note: test did not panic as expected at src/lib.rs:56:8",
+                "note: test did not panic as expected at src/lib.rs:56:8",
+                Some("src/lib.rs"),
+                Some(56),
+            ),
+            ("hello\nError: \"bad\"", "Error: \"bad\"", None, None),
+            ("", "", None, None),
+        ] {
+            let (message, file) = (message.to_owned(), file.map(str::to_owned));
+            assert_eq!(filled("t", printed), (message, file, line), "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_doctest_is_where_its_name_says() {
+        let (_, file, line) = filled("src/lib.rs - div (line 12)", "thread 'main' panicked at src/lib.rs:5:1:\nno\n");
+        assert_eq!((file.as_deref(), line), (Some("src/lib.rs"), Some(12)));
+    }
+}

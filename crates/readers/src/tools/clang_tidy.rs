@@ -1,0 +1,134 @@
+//! clang-tidy: as clang prints, with the name of a check in brackets.
+//!
+//! `a.cpp:16:5: warning: use a trailing return type for this function [modernize-use-trailing-return-type]`
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{self, Claim, LineReader, Use};
+use crate::gnu::{Carets, Heading, is_c_file};
+use crate::pattern::matched;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// clang-tidy.
+pub(crate) const TOOL: Tool = Tool {
+    name: "clang-tidy",
+    aliases: &["run-clang-tidy"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"],
+        reader: |_| Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) }),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// A finding without a line, or without any place.
+static PLACELESS: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:(?<file>/[^:]+):(?::?(?<column>\d+):)? )?(?<level>error|warning): (?<message>.*) \[(?<code>[a-z][\w.,-]+)\]$",
+    )
+});
+
+/// What follows the name of a check that was made an error.
+const AS_ERROR: &str = ",-warnings-as-errors";
+
+struct ClangTidy {
+    carets: Carets,
+}
+
+/// Names of checks begin with their module: `bugprone-…`, `clang-analyzer-core.…`.
+fn is_check(code: &str) -> bool {
+    const MODULES: &[&str] = &[
+        "abseil-",
+        "altera-",
+        "android-",
+        "boost-",
+        "bugprone-",
+        "cert-",
+        "clang-",
+        "concurrency-",
+        "cppcoreguidelines-",
+        "custom-",
+        "darwin-",
+        "fuchsia-",
+        "google-",
+        "hicpp-",
+        "linuxkernel-",
+        "llvm-",
+        "llvmlibc-",
+        "misc-",
+        "modernize-",
+        "mpi-",
+        "objc-",
+        "openmp-",
+        "performance-",
+        "portability-",
+        "readability-",
+        "zircon-",
+    ];
+    code.split(',').all(|name| MODULES.iter().any(|module| name.starts_with(module)) || name == "-warnings-as-errors")
+}
+
+fn takes(heading: &Heading<'_>) -> bool {
+    is_c_file(heading.file()) && heading.code.is_some_and(is_check)
+}
+
+/// Lines that say what is checked, and how much of what was found is not shown.
+fn is_talk(text: &str) -> bool {
+    text.ends_with(" generated.") && text.contains(" warning")
+        || text.ends_with(" errors generated.")
+        || text.starts_with("Error while processing ")
+        || text.starts_with("Found compiler error")
+        || text.starts_with("Suppressed ") && text.contains(" warning")
+        || text.starts_with("Use -header-filter=.* to display errors")
+        || text.contains(" warnings treated as error")
+}
+
+impl LineReader for ClangTidy {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let used = self.carets.line(line);
+        if used != Use::None {
+            return used;
+        }
+        if is_talk(&line.text) {
+            return Use::Line;
+        }
+        let may_be = line.text.ends_with(']') && (line.text.contains("error: ") || line.text.contains("warning: "));
+        let captures = may_be.then(|| PLACELESS.captures(&line.text)).flatten();
+        match captures.filter(|captures| is_check(&captures["code"])) {
+            Some(captures) => {
+                let mut found = matched("clang-tidy", "clang-tidy/text", line, &captures, Level::Warning);
+                found.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+                self.carets.add(found);
+                Use::Line
+            }
+            None => Use::None,
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        let mut findings = self.carets.finish();
+        for found in findings.kept.items_mut() {
+            // A line may begin with the command that ran.
+            if let Some(file) = &mut found.file
+                && file.starts_with("clang-tidy")
+                && let Some((_, printed)) = file.rsplit_once(' ')
+            {
+                *file = printed.to_owned();
+            }
+            if let Some(code) = &mut found.code
+                && code.ends_with(AS_ERROR)
+            {
+                code.truncate(code.len() - AS_ERROR.len());
+            }
+        }
+        let found = 0 < findings.counts.total();
+        found.then(|| Claim { format: "text", findings, ..Claim::default() })
+    }
+}

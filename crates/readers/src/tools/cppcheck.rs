@@ -1,0 +1,142 @@
+//! Cppcheck, as text.
+//!
+//! By default and with `--template=gcc` as compilers print, with an identifier in brackets:
+//! `a.c:16:12: error: Buffer is accessed out of bounds: buf [bufferAccessOutOfBounds]`; before version 1.84
+//! `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::{Level, RelatedPlace};
+use regex::Regex;
+
+use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::gnu::{Carets, Heading};
+use crate::pattern::matched;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Cppcheck.
+pub(crate) const TOOL: Tool = Tool {
+    name: "cppcheck",
+    aliases: &["cppcheck-xml"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &[
+            ": error: ",
+            ": warning: ",
+            ": style: ",
+            ": performance: ",
+            ": portability: ",
+            ": information: ",
+            "]: (",
+            "(information) ",
+            "files checked ",
+        ],
+        reader: |is_hinted| Box::new(Cppcheck::new(is_hinted)),
+    }],
+    documents: crate::formats::cppcheck_xml::DOCUMENTS,
+    settle: claim::gravest,
+};
+
+/// The old layout, with several places where a finding has them.
+static OLD: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:(?<places>(?:\[[^\]]+\] -> )*)\[(?<file>[^\]]+?)(?::(?<line>\d+))?(?::(?<column>\d+))?\]: )?\((?<level>error|warning|style|performance|portability|information)(?:, inconclusive)?\) (?<message>\S.*)$",
+    )
+});
+
+/// A finding without a place: `nofile:0:0: information: …`.
+static NOFILE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^nofile:0:0: (?<level>\w+): (?<message>.*) \[(?<code>\w+)\]$"));
+
+struct Cppcheck {
+    carets: Carets,
+}
+
+impl Cppcheck {
+    fn new(is_hinted: bool) -> Self {
+        let mut carets = Carets::new("cppcheck", "cppcheck/text", if is_hinted { takes_all } else { takes });
+        // They say by which way the finding comes about.
+        carets.lists_notes = false;
+        Self { carets }
+    }
+
+    fn old(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        // Without a place only this is said; in brackets a place may stand, which is a name to a task runner.
+        let is_placed = text.starts_with('[') && text.contains("]: (");
+        if !is_placed && !text.starts_with("(information) Cppcheck ") {
+            return false;
+        }
+        let Some(captures) = OLD.captures(text) else {
+            return false;
+        };
+        let mut found = matched("cppcheck", "cppcheck/old", line, &captures, Level::Info);
+        let places = captures.name("places").map_or("", |places| places.as_str());
+        // The finding is where the last place is; those before it lead there.
+        found.related = places.split(" -> ").filter_map(place).take(16).collect();
+        self.carets.add(found);
+        true
+    }
+
+    fn nofile(&mut self, line: &Line<'_>) -> bool {
+        let captures = if line.text.starts_with("nofile:0:0: ") { NOFILE.captures(&line.text) } else { None };
+        let Some(captures) = captures else {
+            return false;
+        };
+        self.carets.add(matched("cppcheck", "cppcheck/text", line, &captures, Level::Info));
+        true
+    }
+}
+
+fn place(printed: &str) -> Option<RelatedPlace> {
+    let (file, line) = printed.strip_prefix('[')?.strip_suffix(']')?.rsplit_once(':')?;
+    let file = Some(name(&text::path(file)));
+    Some(RelatedPlace { file, line: text::position(line), column: None, message: String::new() })
+}
+
+/// Identifiers are one word, such as `nullPointer`; names of compilers' options and of other linters' checks are not.
+fn is_identifier(code: &str) -> bool {
+    let is_word = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_word || code.starts_with("misra-") || code.starts_with("premium-") || code.starts_with("cert-")
+}
+
+/// With `--template=vs` and `--template=edit` there is no identifier.
+fn takes_all(heading: &Heading<'_>) -> bool {
+    takes(heading) || heading.code.is_none() && crate::gnu::is_c_file(heading.file())
+}
+
+fn takes(heading: &Heading<'_>) -> bool {
+    heading.code.is_some_and(is_identifier) && heading.file() != "nofile" && crate::gnu::is_c_file(heading.file())
+}
+
+/// `Checking a.c ...`, `1/3 files checked 33% done`.
+fn is_progress(text: &str) -> bool {
+    text.starts_with("Checking ") && text.ends_with(" ...")
+        || text.contains(" files checked ") && text.ends_with("% done")
+}
+
+impl LineReader for Cppcheck {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if self.nofile(line) || self.old(line) {
+            return Use::Line;
+        }
+        let used = self.carets.line(line);
+        if used == Use::None && is_progress(&line.text) {
+            return Use::Line;
+        }
+        used
+    }
+
+    fn sleeps(&self) -> bool {
+        self.carets.is_idle()
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        let findings = self.carets.finish();
+        let found = 0 < findings.counts.total();
+        found.then(|| Claim { format: "text", findings, ..Claim::default() })
+    }
+}

@@ -1,0 +1,147 @@
+//! `dart test`, compact and expanded: `00:01 +3 ~1 -1: group adds [E]` with what went wrong below, indented, and
+//! `00:01 +3 ~1 -1: Some tests failed.` at the end.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+
+/// `00:01 +3 ~1 -1: group adds [E]`.
+static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:(?:(?<file>\S+_test\.dart): )?(?<test>\S.*?)(?<error> \[E\])?)$",
+    )
+});
+
+/// `  test/a_test.dart 5:7  main.<fn>`.
+static FRAME: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ +(?<file>\S+\.dart) (?<line>\d+)(?::(?<column>\d+))? +\S"));
+
+/// Reads the text.
+#[derive(Default)]
+pub(super) struct Text {
+    results: Results,
+    open: Option<TestFailure>,
+    last: Option<TestCounts>,
+    summaries: u64,
+}
+
+impl Text {
+    fn close(&mut self) {
+        if let Some(failure) = self.open.take() {
+            self.results.failure(failure);
+        }
+    }
+}
+
+impl LineReader for Text {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        let may_be_status = text.as_bytes().get(2) == Some(&b':') && text.contains(" +");
+        if let Some(captures) = may_be_status.then(|| STATUS.captures(text)).flatten() {
+            self.close();
+            let number =
+                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
+            let counts = results::counts(number("passed"), number("failed"), number("skipped"));
+            self.last = Some(counts);
+            let test = &captures["test"];
+            if matches!(test, "All tests passed!" | "Some tests failed." | "All tests skipped.") {
+                self.results.sum_up(counts);
+                self.last = None;
+                self.summaries += 1;
+            } else if captures.name("error").is_some() {
+                let (title, suite) = match test.strip_prefix("loading ") {
+                    Some(file) => (file, true),
+                    None => (test, false),
+                };
+                let file = captures.name("file").map(|file| name(&text::path(file.as_str())));
+                let file = if suite { Some(name(title)) } else { file };
+                let origin = Some(origin("dart-test/text", line));
+                self.open = Some(TestFailure { name: name(title), suite, file, origin, ..TestFailure::default() });
+            }
+            return Use::Line;
+        }
+        let Some(failure) = &mut self.open else {
+            return Use::None;
+        };
+        if line.is_blank() {
+            return Use::None;
+        }
+        if !text.starts_with("  ") {
+            self.close();
+            return Use::None;
+        }
+        if let Some(origin) = &mut failure.origin {
+            origin.end = line.end;
+        }
+        if let Some(captures) = FRAME.captures(text).filter(|captures| !captures["file"].starts_with("package:")) {
+            if failure.line.is_none() && !captures["file"].starts_with("dart:") {
+                failure.file = Some(name(&text::path(&captures["file"])));
+                failure.line = text::position(&captures["line"]);
+                failure.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+            }
+        } else if failure.line.is_none() && !text.trim_start().starts_with("package:") {
+            let said = text.trim();
+            if let Some(value) = said.strip_prefix("Expected: ") {
+                failure.expected.get_or_insert_with(|| value.to_owned());
+            } else if let Some(value) = said.strip_prefix("Actual: ") {
+                failure.received.get_or_insert_with(|| value.to_owned());
+            }
+            if failure.message.is_empty() {
+                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut failure.message);
+            } else {
+                text::add_line(&mut failure.message, said, limit::MESSAGE_BYTES);
+            }
+        }
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let mut notes = Vec::new();
+        if let Some(counts) = self.last.filter(|counts| 0 < counts.total) {
+            notes.push("a run was cut short: it has no closing line".to_owned());
+            self.results.sum_up(counts);
+        }
+        if self.summaries == 0 && self.results.is_empty() {
+            return None;
+        }
+        let is_cut = !notes.is_empty();
+        let mut tests = self.results.finish("dart-test", CountAuthority::Summary);
+        if is_cut {
+            tests.authority = CountAuthority::Lines;
+        }
+        Some(Claim { format: "text", tests: Some(tests), notes, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod unit {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    #[test]
+    fn failures_have_values_and_places() {
+        let text = "00:00 +0: loading test/a_test.dart\n00:00 +0: adds\n00:00 +0 -1: test/a_test.dart: adds [E]\n  Expected: <4>\n    Actual: <3>\n  \n  package:matcher               expect\n  test/a_test.dart 5:7          main.<fn>\n  \n00:00 +1 ~1 -1: Some tests failed.\n";
+        let mut reader = Box::new(Text::default());
+        for text in text.lines() {
+            let end = text.len() as u64;
+            let text = text.into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
+        }
+        let tests = reader.finish().and_then(|claim| claim.tests).unwrap();
+        assert_eq!((tests.counts.passed, tests.counts.failed, tests.counts.skipped), (1, 1, 1));
+        let failure = &tests.failures[0];
+        assert_eq!(
+            (failure.line, failure.expected.as_deref(), failure.received.as_deref()),
+            (Some(5), Some("<4>"), Some("<3>"))
+        );
+    }
+}

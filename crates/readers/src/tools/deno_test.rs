@@ -1,0 +1,336 @@
+//! Deno's test runner: its `pretty` and `dot` reporters, and what its type check says before. Its TAP is read as TAP.
+//!
+//! ```text
+//! running 2 tests from ./calc_test.ts
+//! bad ... FAILED (0ms)
+//!
+//!  ERRORS
+//!
+//! bad => ./calc_test.ts:3:6
+//! error: Error: not the same: 2, 3
+//!     at file:///project/calc_test.ts:4:3
+//!
+//! FAILED | 1 passed | 1 failed (9ms)
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::{Level, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::failing::Failing;
+use crate::locate::{self, Frame};
+use crate::runs::{self, Runs};
+use crate::scan::Line;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::tap;
+use crate::{results, text};
+
+/// Deno's test runner.
+pub(crate) const TOOL: Tool = Tool {
+    name: "deno-test",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "],
+            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+        },
+        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+    ],
+    documents: &[],
+    settle: runs::one_run,
+};
+
+const FRAMEWORK: &str = "deno-test";
+const RULE: &str = "deno-test/text";
+
+/// `running 5 tests from ./calc_test.ts`.
+static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^running \d+ tests? from (?<file>\S.*)$"));
+
+/// `bad ... FAILED (0ms)`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<indent> *)(?<name>\S.*?) \.\.\. (?<word>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
+    )
+});
+
+/// `bad => ./calc_test.ts:3:6`.
+static HEADING: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)$"));
+
+/// `./broken_test.ts (uncaught error)`.
+const UNCAUGHT: &str = " (uncaught error)";
+
+/// `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<ignored>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
+    )
+});
+
+/// `TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.`
+static TYPES: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN)\]: (?<message>.*)$"));
+
+/// What the next lines belong to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Tests,
+    /// What a test printed.
+    Output,
+    /// The failures, each with its error.
+    Errors,
+    /// Their names once more.
+    Names,
+}
+
+#[derive(Default)]
+struct Report {
+    is_hinted: bool,
+    has_file: bool,
+    file: Option<String>,
+    part: Part,
+    open: Option<Failing>,
+    /// An error of the type check whose place is to come.
+    types: Option<(String, String, Failing)>,
+    findings: Findings,
+    runs: Runs,
+    end: Option<u64>,
+}
+
+impl Report {
+    fn close(&mut self) {
+        if let Some(failing) = self.open.take() {
+            self.runs.failure(failing.finish());
+        }
+        self.close_types();
+    }
+
+    fn close_types(&mut self) {
+        let Some((code, message, failing)) = self.types.take() else {
+            return;
+        };
+        let found = failing.finish();
+        // Without a place this is none of a type check.
+        let (Some(origin), true) = (found.origin, found.line.is_some()) else {
+            return;
+        };
+        let line = Line {
+            text: "".into(),
+            text_start: None,
+            stream: origin.stream,
+            start: origin.start,
+            end: origin.end,
+            is_cut: false,
+        };
+        let mut error = diagnostic(FRAMEWORK, "deno-test/types", &line, Level::Error, &message);
+        error.code = Some(code);
+        error.file = found.file;
+        error.line = found.line;
+        error.column = found.column;
+        self.findings.add(error);
+    }
+
+    fn tests(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if text.starts_with("running ")
+            && let Some(captures) = FILE.captures(text)
+        {
+            self.close();
+            if self.runs.is_summed_up() {
+                self.runs.begin();
+            }
+            self.has_file = true;
+            self.file = Some(name(&text::path(&captures["file"])));
+            self.part = Part::Tests;
+            return true;
+        }
+        if self.part != Part::Tests || self.file.is_none() || !text.contains(" ... ") {
+            return self.part == Part::Tests && self.has_file && text.ends_with(" ...");
+        }
+        let Some(captures) = TEST.captures(text) else {
+            return false;
+        };
+        let status = match &captures["word"] {
+            "ok" => TestStatus::Passed,
+            "ignored" => TestStatus::Skipped,
+            _ => TestStatus::Failed,
+        };
+        // Steps are no tests.
+        if captures["indent"].is_empty() {
+            self.runs.case(results::case(&[], &captures["name"], self.file.as_deref(), status));
+        }
+        true
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        if !matches!(self.part, Part::Errors | Part::Names) {
+            return false;
+        }
+        let text = line.text.trim_end();
+        if let Some(file) = text.strip_suffix(UNCAUGHT) {
+            self.close();
+            if self.part == Part::Errors {
+                self.open = Some(Failing::suite(file, RULE, line));
+            }
+            return true;
+        }
+        let Some(captures) = HEADING.captures(text) else {
+            return false;
+        };
+        self.close();
+        if self.part == Part::Errors {
+            let mut failing = Failing::new(&captures["name"], RULE, line).in_file(&captures["file"]);
+            failing.begins_at(Frame {
+                file: text::path(&captures["file"]),
+                line: text::position(&captures["line"]),
+                column: text::position(&captures["column"]),
+            });
+            self.open = Some(failing);
+        }
+        true
+    }
+
+    fn summary(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = SUMMARY.captures(&line.text) else {
+            return false;
+        };
+        self.close();
+        let number = |group: &str| captures.name(group).map_or(Some(0), |number| text::count(number.as_str()));
+        let (Some(passed), Some(failed), Some(ignored)) = (number("passed"), number("failed"), number("ignored"))
+        else {
+            return false;
+        };
+        if self.runs.is_summed_up() {
+            self.runs.begin();
+        }
+        self.runs.sum_up(results::counts(passed, failed, ignored));
+        self.part = Part::Tests;
+        self.file = None;
+        self.end = Some(line.end);
+        true
+    }
+
+    fn types(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if let Some(captures) = TYPES.captures(text) {
+            self.close();
+            self.types =
+                Some((captures["code"].to_owned(), captures["message"].to_owned(), Failing::new("", RULE, line)));
+            return true;
+        }
+        let Some((_, _, failing)) = &mut self.types else {
+            return false;
+        };
+        if line.is_blank() {
+            self.close_types();
+            return false;
+        }
+        failing.extend(line);
+        if locate::frame(text).is_some() {
+            failing.takes_frame(text);
+            self.close_types();
+        }
+        true
+    }
+
+    fn body(&mut self, line: &Line<'_>) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        let said = text.strip_prefix("error: ").unwrap_or(text);
+        // The source stands below the message.
+        open.is_past_message |= !open.failure.message.is_empty() && text != said;
+        open.line(line, said);
+        true
+    }
+
+    fn output(&mut self, text: &str) -> bool {
+        let trimmed = text.trim();
+        if trimmed.starts_with("-------") && trimmed.ends_with("output -------") {
+            self.part = Part::Output;
+        } else if trimmed.starts_with("-----") && trimmed.ends_with("output end -----") {
+            self.part = Part::Tests;
+        } else {
+            return self.part == Part::Output;
+        }
+        true
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if matches!(self.part, Part::Tests | Part::Output) && self.has_file && self.output(text) {
+            return Use::Line;
+        }
+        let part = match text.trim_end() {
+            " ERRORS" => Part::Errors,
+            " FAILURES" => Part::Names,
+            _ => Part::Tests,
+        };
+        if part != Part::Tests {
+            self.close();
+            self.part = part;
+            return Use::Line;
+        }
+        let is_read = self.types(line)
+            || self.summary(line)
+            || self.tests(line)
+            || self.heading(line)
+            || self.body(line)
+            || (self.end.is_some() && text == "error: Test failed");
+        if is_read { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let has_run = self.end.is_some() || (self.has_file && (self.is_hinted || 0 < self.runs.seen.total));
+        let findings = self.findings;
+        if !has_run {
+            // Without a hint what the type check says is that of `deno check`, too.
+            return (self.is_hinted && 0 < findings.counts.total()).then(|| Claim {
+                format: "types",
+                findings,
+                ..Claim::default()
+            });
+        }
+        let (tests, notes) = self.runs.finish(FRAMEWORK);
+        Some(Claim { format: "text", findings, tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::Reading;
+
+    use crate::source::MemorySource;
+    use crate::{Hint, read};
+
+    fn reading(text: &str) -> Reading {
+        let hint = Hint { tool: Some("deno-test".to_owned()), role: None };
+        read(&MemorySource::stdout(text.as_bytes().to_vec()), &hint).unwrap()
+    }
+
+    #[test]
+    fn summaries_are_added_up_and_what_tests_print_is_none() {
+        let run = "running 1 test from ./a_test.ts\na ...\n------- output -------\nok | 9 passed | 9 failed (1ms)\n----- output end -----\na ... ok (1ms)\n\nok | 1 passed (2 steps) | 0 failed | 2 ignored | 3 filtered out (1s)\n";
+        let counts = reading(&run.repeat(2)).tests.unwrap().counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (2, 0, 4));
+    }
+
+    #[test]
+    fn the_type_check_says_where() {
+        let reading = reading(
+            "Check a_test.ts\nTS2322 [ERROR]: Type 'string' is not assignable to type 'number'.\nconst x: number = \"text\";\n      ^\n    at file:///p/a_test.ts:1:7\n\nTS1 [ERROR]: without a place\n\nerror: Type checking failed.\n",
+        );
+        let [error] = &reading.diagnostics[..] else { panic!("one error") };
+        assert_eq!((error.file.as_deref(), error.line, error.column), (Some("/p/a_test.ts"), Some(1), Some(7)));
+        assert_eq!(error.code.as_deref(), Some("TS2322"));
+    }
+}

@@ -1,0 +1,29 @@
+//! Error Prone: a plugin of the Java compiler. Its findings have its checks for codes, and below them where to read on:
+//! `    (see https://errorprone.info/bugpattern/StringSplitter)`.
+
+use referee_model::plan::Role;
+
+use crate::claim;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::javac::{Flavour, Javac, WAKES};
+use crate::tools::maven::compiler::Compiler;
+
+/// Error Prone, under the compiler or under Maven's plugin for it.
+pub(crate) const TOOL: Tool = Tool {
+    name: "errorprone",
+    aliases: &["error-prone"],
+    role: Role::Compile,
+    lines: &[
+        LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
+        LineFormat {
+            wakes: &["[ERROR] ", "[WARNING] "],
+            reader: |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted)),
+        },
+    ],
+    documents: &[],
+    settle: claim::together,
+};
+
+const SIGNS: &[&str] = &["errorprone.info/bugpattern"];
+
+static FLAVOUR: Flavour = Flavour { tool: "errorprone", rule: "errorprone/text", signs: SIGNS };

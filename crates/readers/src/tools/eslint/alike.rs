@@ -1,0 +1,48 @@
+//! Linters that print ESLint's table: their findings tell whose it is.
+
+use referee_model::reading::Diagnostic;
+
+use crate::claim::{Claim, LineReader, Use};
+use crate::scan::Line;
+use crate::tools::eslint::stylish::Stylish;
+
+/// Another tool's table.
+pub(crate) struct Alike {
+    table: Box<Stylish>,
+    tool: &'static str,
+    rule: &'static str,
+    /// Whether a finding can be this tool's, and whether it can be no other's.
+    is_its: fn(&Diagnostic) -> (bool, bool),
+}
+
+impl Alike {
+    pub(crate) fn new(
+        is_hinted: bool,
+        tool: &'static str,
+        rule: &'static str,
+        is_its: fn(&Diagnostic) -> (bool, bool),
+    ) -> Self {
+        Self { table: Box::new(Stylish::new(is_hinted)), tool, rule, is_its }
+    }
+}
+
+impl LineReader for Alike {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        self.table.line(line)
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let Self { table, tool, rule, is_its } = *self;
+        let mut claim = table.finish()?;
+        let findings = claim.findings.kept.items_mut();
+        // A count alone is nobody's, and a table with foreign findings is another's.
+        if !findings.iter().all(|found| is_its(found).0) || !findings.iter().any(|found| is_its(found).1) {
+            return None;
+        }
+        for found in findings {
+            tool.clone_into(&mut found.tool);
+            rule.clone_into(&mut found.origin.rule);
+        }
+        Some(claim)
+    }
+}

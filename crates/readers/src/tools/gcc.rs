@@ -1,0 +1,145 @@
+//! GCC: `gcc` and `g++`, and what prints like them.
+//!
+//! `a.c:4:19: error: ‘y’ undeclared (first use in this function)`; see [`caret`](crate::gnu) for what stands around it,
+//! and `json` for `-fdiagnostics-format=json`. A linker's findings come in the same output; they are those of `ld`, whose
+//! reader stands beside where the command is known.
+
+mod json;
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{self, Claim, LineReader, Standing, Use};
+use crate::gnu::{Carets, Heading, is_c_file};
+use crate::pattern::matched;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::ld;
+
+/// GCC.
+pub(crate) const TOOL: Tool = Tool {
+    name: "gcc",
+    aliases: &["g++", "cc", "c++", "gcc-json"],
+    role: Role::Compile,
+    lines: &[
+        LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Gcc::new(is_hinted)) },
+        LineFormat { wakes: ld::WAKES, reader: ld::beside },
+    ],
+    documents: &[json::FORMAT],
+    settle: claim::together,
+};
+
+/// What is in the first line of a finding.
+pub(crate) const WAKES: &[&str] = &[": error: ", ": warning: ", ": fatal error: ", ": internal compiler error: "];
+
+/// Makes the reader that stands beside that of a build tool: where the command is not known, GCC is a tool of its own.
+pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
+    if is_hinted { Box::new(Gcc::new(false)) } else { Box::new(ld::Nothing) }
+}
+
+/// A finding of the compiler about itself or its arguments.
+static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}(?:gcc|g\+\+|cc|c\+\+|cc1|cc1plus|cc1obj|cpp|xgcc|lto1|lto-wrapper|as)(?:-[\d.]+)?(?:\.exe)?: (?<level>fatal error|internal compiler error|error|warning): (?<message>.*?)(?: \[(?<code>-W[^\]]+)\])?$",
+    )
+});
+
+/// What old versions print: no severity. It says nothing unless the command is known.
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<message>\S.*)$")
+});
+
+struct Gcc {
+    is_hinted: bool,
+    carets: Carets,
+    /// Whether something was read that GCC alone prints.
+    is_certain: bool,
+    /// Whether something was read that Clang alone prints.
+    is_of_clang: bool,
+}
+
+impl Gcc {
+    fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, carets: Carets::new("gcc", "gcc/text", takes), is_certain: false, is_of_clang: false }
+    }
+
+    fn driver(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if matches!(text, "compilation terminated." | "compilation terminated due to -Wfatal-errors.") {
+            self.is_certain = true;
+            return true;
+        }
+        self.is_of_clang |= text.ends_with(" generated.");
+        if !text.contains(": error: ") && !text.contains("warning: ") && !text.contains(" error: ") {
+            return is_werror(text);
+        }
+        let Some(captures) = DRIVER.captures(text) else {
+            return false;
+        };
+        self.is_certain = true;
+        let otherwise = Level::Error;
+        let mut found = matched("gcc", "gcc/text", line, &captures, otherwise);
+        // `cc1: warning: …` may be of the file that is compiled.
+        found.line = None;
+        self.carets.add(found);
+        true
+    }
+
+    fn bare(&mut self, line: &Line<'_>) -> bool {
+        if !self.is_hinted || line.text.contains("undefined reference") || line.text.contains("multiple definition") {
+            return false;
+        }
+        let Some(captures) = BARE.captures(&line.text) else {
+            return false;
+        };
+        let message = &captures["message"];
+        let is_context = message.starts_with("required from") || message.starts_with("first defined here");
+        if !is_c_file(&captures["file"]) || is_context || has_other_severity(message) {
+            return false;
+        }
+        self.carets.add(matched("gcc", "gcc/text", line, &captures, Level::Error));
+        true
+    }
+}
+
+/// Whether a message begins with a severity of its own: then a heading that was not taken is another tool's.
+fn has_other_severity(message: &str) -> bool {
+    message.split_once(": ").is_some_and(|(word, _)| crate::pattern::level(word).is_some())
+}
+
+/// `cc1: all warnings being treated as errors`.
+fn is_werror(text: &str) -> bool {
+    text.ends_with(" warnings being treated as errors") && text.len() < 120
+}
+
+/// Warnings of GCC end in the option that silences them; those of linters that print alike in other names.
+fn takes(heading: &Heading<'_>) -> bool {
+    let is_of_linker = heading.message.starts_with("undefined reference to ");
+    let is_severity = !matches!(heading.word(), "style" | "performance" | "portability" | "information" | "remark");
+    is_severity
+        && !is_of_linker
+        && is_c_file(heading.file())
+        && heading.code.is_none_or(|code| code.starts_with("-W") || code.starts_with("-f"))
+}
+
+impl LineReader for Gcc {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let used = self.carets.line(line);
+        if used == Use::None && (self.driver(line) || self.bare(line)) {
+            return Use::Line;
+        }
+        used
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        let is_certain = self.is_hinted || self.is_certain || !self.is_of_clang && 0 < self.carets.frames;
+        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        let findings = self.carets.finish();
+        let found = 0 < findings.counts.total();
+        found.then(|| Claim { format: "text", standing, findings, ..Claim::default() })
+    }
+}

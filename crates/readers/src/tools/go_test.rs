@@ -1,0 +1,44 @@
+//! `go test`: its text, verbose or not, and its JSON (`-json`, or text through `go tool test2json`).
+//!
+//! Go sums up nothing but a verdict for each package (`ok    example.com/demo  0.005s`), so tests are counted by their
+//! own result lines, and suites, which are the packages, by the verdicts. What keeps a package from being built is a
+//! finding of the compiler, and so is what stops a test binary outside of its tests.
+
+pub(crate) mod json;
+pub(crate) mod lines;
+pub(crate) mod printed;
+
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level};
+
+use super::go_build;
+use crate::claim::{diagnostic, name};
+use crate::scan::Line;
+use crate::tool::{LineFormat, Tool};
+
+/// The runner.
+pub(crate) const TOOL: Tool = Tool {
+    name: "go-test",
+    aliases: &["gotest", "go-test-json"],
+    role: Role::Test,
+    lines: &[
+        LineFormat { wakes: lines::WAKES, reader: |_| Box::new(lines::Text::default()) },
+        LineFormat { wakes: &["\"Action\":\""], reader: |_| Box::new(json::Events::default()) },
+        go_build::BESIDE_TESTS,
+    ],
+    documents: &[],
+    settle: crate::claim::together,
+};
+
+const FRAMEWORK: &str = "go-test";
+
+/// Makes a finding of a package that failed though none of its tests did: it panicked or exited outside of them.
+fn package_failure(package: &str, printed: &printed::Printed, line: &Line<'_>, rule: &str) -> Diagnostic {
+    let said = printed.panic().unwrap_or_else(|| "the package failed outside of its tests".to_owned());
+    let mut found = diagnostic(FRAMEWORK, rule, line, Level::Error, &format!("{package}: {said}"));
+    if let Some((file, at)) = printed.frame() {
+        found.file = Some(name(&file));
+        found.line = at;
+    }
+    found
+}

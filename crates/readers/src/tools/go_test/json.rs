@@ -1,0 +1,245 @@
+//! The JSON, one event a line: `{"Action":"fail","Package":"example.com/demo","Test":"TestA","Elapsed":0}`.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use serde::Deserialize;
+
+use super::lines::BENCHMARK;
+use super::printed::Printed;
+use super::{FRAMEWORK, package_failure};
+use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+use crate::tools::go_build::lines::{Compiler, TEST};
+
+/// Tests that are watched while they run.
+const WATCHED: usize = 20_000;
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Event {
+    action: String,
+    package: Option<String>,
+    test: Option<String>,
+    output: Option<String>,
+    elapsed: Option<f64>,
+    failed_build: Option<String>,
+    import_path: Option<String>,
+}
+
+/// Reads the format.
+pub(crate) struct Events {
+    results: Results,
+    findings: Findings,
+    compiler: Box<Compiler>,
+    /// What tests print, by package and test.
+    tests: HashMap<(String, String), Printed>,
+    packages: HashMap<String, Package>,
+    /// Events that were read.
+    read: u64,
+}
+
+/// What is known of a package.
+#[derive(Default)]
+struct Package {
+    printed: Printed,
+    failed: u64,
+    /// Tests that run.
+    running: BTreeSet<String>,
+    is_unbuilt: bool,
+    /// The benchmark that its own line named last.
+    benchmark: Option<String>,
+    /// Benchmarks that were counted: before Go 1.20 only a line of output tells of one that passed.
+    benchmarks: HashSet<String>,
+    is_over: bool,
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Self {
+            results: Results::default(),
+            findings: Findings::default(),
+            compiler: Box::new(Compiler::new(&TEST, true)),
+            tests: HashMap::new(),
+            packages: HashMap::new(),
+            read: 0,
+        }
+    }
+}
+
+impl LineReader for Events {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim();
+        if !text.starts_with('{') || !text.contains("\"Action\":") {
+            return Use::None;
+        }
+        let Ok(event) = serde_json::from_str::<Event>(text) else {
+            return Use::None;
+        };
+        if event.package.is_none() && event.import_path.is_none() {
+            return Use::None;
+        }
+        self.read += 1;
+        match (event.action.as_str(), &event.package) {
+            ("build-output", _) => self.compiled(event.output.as_deref().unwrap_or_default(), line),
+            ("run", Some(package)) => self.run(package, event.test.as_deref()),
+            ("output", Some(_)) => self.output(event, line),
+            ("pass", Some(_)) => self.over(event, TestStatus::Passed, line),
+            ("fail", Some(_)) => self.over(event, TestStatus::Failed, line),
+            ("skip", Some(_)) => self.over(event, TestStatus::Skipped, line),
+            _ => {}
+        }
+        Use::Line
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        if self.read == 0 {
+            return None;
+        }
+        let mut findings = self.findings;
+        if let Some(compiled) = self.compiler.finish() {
+            findings.append(compiled.findings);
+        }
+        let is_over = self.packages.values().all(|package| package.is_over);
+        let mut tests = self.results.finish(FRAMEWORK, CountAuthority::MachineReport);
+        let mut notes = Vec::new();
+        if is_over {
+            tests.authority = CountAuthority::MachineReport;
+        } else {
+            notes.push("the report was cut short: a package has no result".to_owned());
+            let has_result = 0 < tests.counts.failed;
+            tests.authority = if has_result { CountAuthority::MachineReport } else { CountAuthority::Lines };
+        }
+        Some(Claim { format: "json", findings, tests: Some(tests), notes, ..Claim::default() })
+    }
+}
+
+impl Events {
+    /// Takes what the compiler said.
+    fn compiled(&mut self, printed: &str, line: &Line<'_>) {
+        for text in printed.lines() {
+            let Line { text_start, stream, start, end, is_cut, .. } = *line;
+            self.compiler.line(&Line { text: text.into(), text_start, stream, start, end, is_cut });
+        }
+    }
+
+    fn output(&mut self, event: Event, line: &Line<'_>) {
+        let Event { package: Some(package), test, output: Some(printed), .. } = event else {
+            return;
+        };
+        // Before Go 1.24 what the compiler said stands in the output of the package.
+        let known = self.package(&package);
+        let printed = text::plain(printed.trim_end_matches(['\n', '\r'])).into_owned();
+        known.is_unbuilt |= printed.ends_with("[build failed]") || printed.ends_with("[setup failed]");
+        if printed.starts_with("Benchmark") && !printed.contains(char::is_whitespace) {
+            known.benchmark = Some(printed);
+            return;
+        }
+        if let Some(captures) = printed.starts_with("Benchmark").then(|| BENCHMARK.captures(&printed)).flatten() {
+            let bench = known.benchmark.clone().unwrap_or_else(|| without_processors(&captures["test"]).to_owned());
+            if known.benchmarks.len() < WATCHED && known.benchmarks.insert(bench.clone()) {
+                self.results.case(results::case(&[&package], &bench, None, TestStatus::Passed));
+            }
+            return;
+        }
+        let is_frame = printed.starts_with("=== ") || printed.trim_start().starts_with("--- ");
+        if is_frame {
+            return;
+        }
+        let of_benchmark = test.as_deref().is_none_or(|test| test.starts_with("Benchmark"));
+        let owner = known.benchmark.clone().filter(|_| of_benchmark).or(test);
+        let Some(test) = owner else {
+            known.printed.add(&printed);
+            if printed.contains(".go:") && !printed.starts_with(char::is_whitespace) || printed.starts_with("# ") {
+                self.compiled(&printed, line);
+            }
+            return;
+        };
+        let key = (package, test);
+        if self.tests.len() < WATCHED || self.tests.contains_key(&key) {
+            self.tests.entry(key).or_default().add(&printed);
+        }
+    }
+
+    fn run(&mut self, package: &str, test: Option<&str>) {
+        let running = &mut self.package(package).running;
+        if let Some(test) = test.filter(|_| running.len() < WATCHED) {
+            running.insert(test.to_owned());
+        }
+    }
+
+    fn package(&mut self, package: &str) -> &mut Package {
+        // Packages beyond so many are taken for one.
+        let known = self.packages.len() < WATCHED || self.packages.contains_key(package);
+        self.packages.entry(if known { package.to_owned() } else { String::new() }).or_default()
+    }
+
+    fn over(&mut self, event: Event, status: TestStatus, line: &Line<'_>) {
+        let Event { package: Some(package), test, elapsed, failed_build, .. } = event else {
+            return;
+        };
+        let Some(test) = test else {
+            self.package_over(&package, status, failed_build.is_some(), line);
+            return;
+        };
+        let is_benchmark = test.starts_with("Benchmark") && status == TestStatus::Passed;
+        if is_benchmark && !self.package(&package).benchmarks.insert(test.clone()) {
+            return;
+        }
+        self.package(&package).running.remove(&test);
+        let printed = self.tests.remove(&(package.clone(), test.clone()));
+        if let Some(printed) = printed.as_ref().filter(|_| status != TestStatus::Failed)
+            && printed.panic().is_some()
+        {
+            // What stopped the package is told as the last test's output.
+            self.package(&package).printed = printed.clone();
+        }
+        let mut ancestors: Vec<&str> = vec![&package];
+        ancestors.extend(test.split('/'));
+        let title = ancestors.pop().unwrap_or_default();
+        let mut case = results::case(&ancestors, title, None, status);
+        case.duration_ms = elapsed.and_then(milliseconds);
+        let duration_ms = case.duration_ms;
+        self.results.case(case);
+        if status == TestStatus::Failed {
+            self.package(&package).failed += 1;
+            let origin = Some(origin("go-test/json", line));
+            let mut failure = TestFailure { name: name(&test), origin, duration_ms, ..TestFailure::default() };
+            printed.unwrap_or_default().fill(&mut failure);
+            self.results.failure(failure);
+        }
+    }
+
+    fn package_over(&mut self, package: &str, status: TestStatus, is_unbuilt: bool, line: &Line<'_>) {
+        // Tests that still ran when their package failed did not end.
+        let running = std::mem::take(&mut self.package(package).running);
+        for test in running.into_iter().filter(|_| status == TestStatus::Failed) {
+            let event = Event { package: Some(package.to_owned()), test: Some(test), ..Event::default() };
+            self.over(event, status, line);
+        }
+        let known = self.package(package);
+        known.is_over = true;
+        let is_finding = status == TestStatus::Failed && known.failed == 0 && !is_unbuilt && !known.is_unbuilt;
+        let finding = is_finding.then(|| package_failure(package, &known.printed, line, "go-test/json"));
+        if let Some(finding) = finding {
+            self.findings.add(finding);
+        }
+        if status != TestStatus::Skipped {
+            results::add(self.results.suites.get_or_insert_default(), status, 1);
+        }
+    }
+}
+
+/// Returns the name of a benchmark without the number of processors behind it.
+fn without_processors(printed: &str) -> &str {
+    let digits = printed.rsplit_once('-').filter(|(_, digits)| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    digits.map_or(printed, |(bench, _)| bench)
+}
+
+/// Returns seconds as milliseconds.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
+fn milliseconds(seconds: f64) -> Option<u64> {
+    (0.0..1e9).contains(&seconds).then(|| (seconds * 1000.0).round() as u64)
+}

@@ -1,0 +1,380 @@
+//! The text: `=== RUN   TestA`, `--- FAIL: TestA (0.00s)` with what the test printed before (verbose) or behind it, and a
+//! verdict for each package.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use regex::Regex;
+
+use super::printed::Printed;
+use super::{FRAMEWORK, package_failure};
+use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+
+/// What is in some line of every output.
+pub(crate) const WAKES: &[&str] = &[
+    "=== RUN ",
+    "--- FAIL: ",
+    "--- PASS: ",
+    "--- SKIP: ",
+    "ok  \t",
+    "ok      ",
+    "FAIL\t",
+    "FAIL    ",
+    " ns/op",
+    "[no test files]",
+];
+
+/// Tests of one package that are watched while they run.
+const RUNNING: usize = 20_000;
+
+/// `=== RUN   TestA`, `=== NAME  TestA`.
+static MARK: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^=== (?<what>RUN|PAUSE|CONT|NAME|ATTR) +(?<test>\S+)?(?: .*)?$"));
+
+/// `    --- FAIL: TestA/sub (0.00s)`; a test may have printed something before it without ending the line.
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"(?<before>^ *|^.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
+    )
+});
+
+/// `ok    example.com/demo  0.005s  coverage: 0.0% of statements`, `FAIL  example.com/demo [build failed]`.
+static VERDICT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<verdict>ok|FAIL|\?)[ \t]+(?<package>[\w./~@+-]+)[ \t]+(?<how>\(cached\)|\d+(?:\.\d+)?s|\[[a-z ]+\])(?:[ \t].*)?$",
+    )
+});
+
+/// `BenchmarkParse-8      1000000        1591 ns/op`.
+pub(super) static BENCHMARK: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<test>Benchmark\S*)\s+\d+\s+\d[\d.]* ns/op(?:\s.*)?$"));
+
+/// Reads the text.
+#[derive(Default)]
+pub(crate) struct Text {
+    results: Results,
+    findings: Findings,
+    /// Tests of this package that run, with what they printed.
+    running: BTreeMap<String, Printed>,
+    /// Tests of this package that failed, with what they printed.
+    failed: Vec<(TestFailure, Printed)>,
+    /// Tests of this package that have a result.
+    finished: u64,
+    /// What was printed outside of tests.
+    outside: Printed,
+    /// Benchmarks of this package that have a line.
+    benchmarks: BTreeSet<String>,
+    current: Current,
+    verdicts: u64,
+    failing_verdicts: u64,
+    has_mark: bool,
+    /// Whether a failed test panicked, so that all up to the verdict is its stack.
+    in_panic: bool,
+}
+
+/// The test whose output is being read.
+#[derive(Default)]
+enum Current {
+    /// It is none's.
+    #[default]
+    None,
+    Running(String),
+    /// By its place among the failed.
+    Failed(usize),
+    /// It passed, or was skipped.
+    Other,
+}
+
+impl Text {
+    fn mark(&mut self, text: &str) -> bool {
+        let Some(captures) = text.starts_with("=== ").then(|| MARK.captures(text)).flatten() else {
+            return false;
+        };
+        self.has_mark = true;
+        let Some(test) = captures.name("test").map(|test| test.as_str().to_owned()) else {
+            return true;
+        };
+        if &captures["what"] == "ATTR" {
+            return true;
+        }
+        if &captures["what"] == "RUN" && self.running.len() < RUNNING {
+            self.running.entry(test.clone()).or_default();
+        }
+        self.current = if self.running.contains_key(&test) { Current::Running(test) } else { Current::Other };
+        true
+    }
+
+    fn result(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let Some(captures) = text.contains("--- ").then(|| RESULT.captures(text)).flatten() else {
+            return false;
+        };
+        let (before, test) = (&captures["before"], &captures["test"]);
+        let is_announced = self.running.contains_key(test);
+        // Behind other text, and without a time, only what was announced is a result.
+        let has_time = captures.name("seconds").is_some();
+        // Without marks nothing is announced, and only failures are printed.
+        let is_top_level = !self.has_mark && &captures["status"] == "FAIL" && is_name(test);
+        if !(before.trim().is_empty() || has_time && (is_announced || is_top_level)) {
+            return false;
+        }
+        if !has_time && !is_announced && !test.starts_with("Benchmark") {
+            return false;
+        }
+        let status = match &captures["status"] {
+            "PASS" => TestStatus::Passed,
+            "FAIL" => TestStatus::Failed,
+            "SKIP" => TestStatus::Skipped,
+            // Only what a benchmark printed: its own line counts it.
+            _ => {
+                self.current = Current::Other;
+                return true;
+            }
+        };
+        let printed = self.running.remove(test).unwrap_or_default();
+        if status == TestStatus::Failed {
+            // A fuzz test stands below itself.
+            let is_nested = text.starts_with("    ");
+            if let Some(at) =
+                self.failed.iter().position(|(failure, _)| is_nested && !is_announced && failure.name == test)
+            {
+                self.current = Current::Failed(at);
+                return true;
+            }
+            self.current = Current::Failed(self.fail(test, printed, Some(line)));
+        } else {
+            self.current = Current::Other;
+        }
+        self.finished += 1;
+        self.case(test, status, captures.name("seconds").map(|seconds| seconds.as_str()));
+        true
+    }
+
+    fn case(&mut self, test: &str, status: TestStatus, seconds: Option<&str>) {
+        let mut parts: Vec<&str> = test.split('/').collect();
+        let title = parts.pop().unwrap_or(test);
+        let mut case = results::case(&parts, title, None, status);
+        case.duration_ms = seconds.and_then(milliseconds);
+        self.results.case(case);
+    }
+
+    /// Adds a failed test; returns its place.
+    fn fail(&mut self, test: &str, printed: Printed, line: Option<&Line<'_>>) -> usize {
+        if self.failed.len() < limit::FINDINGS_KEPT {
+            let origin = line.map(|line| origin("go-test/text", line));
+            self.failed.push((TestFailure { name: name(test), origin, ..TestFailure::default() }, printed));
+        }
+        self.failed.len() - 1
+    }
+
+    fn verdict(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if !text.starts_with("ok") && !text.starts_with("FAIL") && !text.starts_with('?') {
+            return false;
+        }
+        let Some(captures) = VERDICT.captures(text) else {
+            return false;
+        };
+        let (verdict, package, how) = (&captures["verdict"], &captures["package"], &captures["how"]);
+        if verdict == "?" && how != "[no test files]" {
+            return false;
+        }
+        self.verdicts += 1;
+        let suites = self.results.suites.get_or_insert_default();
+        match verdict {
+            "ok" => results::add(suites, TestStatus::Passed, 1),
+            "FAIL" => {
+                results::add(suites, TestStatus::Failed, 1);
+                self.failing_verdicts += 1;
+                self.fail_running();
+                let is_unbuilt = how.starts_with('[');
+                if self.failed.is_empty() && !is_unbuilt {
+                    self.findings.add(package_failure(package, &self.outside, line, "go-test/text"));
+                }
+            }
+            _ => {}
+        }
+        self.close();
+        true
+    }
+
+    /// Tests that still ran when their package failed did not end: it panicked, exited or took too long.
+    fn fail_running(&mut self) {
+        for (test, printed) in std::mem::take(&mut self.running) {
+            self.fail(&test, printed, None);
+            self.case(&test, TestStatus::Failed, None);
+        }
+    }
+
+    /// Ends a package.
+    fn close(&mut self) {
+        for (mut failure, printed) in self.failed.drain(..) {
+            printed.fill(&mut failure);
+            self.results.failure(failure);
+        }
+        self.running.clear();
+        self.benchmarks.clear();
+        self.finished = 0;
+        self.outside = Printed::default();
+        (self.current, self.in_panic) = (Current::None, false);
+    }
+
+    fn benchmark(&mut self, text: &str) -> bool {
+        let Some(captures) = text.contains(" ns/op").then(|| BENCHMARK.captures(text)).flatten() else {
+            return false;
+        };
+        let test = &captures["test"];
+        self.running.remove(test);
+        self.finished += 1;
+        // With `-count` a benchmark has a line each time.
+        if RUNNING <= self.benchmarks.len() || self.benchmarks.insert(test.to_owned()) {
+            self.case(test, TestStatus::Passed, None);
+        }
+        self.current = Current::Other;
+        true
+    }
+
+    /// Takes what is printed; returns whether it surely is what a test said.
+    fn output(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        match &self.current {
+            Current::None => {
+                self.outside.add(text);
+                false
+            }
+            Current::Running(test) => {
+                if let Some(printed) = self.running.get_mut(test) {
+                    printed.add(text);
+                }
+                text.starts_with("    ") && !line.is_blank()
+            }
+            Current::Failed(at) => {
+                self.in_panic |= text.starts_with("panic: ");
+                if let Some((failure, printed)) = self.failed.get_mut(*at) {
+                    printed.add(text);
+                    if let Some(origin) = &mut failure.origin {
+                        origin.end = line.end;
+                    }
+                }
+                text.starts_with([' ', '\t']) && !line.is_blank()
+                    || self.in_panic && !line.is_blank()
+                    || text.starts_with("panic: ")
+                    || text.starts_with("goroutine ")
+                    || matches!(text, "got:" | "want:")
+            }
+            Current::Other => {
+                self.outside.add(text);
+                text.starts_with("    ") && !line.is_blank()
+            }
+        }
+    }
+}
+
+impl LineReader for Text {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if self.mark(text) || self.result(line) || self.verdict(line) || self.benchmark(text) {
+            return Use::Line;
+        }
+        let is_running = 0 < self.finished || 0 < self.verdicts || self.has_mark;
+        if matches!(text, "PASS" | "FAIL") {
+            self.current = Current::None;
+            if text == "FAIL" && is_running {
+                self.failing_verdicts += 1;
+            }
+            return if is_running { Use::Line } else { Use::None };
+        }
+        if is_running && (text.starts_with("coverage: ") || text.starts_with("exit status ")) {
+            return Use::Line;
+        }
+        if self.output(line) { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        let is_cut = 0 < self.finished && !self.running.is_empty();
+        self.close();
+        if self.verdicts == 0 && self.results.is_empty() {
+            return None;
+        }
+        let mut tests = self.results.finish(FRAMEWORK, CountAuthority::Summary);
+        let has_failed = 0 < tests.counts.failed;
+        // A package that says that all is well has no failed tests: then its tests printed such lines.
+        let is_agreed = !has_failed || 0 < self.failing_verdicts;
+        if is_agreed && 0 < self.verdicts + self.failing_verdicts {
+            tests.authority = CountAuthority::Summary;
+        }
+        let notes = if is_cut { vec!["a package was cut short: it has no verdict".to_owned()] } else { Vec::new() };
+        Some(Claim { format: "text", tests: Some(tests), findings: self.findings, notes, ..Claim::default() })
+    }
+}
+
+/// Whether a word is the name of a test that is none within another.
+fn is_name(test: &str) -> bool {
+    ["Test", "Example", "Fuzz", "Benchmark"].iter().any(|start| test.starts_with(start)) && !test.contains('/')
+}
+
+/// Returns seconds, printed with a point, as milliseconds.
+fn milliseconds(seconds: &str) -> Option<u64> {
+    let (whole, part) = seconds.split_once('.')?;
+    let part = format!("{:0<3}", part.get(..part.len().min(3))?);
+    text::count(whole)?.checked_mul(1000)?.checked_add(text::count(&part)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::TestResults;
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn read(text: &str) -> Option<(TestResults, u64)> {
+        let mut reader = Box::new(Text::default());
+        for text in text.lines() {
+            let end = text.len() as u64;
+            let text = text.into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
+        }
+        reader.finish().and_then(|claim| Some((claim.tests?, claim.findings.counts.errors)))
+    }
+
+    #[test]
+    fn what_did_not_end_failed_with_its_package() {
+        let text = "=== RUN   TestA\nx--- PASS: TestA (0.00s)\n=== RUN   TestB\npanic: test timed out after 1s\nFAIL\ta/b\t1.0s\nFAIL\n";
+        let (tests, findings) = read(text).unwrap();
+        assert_eq!((tests.counts.passed, tests.counts.failed, findings), (1, 1, 0));
+        assert_eq!((tests.failures[0].name.as_str(), tests.authority), ("TestB", CountAuthority::Summary));
+    }
+
+    #[test]
+    fn a_package_that_fails_outside_of_its_tests_is_a_finding() {
+        let (tests, findings) = read("panic: init\nstack\nFAIL    a/b  0.003s\nok      c/d  (cached)\n").unwrap();
+        assert_eq!((tests.counts.total, tests.suites.unwrap().failed, findings), (0, 1, 1));
+        let (tests, findings) = read("FAIL\ta/b [build failed]\n").unwrap();
+        assert_eq!((tests.suites.unwrap().failed, findings), (1, 0));
+    }
+
+    #[test]
+    fn failures_that_no_verdict_confirms_do_not_convict() {
+        let (tests, _) = read("--- FAIL: TestX (0.00s)\nok  \ta/b\t0.1s\n").unwrap();
+        assert_eq!((tests.counts.failed, tests.authority), (1, CountAuthority::Lines));
+    }
+
+    #[test]
+    fn a_fuzz_test_below_itself_counts_once() {
+        let text =
+            "--- FAIL: FuzzX (0.03s)\n    --- FAIL: FuzzX (0.00s)\n        f_test.go:10: bad\nFAIL\nFAIL\ta\t0.1s\n";
+        let (tests, _) = read(text).unwrap();
+        assert_eq!((tests.counts.failed, tests.failures[0].line), (1, Some(10)));
+    }
+
+    #[test]
+    fn other_lines_are_not_of_go() {
+        assert!(read("ok 1 - fine\nFAIL  src/a.test.js\n--- FAIL: it\nPASS\n").is_none());
+        assert_eq!(milliseconds("1.25"), Some(1250));
+    }
+}

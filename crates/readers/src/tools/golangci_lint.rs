@@ -1,0 +1,283 @@
+//! golangci-lint: `main.go:10:6: message (errcheck)` with the source line and a caret below, `tab`
+//! (`main.go:10:6  errcheck  message`), the closing count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
+
+use std::io::{self, BufRead};
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use referee_model::record::Stream;
+use regex::Regex;
+
+use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Standing, Use, name};
+use crate::document::{Extent, Opening};
+use crate::json::{self, ANY, Path, Record, Records};
+use crate::pattern;
+use crate::recorded::{diagnostic_at, file, position, words};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+/// The linter.
+pub(crate) const TOOL: Tool = Tool {
+    name: "golangci-lint",
+    aliases: &["golangci-lint-json", "golangci"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &[".go:", " issues.", " issues:", "1 issue:"],
+        reader: |is_hinted| Box::new(Text { is_hinted, ..Text::default() }),
+    }],
+    documents: &[DocumentFormat {
+        opening: Opening { compact: &["{\"Issues\":"], keys: &["\"Issues\":"], empty: None },
+        reader: |stream, _| Box::new(Report { stream, findings: Findings::default(), is_complete: false }),
+    }],
+    settle: claim::gravest,
+};
+
+/// `main.go:10:6: message (errcheck)`.
+static LINE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S[^:]*\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*) \((?<code>[a-z][a-z0-9_-]+)\)$",
+    )
+});
+
+/// `main.go:10:6  errcheck  message`.
+static TAB: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S[^:]*\.go):(?<line>\d+)(?::(?<column>\d+))?[ \t]{2,}(?<code>[a-z][a-z0-9_-]+)[ \t]{2,}(?<message>\S.*)$",
+    )
+});
+
+/// `3 issues:`, `0 issues.`.
+static ISSUES: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<number>\d+) issues?[:.]$"));
+
+/// `* errcheck: 2`, below the closing count.
+static OF_LINTER: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\* [a-z][a-z0-9_-]+: \d+$"));
+
+/// Linters whose names tell whose a line is.
+const LINTERS: &[&str] = &[
+    "asasalint",
+    "asciicheck",
+    "bidichk",
+    "bodyclose",
+    "canonicalheader",
+    "containedctx",
+    "contextcheck",
+    "copyloopvar",
+    "cyclop",
+    "deadcode",
+    "decorder",
+    "depguard",
+    "dogsled",
+    "dupl",
+    "dupword",
+    "durationcheck",
+    "err113",
+    "errcheck",
+    "errchkjson",
+    "errname",
+    "errorlint",
+    "exhaustive",
+    "exhaustruct",
+    "exportloopref",
+    "fatcontext",
+    "forbidigo",
+    "forcetypeassert",
+    "funlen",
+    "gci",
+    "ginkgolinter",
+    "gocheckcompilerdirectives",
+    "gochecknoglobals",
+    "gochecknoinits",
+    "gocognit",
+    "goconst",
+    "gocritic",
+    "gocyclo",
+    "godot",
+    "godox",
+    "gofmt",
+    "gofumpt",
+    "goheader",
+    "goimports",
+    "golint",
+    "gomnd",
+    "gomoddirectives",
+    "gomodguard",
+    "goprintffuncname",
+    "gosec",
+    "gosimple",
+    "gosmopolitan",
+    "govet",
+    "grouper",
+    "iface",
+    "importas",
+    "inamedparam",
+    "ineffassign",
+    "interfacebloat",
+    "intrange",
+    "ireturn",
+    "lll",
+    "loggercheck",
+    "maintidx",
+    "makezero",
+    "mirror",
+    "misspell",
+    "mnd",
+    "modernize",
+    "musttag",
+    "nakedret",
+    "nestif",
+    "nilerr",
+    "nilnesserr",
+    "nilnil",
+    "nlreturn",
+    "noctx",
+    "nolintlint",
+    "nonamedreturns",
+    "nosprintfhostport",
+    "paralleltest",
+    "perfsprint",
+    "prealloc",
+    "predeclared",
+    "promlinter",
+    "protogetter",
+    "reassign",
+    "recvcheck",
+    "revive",
+    "rowserrcheck",
+    "scopelint",
+    "sloglint",
+    "spancheck",
+    "sqlclosecheck",
+    "staticcheck",
+    "structcheck",
+    "stylecheck",
+    "tagalign",
+    "tagliatelle",
+    "tenv",
+    "testableexamples",
+    "testifylint",
+    "testpackage",
+    "thelper",
+    "tparallel",
+    "typecheck",
+    "unconvert",
+    "unparam",
+    "unused",
+    "usestdlibvars",
+    "usetesting",
+    "varcheck",
+    "varnamelen",
+    "wastedassign",
+    "whitespace",
+    "wrapcheck",
+    "wsl",
+    "wsl_v5",
+    "zerologlint",
+    "noinlineerr",
+    "embeddedstructfieldcheck",
+    "arangolint",
+    "funcorder",
+    "godoclint",
+    "unqueryvet",
+    "iotamixing",
+    "ruleguard",
+];
+
+/// Reads the text.
+#[derive(Default)]
+struct Text {
+    is_hinted: bool,
+    findings: Findings,
+    /// Lines that may follow the finding before: its source line, then the caret.
+    below: u8,
+    issues: Option<u64>,
+    notes: Vec<String>,
+}
+
+impl LineReader for Text {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        let is_finding = text.contains(':') && !text.starts_with([' ', '\t', '*']);
+        let captures = is_finding.then(|| LINE.captures(text).or_else(|| TAB.captures(text))).flatten();
+        if let Some(captures) = captures.filter(|captures| self.is_hinted || LINTERS.contains(&&captures["code"])) {
+            let level = if &captures["code"] == "typecheck" { Level::Error } else { Level::Warning };
+            self.findings.add(pattern::matched("golangci-lint", "golangci-lint/text", line, &captures, level));
+            self.below = 2;
+            return Use::Line;
+        }
+        if let Some(captures) = ISSUES.captures(text) {
+            self.issues = text::count(&captures["number"]);
+            self.below = 0;
+            return Use::Line;
+        }
+        if OF_LINTER.is_match(text) && self.issues.is_some() {
+            return Use::Line;
+        }
+        let is_below = 0 < self.below && (self.below == 2 || text.trim() == "^");
+        self.below = if is_below { self.below - 1 } else { 0 };
+        if is_below && text.trim() == "^" { Use::WithPrevious } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        let listed = self.findings.counts.total();
+        if listed == 0 && (self.issues.is_none() || !self.is_hinted) {
+            return None;
+        }
+        if let Some(unlisted) = self.issues.and_then(|issues| issues.checked_sub(listed)).filter(|left| 0 < *left) {
+            self.notes.push(format!("golangci-lint sums up {unlisted} issues that were not read one by one"));
+            self.findings.add_unlisted(Level::Warning, unlisted);
+        }
+        // One finding alone may be another tool's that words it so.
+        let is_certain = self.is_hinted || self.issues.is_some() || 1 < listed;
+        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        Some(Claim { format: "text", standing, findings: self.findings, notes: self.notes, ..Claim::default() })
+    }
+}
+
+const PATHS: &[Path] = &[&["Issues", ANY]];
+
+/// Reads the JSON format.
+struct Report {
+    stream: Stream,
+    findings: Findings,
+    is_complete: bool,
+}
+
+impl DocumentReader for Report {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let extent = json::read(reader, start, PATHS, self)?;
+        self.is_complete |= extent.is_complete;
+        Ok(extent)
+    }
+
+    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
+        let has_result = self.is_complete || 0 < self.findings.counts.total();
+        has_result.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+    }
+}
+
+impl Records for Report {
+    fn record(&mut self, record: Record<'_>) {
+        let value = &record.value;
+        let (Some(linter), Some(message)) = (words(value, &["FromLinter"]), words(value, &["Text"])) else {
+            return;
+        };
+        let otherwise = if linter == "typecheck" { Level::Error } else { Level::Warning };
+        let level = words(value, &["Severity"]).and_then(pattern::level).unwrap_or(otherwise);
+        let place = record.start..record.end;
+        let mut found = diagnostic_at("golangci-lint", "golangci-lint/json", self.stream, place, level, message);
+        found.code = Some(name(linter));
+        found.file = file(value, &["Pos", "Filename"]);
+        found.line = position(value, &["Pos", "Line"]).or_else(|| position(value, &["LineRange", "From"]));
+        found.column = position(value, &["Pos", "Column"]);
+        found.end_line = position(value, &["LineRange", "To"]);
+        let fixes = value.get("SuggestedFixes").and_then(|fixes| fixes.as_array());
+        found.fixable =
+            fixes.is_some_and(|fixes| !fixes.is_empty()) || value.get("Replacement").is_some_and(|it| !it.is_null());
+        let source = value.get("SourceLines").and_then(|lines| lines.get(0)).and_then(|line| line.as_str());
+        found.source = source.map(|source| text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+        self.findings.add(found);
+    }
+}

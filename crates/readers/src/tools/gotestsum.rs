@@ -1,0 +1,251 @@
+//! gotestsum: the lines of its formats (`PASS pkg.TestA (0.00s)`, `✖  pkg (7ms)`), the failures it repeats at the end
+//! (`=== FAIL: pkg TestA (0.00s)`) and its closing count (`DONE 12 tests, 1 skipped, 4 failures in 0.002s`).
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use regex::Regex;
+
+use super::go_build;
+use super::go_test::printed::Printed;
+use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// The runner.
+pub(crate) const TOOL: Tool = Tool {
+    name: "gotestsum",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "],
+            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+        },
+        go_build::BESIDE_TESTS,
+    ],
+    documents: &[],
+    settle: crate::claim::together,
+};
+
+/// `PASS demo/good.TestNested/a/sub (0.00s)`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:  |::group::)?(?<status>PASS|FAIL|SKIP) (?<package>\S+?)\.(?<test>(?:Test|Example|Fuzz|Benchmark)\S*)(?: \(re-run \d+\))? \(\d+\.\d+s\)$",
+    )
+});
+
+/// `FAIL demo/bad`, `PASS demo/good (cached)`, `✖  pkg (7ms)`, `EMPTY pkg`.
+static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:  )?(?<status>PASS|FAIL|EMPTY|✓|✖|∅|✅|❌|➖|🖴 )(?: Package| )? +(?<package>[\w./~@+-]+)(?: \((?:cached|[\d.]+m?µ?s|coverage: .*)\))?(?: \(coverage: .*\))?$",
+    )
+});
+
+/// ` ✓ Nested success a (0.00s)`, below the name of its package, as `testdox` prints.
+static TESTDOX: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ (?<status>✓|✖|∅) (?<test>\S.*) \(\d+\.\d+s\)$"));
+
+/// The name of a package above its tests.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<package>[\w./~@+-]+):$"));
+
+/// `=== FAIL: pkg TestA (0.00s)`; of a package without a test.
+static REPEATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^=== (?<status>FAIL|SKIP): (?<package>\S+)(?: (?<test>\S+))?(?: \(re-run \d+\))? +\((?:\d+\.\d+s|cached|unknown)\)$",
+    )
+});
+
+/// `DONE 2 runs, 12 tests, 1 skipped, 4 failures, 1 error in 0.002s`.
+static DONE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^DONE (?:\d+ runs?, )?(?<tests>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failures>\d+) failures?)?(?:, (?<errors>\d+) errors?)? in [\d.]+(?:s|ms|m[\d.]+s)$",
+    )
+});
+
+/// Reads the text.
+#[derive(Default)]
+struct Report {
+    is_hinted: bool,
+    results: Results,
+    /// What was printed since the last result: of tests, it is the failed one's.
+    printed: Printed,
+    /// The failure whose repetition is being read.
+    open: Option<(TestFailure, Printed)>,
+    /// Failures seen while the tests ran, each with its package.
+    failed: Vec<(String, TestFailure)>,
+    repeated: Vec<(String, TestFailure)>,
+    is_over: bool,
+    /// The package whose tests `testdox` prints.
+    heading: Option<String>,
+}
+
+impl Report {
+    fn close(&mut self) {
+        if let Some((mut failure, printed)) = self.open.take() {
+            printed.fill(&mut failure);
+            if self.repeated.len() < limit::FINDINGS_KEPT {
+                self.repeated.push((String::new(), failure));
+            }
+        }
+    }
+
+    fn test(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let Some(captures) = text.ends_with("s)").then(|| TEST.captures(text)).flatten() else {
+            return false;
+        };
+        let printed = std::mem::take(&mut self.printed);
+        let status = match &captures["status"] {
+            "PASS" => TestStatus::Passed,
+            "FAIL" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        let (package, test) = (&captures["package"], &captures["test"]);
+        let mut ancestors: Vec<&str> = vec![package];
+        ancestors.extend(test.split('/'));
+        let title = ancestors.pop().unwrap_or_default();
+        self.results.case(results::case(&ancestors, title, None, status));
+        if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
+            let origin = Some(origin("gotestsum/text", line));
+            let mut failure = TestFailure { name: name(test), origin, ..TestFailure::default() };
+            printed.fill(&mut failure);
+            self.failed.push((name(package), failure));
+        }
+        true
+    }
+
+    fn package(&mut self, text: &str) -> bool {
+        let Some(captures) = PACKAGE.captures(text) else {
+            return false;
+        };
+        let suites = self.results.suites.get_or_insert_default();
+        match &captures["status"] {
+            "FAIL" | "✖" | "❌" => results::add(suites, TestStatus::Failed, 1),
+            "PASS" | "✓" | "✅" => results::add(suites, TestStatus::Passed, 1),
+            _ => {}
+        }
+        self.printed = Printed::default();
+        true
+    }
+
+    fn testdox(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if let Some(captures) = text.ends_with(':').then(|| HEADING.captures(text)).flatten() {
+            self.heading = Some(captures["package"].to_owned());
+            return false;
+        }
+        let Some(captures) = text.starts_with(' ').then(|| TESTDOX.captures(text)).flatten() else {
+            return false;
+        };
+        let Some(package) = &self.heading else {
+            return false;
+        };
+        let status = match &captures["status"] {
+            "✓" => TestStatus::Passed,
+            "✖" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        self.results.case(results::case(&[package], &captures["test"], None, status));
+        if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
+            let origin = Some(origin("gotestsum/text", line));
+            let failure = TestFailure { name: name(&captures["test"]), origin, ..TestFailure::default() };
+            self.failed.push((package.clone(), failure));
+        }
+        true
+    }
+
+    fn repetition(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if matches!(text, "=== Skipped" | "=== Failed" | "=== Errors") {
+            self.close();
+            return true;
+        }
+        let Some(captures) = text.starts_with("=== ").then(|| REPEATED.captures(text)).flatten() else {
+            return false;
+        };
+        self.close();
+        if &captures["status"] == "FAIL" {
+            let origin = Some(origin("gotestsum/text", line));
+            let (failed, suite) = match captures.name("test") {
+                Some(test) => (test.as_str(), false),
+                None => (&captures["package"], true),
+            };
+            self.open =
+                Some((TestFailure { name: name(failed), suite, origin, ..TestFailure::default() }, Printed::default()));
+        }
+        true
+    }
+
+    fn done(&mut self, text: &str) -> bool {
+        let Some(captures) = text.starts_with("DONE ").then(|| DONE.captures(text)).flatten() else {
+            return false;
+        };
+        self.close();
+        let number =
+            |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
+        let (all, skipped, failed) = (number("tests"), number("skipped"), number("failures"));
+        self.results.sum_up(results::counts(all.saturating_sub(skipped + failed), failed, skipped));
+        self.is_over = true;
+        true
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if self.repetition(line) || self.done(text) || self.test(line) || self.testdox(line) || self.package(text) {
+            return Use::Line;
+        }
+        if let Some((failure, printed)) = &mut self.open {
+            printed.add(text);
+            if let Some(origin) = &mut failure.origin {
+                origin.end = line.end;
+            }
+            return if line.is_blank() { Use::None } else { Use::Line };
+        }
+        // What `go test` prints of a test is told by the lines above.
+        if text.starts_with("=== ") {
+            return Use::Line;
+        }
+        self.printed.add(text);
+        if text.trim_start().starts_with("--- ") { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let has_tests = 0 < self.results.seen.total;
+        let has_packages = self.results.suites.is_some();
+        if !(self.is_over || has_tests || self.is_hinted && has_packages) {
+            return None;
+        }
+        // What it repeats at the end is all of it, with its output.
+        let listed = if self.repeated.is_empty() { self.failed } else { self.repeated };
+        for (_, failure) in listed {
+            self.results.failure(failure);
+        }
+        let tests = self.results.finish("gotestsum", CountAuthority::Summary);
+        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_count_has_many_forms() {
+        for text in [
+            "DONE 12 tests, 1 skipped, 4 failures in 0.002s",
+            "DONE 1 test in 1.234s",
+            "DONE 2 runs, 14 tests, 3 failures in 2.1s",
+            "DONE 0 tests, 1 error in 0.5s",
+        ] {
+            assert!(DONE.is_match(text), "{text}");
+        }
+        assert!(!DONE.is_match("DONE Compiled successfully in 212ms"));
+    }
+}

@@ -1,0 +1,79 @@
+//! `go vet`: `vet/v.go:19:2: unreachable code`, with `# [example.com/demo]` before it where a package was named. With
+//! `-json`: `{"example.com/demo": {"printf": [{"posn": "/demo/v.go:14:14", "message": "…"}]}}`.
+
+use std::io::{self, BufRead};
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use referee_model::record::Stream;
+
+use super::go_build::lines;
+use crate::claim::{Claim, DocumentReader, Findings, name};
+use crate::document::{Extent, Opening};
+use crate::json::{self, ANY, Path, Record, Records};
+use crate::recorded::diagnostic_at;
+use crate::text;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+/// The tool.
+pub(crate) const TOOL: Tool = Tool {
+    name: "govet",
+    aliases: &["go-vet", "vet"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &[".go:"],
+        reader: |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)),
+    }],
+    documents: &[DocumentFormat {
+        opening: Opening { compact: &[], keys: &["\""], empty: Some("{}") },
+        reader: |stream, is_hinted| Box::new(Report { stream, is_hinted, findings: Findings::default() }),
+    }],
+    settle: crate::claim::gravest,
+};
+
+/// Findings by package and analyzer.
+const PATHS: &[Path] = &[&[ANY, ANY, ANY]];
+
+/// Reads the JSON format, which nothing but its shape tells: so only with a hint.
+struct Report {
+    stream: Stream,
+    is_hinted: bool,
+    findings: Findings,
+}
+
+impl DocumentReader for Report {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let mut extent = json::read(reader, start, PATHS, self)?;
+        if self.findings.counts.total() == 0 {
+            // Any object may begin so: one of another shape is not a broken one of this.
+            (extent.is_complete, extent.lines) = (true, extent.lines.max(1));
+        }
+        Ok(extent)
+    }
+
+    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
+        let found = 0 < self.findings.counts.total();
+        (self.is_hinted && found).then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+    }
+}
+
+impl Records for Report {
+    fn record(&mut self, record: Record<'_>) {
+        let said = |key: &str| record.value.get(key).and_then(serde_json::Value::as_str);
+        let (Some(place), Some(message)) = (said("posn"), said("message")) else {
+            return;
+        };
+        let place_in_log = record.start..record.end;
+        let mut found = diagnostic_at("govet", "govet/json", self.stream, place_in_log, Level::Warning, message);
+        found.code = record.key.map(name);
+        let mut parts = place.rsplitn(3, ':');
+        found.column = parts.next().and_then(text::position);
+        found.line = parts.next().and_then(text::position);
+        found.file = parts.next().map(|file| name(&text::path(file)));
+        found.fixable = record
+            .value
+            .get("suggested_fixes")
+            .is_some_and(|fixes| fixes.as_array().is_some_and(|list| !list.is_empty()));
+        self.findings.add(found);
+    }
+}

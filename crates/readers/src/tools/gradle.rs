@@ -1,0 +1,63 @@
+//! Gradle: test events, the count of a task whose tests failed, and why a build failed. What the compilers and Checkstyle
+//! print under it is read as they print it.
+//!
+//! ```text
+//! > Task :test FAILED
+//! CalcTest > addsWrong() FAILED
+//!     org.opentest4j.AssertionFailedError: expected: <4> but was: <3>
+//!         at app//demo.CalcTest.addsWrong(CalcTest.java:7)
+//! 9 tests completed, 5 failed, 2 skipped
+//! ```
+//!
+//! Of a task whose tests all pass it prints no count.
+
+mod build;
+mod events;
+
+use referee_model::plan::Role;
+use referee_model::record::Stream;
+
+use crate::caret::Careted;
+use crate::claim::{self, Claim};
+use crate::tool::{LineFormat, Tool};
+use crate::tools::checkstyle::Checkstyle;
+use crate::tools::javac::{self, Flavour, Javac};
+use crate::tools::kotlinc;
+
+/// Gradle.
+pub(crate) const TOOL: Tool = Tool {
+    name: "gradle",
+    aliases: &["gradlew"],
+    role: Role::Test,
+    lines: &[
+        LineFormat { wakes: events::WAKES, reader: |_| Box::new(events::Tests::default()) },
+        LineFormat {
+            wakes: &["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "],
+            reader: |_| Box::new(build::Build::default()),
+        },
+        LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
+        LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted)) },
+        LineFormat { wakes: &["[ant:checkstyle]"], reader: |_| Box::new(Checkstyle::new(false)) },
+    ],
+    documents: &[],
+    settle: one_claim,
+};
+
+/// What only Gradle prints.
+const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAILED"];
+
+static FLAVOUR: Flavour = Flavour { tool: javac::PLAIN.tool, rule: javac::PLAIN.rule, signs: SIGNS };
+
+/// Makes one claim of both streams. Why a build failed is a finding only where nothing else says it.
+fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let (mut build, others): (Vec<_>, Vec<_>) =
+        claims.into_iter().partition(|(_, claim)| claim.format == build::FORMAT);
+    // Compilers may print so without Gradle; then they are read for themselves.
+    if build.is_empty() && others.iter().all(|(_, claim)| claim.tests.is_none()) {
+        return None;
+    }
+    if others.iter().any(|(_, claim)| 0 < claim.gravity().0) {
+        build.clear();
+    }
+    claim::together(others.into_iter().chain(build).collect())
+}

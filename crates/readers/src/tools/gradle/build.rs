@@ -1,0 +1,104 @@
+//! Why a build failed, in Gradle's own words, and that it did not:
+//!
+//! ```text
+//! * Where:
+//! Build file '/src/build.gradle' line: 12
+//!
+//! * What went wrong:
+//! A problem occurred evaluating root project 'demo'.
+//! > Could not find method foo()
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+
+pub(super) const FORMAT: &str = "build";
+
+/// Where in the build's own files it went wrong.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?:Build file|Settings file|Script|Initialization script) '(?<file>.+)' line: (?<line>\d+)$")
+});
+
+/// Lines of one explanation.
+const LINES: usize = 40;
+
+/// Reads what Gradle says of the build as a whole.
+#[derive(Default)]
+pub(super) struct Build {
+    findings: Findings,
+    is_gradle: bool,
+    place: Option<(String, Option<u32>)>,
+    open: Option<Open>,
+}
+
+/// An explanation whose lines are being read.
+enum Open {
+    /// Its heading was read.
+    Awaited,
+    Begun(Box<Diagnostic>, usize),
+}
+
+impl Build {
+    fn close(&mut self) {
+        if let Some(Open::Begun(found, _)) = self.open.take() {
+            self.findings.add(*found);
+        }
+    }
+}
+
+impl LineReader for Build {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text == "* What went wrong:" {
+            self.close();
+            self.is_gradle = true;
+            self.open = Some(Open::Awaited);
+            return Use::Line;
+        }
+        let is_outcome = text.starts_with("BUILD SUCCESSFUL in ") || text.starts_with("BUILD FAILED in ");
+        if is_outcome || text.starts_with("> Task :") || text.starts_with("FAILURE: Build ") {
+            self.close();
+            self.is_gradle |= is_outcome || text.starts_with('F');
+            return Use::Line;
+        }
+        if text.contains("' line: ")
+            && let Some(captures) = PLACE.captures(text)
+        {
+            self.place = Some((name(&text::path(&captures["file"])), text::position(&captures["line"])));
+            return Use::Line;
+        }
+        match &mut self.open {
+            Some(Open::Awaited) if !text.is_empty() => {
+                let mut found = diagnostic("gradle", "gradle/build", line, Level::Error, text);
+                if let Some((file, number)) = self.place.take() {
+                    found.file = Some(file);
+                    found.line = number;
+                }
+                self.open = Some(Open::Begun(Box::new(found), 1));
+                Use::Line
+            }
+            Some(Open::Begun(found, lines)) if !text.is_empty() && !text.starts_with("* ") && *lines < LINES => {
+                *lines += 1;
+                text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
+                found.origin.end = line.end;
+                Use::Line
+            }
+            _ => {
+                self.close();
+                Use::None
+            }
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        self.is_gradle.then(|| Claim { format: FORMAT, findings: self.findings, ..Claim::default() })
+    }
+}

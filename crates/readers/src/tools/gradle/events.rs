@@ -1,0 +1,265 @@
+//! Test events under Gradle, and the count of each task.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
+use crate::jvm::failure::Body;
+use crate::results;
+use crate::scan::Line;
+use crate::text;
+
+pub(super) const WAKES: &[&str] =
+    &[" FAILED", " PASSED", " SKIPPED", "> Task :", " tests completed, ", " test completed, "];
+
+/// A test, or the process that runs tests.
+static EVENT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<path>\S.* > .+|Gradle Test Executor \d+) (?<word>PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$")
+});
+
+/// The count of a task some of whose tests failed.
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<total>\d+) tests? completed(?:, (?<failed>\d+) failed)?(?:, (?<skipped>\d+) skipped)?$")
+});
+
+/// What Gradle says of a task, with and without the arrow that it has since version 4.
+static TASK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:> Task )?(?<task>:[\w.:-]+)(?: [A-Z-]+)?$"));
+
+/// What stands before a test where events are shown down to the process.
+const RUNNERS: &[&str] = &["Gradle Test Run ", "Gradle Test Executor "];
+
+/// Tasks that are told apart.
+const TASKS_KEPT: usize = 2_000;
+
+/// Reads the tests of all tasks.
+#[derive(Default)]
+pub(super) struct Tests {
+    tasks: Vec<Task>,
+    /// The place of the task whose tests are being read.
+    current: usize,
+    failures: Kept<TestFailure>,
+    cases: Kept<referee_model::reading::TestCase>,
+    open: Option<Open>,
+    summary_end: Option<u64>,
+}
+
+/// The tests of one task.
+#[derive(Default)]
+struct Task {
+    name: String,
+    seen: TestCounts,
+    summary: Option<TestCounts>,
+}
+
+/// A failed test whose lines are being read.
+struct Open {
+    failure: TestFailure,
+    class: String,
+    method: String,
+    body: Body,
+}
+
+impl Tests {
+    fn close(&mut self) {
+        if let Some(Open { mut failure, class, method, body }) = self.open.take() {
+            body.fill(&mut failure, &class, &method);
+            if failure.file.is_none() {
+                brief(&mut failure);
+            }
+            self.failures.push(failure);
+        }
+    }
+
+    fn task(&mut self) -> &mut Task {
+        if self.tasks.is_empty() {
+            self.tasks.push(Task::default());
+            self.current = 0;
+        }
+        let current = self.current.min(self.tasks.len() - 1);
+        &mut self.tasks[current]
+    }
+
+    fn enter(&mut self, task: &str) {
+        self.close();
+        let known = self.tasks.iter().position(|known| known.name == task);
+        self.current = known.unwrap_or_else(|| {
+            if self.tasks.len() < TASKS_KEPT {
+                self.tasks.push(Task { name: name(task), ..Task::default() });
+            }
+            self.tasks.len() - 1
+        });
+    }
+
+    fn event(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let Some(captures) = EVENT.captures(text) else {
+            return false;
+        };
+        let status = match &captures["word"] {
+            "PASSED" => TestStatus::Passed,
+            "FAILED" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        let names: Vec<&str> = captures["path"]
+            .split(" > ")
+            .filter(|part| !RUNNERS.iter().any(|runner| part.starts_with(runner)))
+            .map(str::trim)
+            .collect();
+        let Some((method, groups)) = names.split_last() else {
+            return true;
+        };
+        // A class alone is an event of its tests, unless it failed before them.
+        if groups.is_empty() {
+            return true;
+        }
+        self.close();
+        self.cases.push(results::case(groups, method, None, status));
+        results::add(&mut self.task().seen, status, 1);
+        if status == TestStatus::Failed {
+            let failure = TestFailure {
+                name: name(&format!("{}.{method}", groups.join("."))),
+                origin: Some(origin("gradle/tests", line)),
+                ..TestFailure::default()
+            };
+            let class = groups.first().copied().unwrap_or_default().to_owned();
+            self.open = Some(Open { failure, class, method: (*method).to_owned(), body: Body::default() });
+        }
+        true
+    }
+
+    fn sum_up(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let Some(captures) = COUNT.captures(text) else {
+            return false;
+        };
+        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
+        let (total, failed, skipped) = (number("total"), number("failed"), number("skipped"));
+        self.close();
+        let counted = results::counts(total.saturating_sub(failed + skipped), failed, skipped);
+        let task = self.task();
+        match &mut task.summary {
+            // Gradle sums up a task once; a second count is that of a task whose name it did not print.
+            Some(summary) => add_counts(summary, counted),
+            None => task.summary = Some(counted),
+        }
+        self.summary_end = Some(line.end);
+        true
+    }
+}
+
+impl LineReader for Tests {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if let Some(captures) = text.starts_with([':', '>']).then(|| TASK.captures(text)).flatten() {
+            self.enter(&captures["task"]);
+            return if text.starts_with('>') { Use::Line } else { Use::None };
+        }
+        if text.contains(" > ") || text.starts_with("Gradle Test ") {
+            if self.event(text, line) {
+                return Use::Line;
+            }
+        } else if text.contains(" completed") && self.sum_up(text, line) {
+            return Use::Line;
+        }
+        let Some(open) = &mut self.open else {
+            return Use::None;
+        };
+        let is_over = (!text.is_empty() && text::indent(text) < 4) || (text.is_empty() && open.body.has_stack());
+        if is_over || !open.body.line(text.strip_prefix("    ").unwrap_or(text)) {
+            self.close();
+            return Use::None;
+        }
+        if let Some(origin) = open.failure.origin.as_mut().filter(|_| !text.is_empty()) {
+            origin.end = line.end;
+        }
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let mut counts = TestCounts::default();
+        let mut is_summed_up = true;
+        for task in &self.tasks {
+            // A task whose tests all passed has no count.
+            is_summed_up &= task.summary.is_some() || task.seen.failed == 0;
+            add_counts(&mut counts, task.summary.unwrap_or(task.seen));
+        }
+        if counts.total == 0 {
+            return None;
+        }
+        let is_summed_up = is_summed_up && self.tasks.iter().any(|task| task.summary.is_some());
+        let tests = TestResults {
+            framework: "gradle".to_owned(),
+            authority: if is_summed_up { CountAuthority::Summary } else { CountAuthority::Lines },
+            counts,
+            suites: None,
+            failures: self.failures.into_items(),
+            cases: self.cases.into_items(),
+        };
+        Some(Claim { format: "tests", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+    }
+}
+
+/// Takes the place out of `java.lang.AssertionError at CalcTest.java:12`, which is all that Gradle prints by default.
+fn brief(failure: &mut TestFailure) {
+    let first = failure.message.lines().next().unwrap_or_default();
+    if let Some((_, place)) = first.rsplit_once(" at ")
+        && let Some((file, number)) = place.rsplit_once(':')
+        && !file.contains(' ')
+    {
+        failure.line = text::position(number);
+        failure.file = failure.line.map(|_| name(file));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn read(text: &str) -> TestResults {
+        let mut reader = Box::new(Tests::default());
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let end = start + line.len() as u64;
+            let shown = line.trim_end_matches('\n').into();
+            reader.line(&Line {
+                text: shown,
+                text_start: Some(start),
+                stream: Stream::Stdout,
+                start,
+                end,
+                is_cut: false,
+            });
+            start = end;
+        }
+        reader.finish().and_then(|claim| claim.tests).unwrap_or_default()
+    }
+
+    #[test]
+    fn tasks_are_added_up() {
+        let text = "> Task :a:test FAILED\n\nCalcTest > adds() FAILED\n    java.lang.AssertionError at CalcTest.java:12\n\n9 tests completed, 1 failed, 2 skipped\n\n> Task :b:test\nOtherTest > x() PASSED\nOtherTest > y() SKIPPED\n";
+        let tests = read(text);
+        assert_eq!((tests.counts, tests.authority), (results::counts(7, 1, 3), CountAuthority::Summary));
+        let failure = &tests.failures[0];
+        assert_eq!(
+            (failure.name.as_str(), failure.file.as_deref(), failure.line),
+            ("CalcTest.adds()", Some("CalcTest.java"), Some(12))
+        );
+    }
+
+    #[test]
+    fn the_stack_tells_the_place() {
+        let text = "> Task :test FAILED\nGradle Test Run :test > Gradle Test Executor 1 > demo.CalcTest > adds() FAILED\n    org.opentest4j.AssertionFailedError: expected: <4> but was: <3>\n        at org.junit.Assert.fail(Assert.java:1)\n        at app//demo.CalcTest.adds(CalcTest.java:7)\n\n1 test completed, 1 failed\n";
+        let failure = &read(text).failures[0];
+        assert_eq!((failure.name.as_str(), failure.line), ("demo.CalcTest.adds()", Some(7)));
+        assert_eq!((failure.message.as_str(), failure.received.as_deref()), ("expected: <4> but was: <3>", Some("3")));
+    }
+
+    #[test]
+    fn events_without_a_count_only_explain() {
+        let tests = read("CalcTest > adds PASSED\nCalcTest > subs FAILED\n    x at A.java:3\n");
+        assert_eq!((tests.counts, tests.authority), (results::counts(1, 1, 0), CountAuthority::Lines));
+    }
+}

@@ -1,0 +1,146 @@
+//! The Java virtual machine: an exception that nobody caught, with its stack, and what the launcher complains of.
+//!
+//! ```text
+//! Exception in thread "main" java.lang.IllegalStateException: wrapped
+//!     at Boom.main(Boom.java:5)
+//! Caused by: java.lang.NullPointerException: …
+//! ```
+//!
+//! Threads of a program that is fine otherwise can end so, too: this gives way to every tool that is sure.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use regex::Regex;
+
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::jvm;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::javac::{self, Javac};
+
+/// The virtual machine. With one argument it compiles a source first.
+pub(crate) const TOOL: Tool = Tool {
+    name: "java",
+    aliases: &["jvm"],
+    role: Role::Other,
+    lines: &[
+        LineFormat {
+            wakes: &[
+                "Exception in thread \"",
+                "Error: Could not find or load main class",
+                "Error: Unable to access jarfile",
+                "Error: Main method not found",
+            ],
+            reader: |is_hinted| Box::new(Java { is_hinted, findings: Findings::default(), open: None }),
+        },
+        LineFormat { wakes: javac::WAKES, reader: |_| Box::new(Javac::new(&LAUNCHER, false)) },
+    ],
+    documents: &[],
+    settle: claim::together,
+};
+
+static LAUNCHER: javac::Flavour =
+    javac::Flavour { tool: "javac", rule: "javac/text", signs: &["error: compilation failed"] };
+
+/// An exception that ended a thread.
+static UNCAUGHT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#));
+
+/// What the launcher complains of.
+static LAUNCH: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
+    )
+});
+
+/// Causes that are kept.
+const CAUSES_KEPT: usize = 8;
+
+/// Reads exceptions.
+struct Java {
+    is_hinted: bool,
+    findings: Findings,
+    open: Option<Diagnostic>,
+}
+
+impl Java {
+    fn close(&mut self) {
+        if let Some(found) = self.open.take() {
+            self.findings.add(found);
+        }
+    }
+
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if text.starts_with("Error: ")
+            && let Some(captures) = LAUNCH.captures(text)
+        {
+            self.close();
+            self.open = Some(diagnostic("java", "java/launcher", line, Level::Error, &captures["message"]));
+            return true;
+        }
+        let is_bare = self.is_hinted && self.open.is_none();
+        let (class, message) =
+            if let Some(captures) = text.contains("in thread \"").then(|| UNCAUGHT.captures(text)).flatten() {
+                let message = captures.name("message").map_or("", |message| message.as_str());
+                (captures["class"].to_owned(), message.to_owned())
+            } else if let Some((class, message)) = is_bare.then(|| jvm::exception(text)).flatten() {
+                (class.to_owned(), message.to_owned())
+            } else {
+                return false;
+            };
+        self.close();
+        let said = if message.is_empty() { &class } else { &message };
+        let mut found = diagnostic("java", "java/exception", line, Level::Error, said);
+        found.code = Some(name(&class));
+        self.open = Some(found);
+        true
+    }
+}
+
+impl LineReader for Java {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if self.begin(line) {
+            return Use::Line;
+        }
+        let Some(found) = &mut self.open else {
+            return Use::None;
+        };
+        let text = line.text.trim();
+        if let Some(cause) = text.strip_prefix("Caused by: ") {
+            if found.related.len() < CAUSES_KEPT {
+                let message = text::beginning(cause, limit::MESSAGE_BYTES / CAUSES_KEPT).to_owned();
+                found.related.push(RelatedPlace { file: None, line: None, column: None, message });
+            }
+        } else if !jvm::is_stack_line(text) {
+            self.close();
+            return Use::None;
+        } else if let Some(frame) = jvm::frame(text).filter(|frame| jvm::is_in_project(frame.class)) {
+            let (file, line) = match found.related.last_mut() {
+                Some(cause) => (&mut cause.file, &mut cause.line),
+                None => (&mut found.file, &mut found.line),
+            };
+            if file.is_none() {
+                *file = Some(name(frame.file));
+                *line = frame.line;
+            }
+        }
+        found.origin.end = line.end;
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let found = 0 < self.findings.counts.total();
+        found.then(|| Claim {
+            format: "exception",
+            standing: Standing::Likely,
+            findings: self.findings,
+            ..Claim::default()
+        })
+    }
+}

@@ -1,0 +1,449 @@
+//! The Java compiler, and what prints as it does: Error Prone, javadoc, and Ant's tasks around them.
+//!
+//! ```text
+//! src/App.java:9: warning: [rawtypes] found raw type: List
+//!     List raw = new ArrayList();
+//!     ^
+//!   missing type arguments for generic class List<E>
+//! 1 warning
+//! ```
+//!
+//! Compilers before Java 7 leave out `error:`; there only the caret below tells a finding. Lines of the compiler may
+//! stand behind what Ant (`    [javac] `) or Maven (`[ERROR] `) put before them. It prints no columns.
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::ant;
+use crate::caret::Open;
+use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::repeats::Repeats;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// The compiler.
+pub(crate) const TOOL: Tool = Tool {
+    name: "javac",
+    aliases: &["openjdk-javac"],
+    role: Role::Compile,
+    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)) }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// What every finding of the compiler holds.
+pub(crate) const WAKES: &[&str] = &[
+    ".java:",
+    ".java: ",
+    ".class): ",
+    ".class: ",
+    "error: invalid ",
+    "error: release ",
+    "error: file not found",
+    "warning: [options]",
+    "javac: ",
+];
+
+/// One of the tools that print so.
+pub(crate) struct Flavour {
+    pub(crate) tool: &'static str,
+    pub(crate) rule: &'static str,
+    /// Texts of which one must be there, in any line, to tell this tool from the compiler alone. Empty: none has to.
+    pub(crate) signs: &'static [&'static str],
+}
+
+/// The compiler itself.
+pub(crate) const PLAIN: Flavour = Flavour { tool: "javac", rule: "javac/text", signs: &[] };
+
+/// A finding with its place. Java speaks English, German, Japanese and Chinese.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:Exit code: \d+ - )?(?<file>[^\s:].*?\.(?:java|jav|aj)):(?<line>\d+): ?(?:(?<level>error|warning|Fehler|Warnung|エラー|警告|错误)(?:: ?| - ))?(?:\[(?<code>[A-Za-z][\w.-]*)\] ?)?(?<message>.+)$",
+    )
+});
+
+/// A finding in a whole file, mostly one that is no source.
+static WHOLE_FILE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S.*?\.(?:java|class|jar)\)?): (?<level>error|warning): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
+    )
+});
+
+/// A finding without a place.
+static GLOBAL: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:(?<program>javac|javadoc): )?(?:(?<level>error|warning)(?:: | - ))?(?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
+    )
+});
+
+/// The closing count, and what it says where it listed only the first.
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:(?<number>\d+) (?<what>error|warning)s?|only showing the first (?<shown>\d+) (?<of>error|warning)s, of (?<total>\d+) total; .*)$",
+    )
+});
+
+/// How a finding without a place begins whose words are only the compiler's.
+const GLOBAL_WORDS: &[&str] = &[
+    "warnings found and -Werror specified",
+    "release version ",
+    "invalid source release",
+    "invalid target release",
+    "invalid flag: ",
+    "file not found: ",
+    "no source files",
+    "Source option ",
+    "Target option ",
+];
+
+/// Checks of the compiler that have no place in a source.
+const GLOBAL_CODES: &[&str] = &["options", "path", "processing", "classfile", "module", "modules"];
+
+/// What a proposal of Error Prone stands in.
+const PROPOSAL: (&str, &str) = ("Did you mean '", "'?");
+
+/// Reads what the compiler prints.
+pub(crate) struct Javac {
+    flavour: &'static Flavour,
+    is_hinted: bool,
+    has_sign: bool,
+    findings: Findings,
+    notes: Vec<String>,
+    open: Option<Open>,
+    /// Whether only a caret can tell that the open finding is one.
+    is_tentative: bool,
+    /// Errors and warnings since the last closing count.
+    listed: [u64; 2],
+    repeats: Repeats,
+}
+
+impl Javac {
+    pub(crate) fn new(flavour: &'static Flavour, is_hinted: bool) -> Self {
+        Self {
+            flavour,
+            is_hinted,
+            has_sign: is_hinted || flavour.signs.is_empty(),
+            findings: Findings::default(),
+            notes: Vec::new(),
+            open: None,
+            is_tentative: false,
+            listed: [0, 0],
+            repeats: Repeats::default(),
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else {
+            return;
+        };
+        if std::mem::take(&mut self.is_tentative) && !open.has_caret() {
+            return;
+        }
+        let mut found = open.close();
+        complete(&mut found);
+        if self.repeats.has(&found) {
+            return;
+        }
+        match found.level {
+            Level::Error => self.listed[0] += 1,
+            Level::Warning => self.listed[1] += 1,
+            Level::Info => {}
+        }
+        self.findings.add(found);
+    }
+
+    /// Takes a line that begins a finding.
+    fn begin(&mut self, text: &str, line: &Line<'_>) -> Use {
+        let (captures, is_located) = if let Some(captures) = located(text) {
+            (captures, true)
+        } else if let Some(captures) = whole_file(text).or_else(|| self.global(text)) {
+            (captures, false)
+        } else {
+            return Use::None;
+        };
+        self.close();
+        let group = |group: &str| captures.name(group).map(|found| found.as_str());
+        let level = match group("level") {
+            Some("warning" | "Warnung" | "警告") => Level::Warning,
+            _ => Level::Error,
+        };
+        let mut found = diagnostic(self.flavour.tool, self.flavour.rule, line, level, captures["message"].trim_end());
+        found.code = group("code").map(name);
+        if is_located || group("level").is_some() {
+            found.file = captures.name("file").map(|file| name(&text::path(file.as_str())));
+            found.line = captures.name("line").and_then(|number| text::position(number.as_str()));
+        }
+        self.is_tentative = is_located && group("level").is_none();
+        self.open = Some(Open::new(found, true));
+        if self.is_tentative { Use::None } else { Use::Line }
+    }
+
+    fn global<'t>(&self, text: &'t str) -> Option<regex::Captures<'t>> {
+        if !["error", "warning", "javac: ", "javadoc: "].iter().any(|start| text.starts_with(start)) {
+            return None;
+        }
+        let captures = GLOBAL.captures(text)?;
+        let has_level = captures.name("level").is_some();
+        let is_named = captures.name("program").is_some();
+        let is_known = captures.name("code").is_some_and(|code| GLOBAL_CODES.contains(&code.as_str()))
+            || GLOBAL_WORDS.iter().any(|words| captures["message"].starts_with(words));
+        let is_among = self.is_hinted || self.open.is_some() || self.listed != [0, 0];
+        ((has_level && (is_known || is_named || is_among)) || (is_named && is_known)).then_some(captures)
+    }
+
+    fn sum_up(&mut self, text: &str) -> bool {
+        if !text.starts_with(|first: char| first.is_ascii_digit() || first == 'o') {
+            return false;
+        }
+        let Some(captures) = COUNT.captures(text) else {
+            return false;
+        };
+        self.close();
+        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
+        let level_of = |group: &str| {
+            captures
+                .name(group)
+                .map_or(Level::Error, |word| if word.as_str() == "error" { Level::Error } else { Level::Warning })
+        };
+        if let (Some(shown), Some(total)) = (number("shown"), number("total")) {
+            let is_ours = self.is_hinted || 0 < self.findings.counts.total();
+            if is_ours {
+                self.add_unlisted(level_of("of"), total.saturating_sub(shown), total);
+            }
+            return is_ours;
+        }
+        let level = level_of("what");
+        let listed = &mut self.listed[usize::from(level == Level::Warning)];
+        let listed = std::mem::take(listed);
+        let Some(number) = number("number").filter(|_| 0 < listed || self.is_hinted) else {
+            return false;
+        };
+        if !self.repeats.is_repeating() {
+            self.add_unlisted(level, number.saturating_sub(listed), number);
+        }
+        true
+    }
+
+    fn add_unlisted(&mut self, level: Level, unlisted: u64, total: u64) {
+        if 0 < unlisted && self.notes.is_empty() {
+            self.notes.push(format!("{} sums up {total} findings; {unlisted} were not listed", self.flavour.tool));
+        }
+        self.findings.add_unlisted(level, unlisted);
+    }
+}
+
+impl LineReader for Javac {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = without_prefix(&line.text);
+        self.has_sign = self.has_sign || self.flavour.signs.iter().any(|sign| line.text.contains(sign));
+        if line.text.starts_with("* What went wrong") || line.text.starts_with("[ERROR] Failed to execute goal") {
+            self.close();
+            self.repeats.begin();
+        } else if line.text.starts_with("> Task ") || line.text.starts_with("[INFO] Scanning ") {
+            self.close();
+            self.repeats.end();
+        }
+        let begun = self.begin(text, line);
+        if begun == Use::Line || self.sum_up(text) {
+            return Use::Line;
+        }
+        if self.open.as_ref().is_some_and(|open| open.diagnostic.origin.start == line.start) {
+            return begun;
+        }
+        if text.starts_with("Note: ") && 0 < self.findings.counts.total() {
+            self.close();
+            return Use::Line;
+        }
+        let is_tentative = self.is_tentative;
+        match self.open.as_mut().map(|open| (open.line(text, line), open.has_caret())) {
+            Some((true, false)) if is_tentative => Use::None,
+            Some((true, _)) => {
+                self.is_tentative = false;
+                if is_tentative { Use::WithPrevious } else { Use::Line }
+            }
+            Some((false, _)) => {
+                self.close();
+                Use::None
+            }
+            None => Use::None,
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let found = 0 < self.findings.counts.total() && self.has_sign;
+        found.then(|| Claim { format: "text", findings: self.findings, notes: self.notes, ..Claim::default() })
+    }
+}
+
+/// Returns a line without what Ant or Maven put before it, and without the indentation of Gradle's last words.
+fn without_prefix(text: &str) -> &str {
+    let trimmed = text.trim_start_matches(' ');
+    if !trimmed.starts_with('[') {
+        let is_heading = text.len() - trimmed.len() == 2 && trimmed.contains(".java:") && trimmed.contains(": ");
+        return if is_heading && located(trimmed).is_some_and(|it| it.name("level").is_some()) {
+            trimmed
+        } else {
+            text
+        };
+    }
+    for level in ["[ERROR] ", "[WARNING] ", "[WARN] ", "[INFO] "] {
+        if let Some(rest) = text.strip_prefix(level) {
+            return rest;
+        }
+    }
+    ant::without_task(text)
+}
+
+fn located(text: &str) -> Option<regex::Captures<'_>> {
+    if !text.contains(".j") && !text.contains(".aj:") {
+        return None;
+    }
+    // `App.java:2:17: …` has a column, and is not this compiler's.
+    LOCATED.captures(text).filter(|captures| {
+        let message = &captures["message"];
+        let digits = message.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 0 || !message[digits..].starts_with(':')
+    })
+}
+
+fn whole_file(text: &str) -> Option<regex::Captures<'_>> {
+    let is_possible = text.contains(": warning: ") || text.contains(": error: ");
+    if is_possible { WHOLE_FILE.captures(text) } else { None }
+}
+
+/// Takes the proposal of a finding out of its message.
+fn complete(found: &mut Diagnostic) {
+    let proposal = found.message.lines().find_map(|line| {
+        let (_, rest) = line.split_once(PROPOSAL.0)?;
+        let (proposals, _) = rest.rsplit_once(PROPOSAL.1)?;
+        // Of several the first is taken.
+        proposals.split("' or '").next().map(name)
+    });
+    found.suggestion = proposal;
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn read(flavour: &'static Flavour, is_hinted: bool, text: &str) -> Option<Claim> {
+        let mut reader = Box::new(Javac::new(flavour, is_hinted));
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let end = start + line.len() as u64;
+            let shown = line.trim_end_matches('\n').into();
+            reader.line(&Line {
+                text: shown,
+                text_start: Some(start),
+                stream: Stream::Stderr,
+                start,
+                end,
+                is_cut: false,
+            });
+            start = end;
+        }
+        reader.finish()
+    }
+
+    /// File, line, level, code and message.
+    type Facts = (Option<String>, Option<u32>, Level, Option<String>, String);
+
+    fn facts(claim: Option<Claim>) -> Vec<Facts> {
+        let found = claim.map(|claim| claim.findings.kept.into_items()).unwrap_or_default();
+        found.into_iter().map(|it| (it.file, it.line, it.level, it.code, it.message)).collect()
+    }
+
+    fn one(text: &str) -> Facts {
+        let mut facts = facts(read(&PLAIN, false, text));
+        assert_eq!(facts.len(), 1, "{text}: {facts:?}");
+        facts.remove(0)
+    }
+
+    #[test]
+    fn findings_have_many_forms() {
+        for (text, file, line, level, code, message) in [
+            (
+                "a/B.java:3: error: ';' expected\n  x\n   ^\n",
+                Some("a/B.java"),
+                Some(3),
+                Level::Error,
+                None,
+                "';' expected",
+            ),
+            (
+                "C:\\a\\B.java:3: warning: [cast] redundant\n",
+                Some("C:/a/B.java"),
+                Some(3),
+                Level::Warning,
+                Some("cast"),
+                "redundant",
+            ),
+            ("    [javac] B.java:3: 警告:[cast] x\n", Some("B.java"), Some(3), Level::Warning, Some("cast"), "x"),
+            (
+                "B.java:3: cannot find symbol\nfoo();\n^\n",
+                Some("B.java"),
+                Some(3),
+                Level::Error,
+                None,
+                "cannot find symbol",
+            ),
+            (
+                "/l/x.jar(/a/B.class): warning: Cannot find 'x()'\n",
+                Some("/l/x.jar(/a/B.class)"),
+                None,
+                Level::Warning,
+                None,
+                "Cannot find 'x()'",
+            ),
+            ("warning: [options] no bootstrap\n", None, None, Level::Warning, Some("options"), "no bootstrap"),
+            ("javac: file not found: X.java\n", None, None, Level::Error, None, "file not found: X.java"),
+            ("error: invalid source release: 99\n", None, None, Level::Error, None, "invalid source release: 99"),
+        ] {
+            let wanted = (file.map(str::to_owned), line, level, code.map(str::to_owned), message.to_owned());
+            assert_eq!(one(text), wanted);
+        }
+    }
+
+    #[test]
+    fn what_is_no_finding_is_none() {
+        for text in [
+            "B.java:3: no caret follows\nfoo\n",
+            "[ERROR] /a/B.java:2:17: Using it. [AvoidStarImport]\nx\n ^\n",
+            "error: something else\n",
+            "3 errors\n",
+            "B.java:5:\tRule:\tsaid\n",
+        ] {
+            assert!(read(&PLAIN, false, text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn closing_counts_add_what_was_not_listed() {
+        let claim = read(
+            &PLAIN,
+            false,
+            "B.java:3: error: no\n100 errors\nonly showing the first 100 errors, of 150 total; use -Xmaxerrs if you would like to see more\n",
+        );
+        assert_eq!(claim.unwrap().findings.counts.errors, 150);
+    }
+
+    #[test]
+    fn what_gradle_says_twice_counts_once() {
+        let text = "> Task :compileJava FAILED\nB.java:3: error: no\nB.java:3: error: no\n2 errors\n\n* What went wrong:\n> Compilation failed\n  B.java:3: error: no\n  B.java:3: error: no\n  B.java:4: error: new\n  2 errors\n";
+        assert_eq!(read(&PLAIN, false, text).unwrap().findings.counts.errors, 3);
+    }
+
+    #[test]
+    fn proposals_are_taken_out() {
+        let text = "B.java:3: error: [DeadException] x\n  y\n  ^\n    (see https://errorprone.info/bugpattern/DeadException)\n  Did you mean 'throw it;'?\n";
+        let claim = read(&PLAIN, false, text).unwrap();
+        assert_eq!(claim.findings.kept.into_items()[0].suggestion.as_deref(), Some("throw it;"));
+    }
+}

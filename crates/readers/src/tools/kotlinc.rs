@@ -1,0 +1,95 @@
+//! The Kotlin compiler, by itself (`a.kt:1:18: error: unresolved reference: Missing`, with the source line and a caret
+//! below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use regex::{Captures, Regex};
+
+use crate::caret::{Careted, Format};
+use crate::claim;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// The compiler.
+pub(crate) const TOOL: Tool = Tool {
+    name: "kotlinc",
+    aliases: &["kotlin"],
+    role: Role::Compile,
+    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// What is in every place.
+pub(crate) const WAKES: &[&str] = &[".kt:", ".kts:"];
+
+/// How the compiler prints.
+pub(crate) static FORMAT: Format = Format { tool: "kotlinc", rule: "kotlinc/text", heading, closing: |_| false };
+
+/// A finding as the compiler itself prints it.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info): (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
+    )
+});
+
+/// One under Gradle, before and since Kotlin 1.8.
+static IN_GRADLE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?: \((?<line>\d+), (?<column>\d+)\):)? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
+    )
+});
+
+/// The same, with the place behind colons.
+static IN_GRADLE_NOW: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+):? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
+    )
+});
+
+/// A finding without a place.
+static GLOBAL: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$"));
+
+fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
+    let is_located = text.contains(".kt") || (is_trusted && text.contains(".java:"));
+    let located =
+        || LOCATED.captures(text).or_else(|| IN_GRADLE_NOW.captures(text)).or_else(|| IN_GRADLE.captures(text));
+    if let Some(captures) = is_located.then(located).flatten() {
+        return Some(captures);
+    }
+    let is_global =
+        is_trusted && ["error: ", "warning: ", "exception: ", "e: ", "w: "].iter().any(|it| text.starts_with(it));
+    is_global.then(|| GLOBAL.captures(text)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_three_forms() {
+        for text in [
+            "/a/B.kt:3:18: error: [UNRESOLVED_REFERENCE] no",
+            "e: /a/B.kt: (3, 18): [UNRESOLVED_REFERENCE] no",
+            "e: file:///a/B.kt:3:18 [UNRESOLVED_REFERENCE] no",
+            "e: /a/B.kt:3:18: [UNRESOLVED_REFERENCE] no",
+        ] {
+            let found = heading(text, false).unwrap();
+            let group = |name: &str| found.name(name).map(|it| it.as_str());
+            assert_eq!(
+                (group("file"), group("line"), group("column")),
+                (Some("/a/B.kt"), Some("3"), Some("18")),
+                "{text}"
+            );
+            assert_eq!((group("code"), group("message")), (Some("UNRESOLVED_REFERENCE"), Some("no")), "{text}");
+        }
+        for text in
+            ["/a/B.kt:3:18: Unexpected blank (rule)", "e: nothing", "error: nothing", "/a/B.java:3:18: error: no"]
+        {
+            assert!(heading(text, false).is_none(), "{text}");
+        }
+        assert!(heading("warning: language version 1.3 is deprecated", true).is_some());
+    }
+}

@@ -1,0 +1,67 @@
+//! Maven: what its compiler plugin lists, what Surefire and Failsafe say of tests, and why a build failed.
+//!
+//! Maven puts `[INFO] `, `[WARNING] ` or `[ERROR] ` before what it says itself; what tests print stands bare. A build that
+//! fails says again what its compiler said.
+
+mod build;
+mod surefire;
+
+pub(crate) mod compiler;
+
+use referee_model::plan::Role;
+use referee_model::record::Stream;
+
+use crate::claim::{self, Claim};
+use crate::tool::{LineFormat, Tool};
+use crate::tools::javac::{Flavour, Javac};
+
+/// Maven.
+pub(crate) const TOOL: Tool = Tool {
+    name: "maven",
+    aliases: &["mvn", "surefire", "maven-surefire", "failsafe"],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &["Tests run: ", "T E S T S", "<<< "],
+            reader: |_| Box::new(surefire::Surefire::default()),
+        },
+        LineFormat {
+            wakes: &["[ERROR] ", "[WARNING] ", "[WARN] "],
+            reader: |is_hinted| Box::new(compiler::Compiler::new(&COMPILER, is_hinted)),
+        },
+        LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Javac::new(&COMPLETE, is_hinted)) },
+        LineFormat { wakes: SIGNS, reader: |_| Box::new(build::Build::default()) },
+    ],
+    documents: &[],
+    settle: one_claim,
+};
+
+/// What only Maven prints.
+const SIGNS: &[&str] = &[
+    "[INFO] Scanning for projects",
+    "[INFO] BUILD ",
+    "[INFO] --- ",
+    "[INFO] Compiling ",
+    "[ERROR] COMPILATION ERROR",
+    "[ERROR] Failed to execute goal",
+    "[ERROR] The build could not read",
+    "[INFO] Reactor Summary",
+];
+
+const FLAVOUR: Flavour = Flavour { tool: "maven", rule: "maven/text", signs: SIGNS };
+
+static COMPLETE: Flavour = FLAVOUR;
+
+/// A place behind a level is sign enough.
+static COMPILER: Flavour = Flavour { signs: &[], ..FLAVOUR };
+
+/// Makes one claim of both streams. Why a build failed is a finding only where nothing else says it.
+pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let (mut build, others): (Vec<_>, Vec<_>) =
+        claims.into_iter().partition(|(_, claim)| claim.format == build::FORMAT);
+    let is_told = others.iter().any(|(_, claim)| 0 < claim.gravity().0);
+    if is_told {
+        build.clear();
+    }
+    claim::together(others.into_iter().chain(build).collect())
+}

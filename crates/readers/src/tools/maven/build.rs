@@ -1,0 +1,100 @@
+//! Why a build failed, in Maven's own words, and that it did not.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+
+pub(super) const FORMAT: &str = "build";
+
+/// `[ERROR] Failed to execute goal org.…:enforce (default) on project demo: Some rules failed`.
+static GOAL: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^\[ERROR\] Failed to execute goal (?:\S+ \(\S+\) )?on project \S+: (?<message>.+?)(?: ?-> \[Help \d+\])?$",
+    )
+});
+
+/// `[ERROR]   The project demo:demo:1.0 (/src/pom.xml) has 1 error`.
+static PROJECT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\[ERROR\] {3}The project \S* ?\((?<file>.+)\) has \d+ errors?$"));
+
+/// What is wrong with a project, below that.
+static IN_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^\[ERROR\] {5}(?<message>\S.*?)(?: @ (?:.*, )?line (?<line>\d+), column (?<column>\d+))?(?: ?-> \[Help \d+\])?$",
+    )
+});
+
+/// Other last words, where no goal was begun.
+static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^\[ERROR\] (?<message>(?:No goals have been specified|The goal you specified requires|Unknown lifecycle phase|No plugin found for prefix|Could not find the selected project|Error executing Maven|Plugin \S+ or one of its dependencies|Unresolveable build extension).*?)(?: ?-> \[Help \d+\])?$",
+    )
+});
+
+/// Reads what Maven says of the build as a whole.
+#[derive(Default)]
+pub(super) struct Build {
+    findings: Findings,
+    is_maven: bool,
+    project: Option<String>,
+}
+
+impl LineReader for Build {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if matches!(text, "[INFO] BUILD SUCCESS" | "[INFO] BUILD FAILURE" | "[INFO] Scanning for projects...") {
+            self.is_maven = true;
+            return Use::Line;
+        }
+        if self.is_maven && is_framing(text) {
+            return Use::Line;
+        }
+        if !text.starts_with("[ERROR] ") {
+            return Use::None;
+        }
+        if let Some(captures) = PROJECT.captures(text) {
+            self.project = Some(name(&text::path(&captures["file"])));
+            self.is_maven = true;
+            return Use::Line;
+        }
+        let in_project = || self.project.as_ref().and_then(|_| IN_PROJECT.captures(text));
+        let Some(captures) = GOAL.captures(text).or_else(|| OTHER.captures(text)).or_else(in_project) else {
+            return Use::None;
+        };
+        self.is_maven = true;
+        let message = captures["message"].trim_end().trim_end_matches(':');
+        let mut found = diagnostic("maven", "maven/build", line, Level::Error, message);
+        if text.starts_with("[ERROR]     ") {
+            found.file.clone_from(&self.project);
+            found.line = captures.name("line").and_then(|digits| text::position(digits.as_str()));
+            found.column = captures.name("column").and_then(|digits| text::position(digits.as_str()));
+        }
+        self.findings.add(found);
+        Use::Line
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        self.is_maven.then(|| Claim { format: FORMAT, findings: self.findings, ..Claim::default() })
+    }
+}
+
+/// Whether a line only frames what Maven's plugins say, and names no source that others may have something to say of.
+fn is_framing(text: &str) -> bool {
+    const LAST_WORDS: &[&str] = &[
+        "[ERROR] -> [Help ",
+        "[ERROR] [Help ",
+        "[ERROR] To see the full stack trace",
+        "[ERROR] Re-run Maven ",
+        "[ERROR] For more information about the errors",
+        "[ERROR] After correcting the problems",
+    ];
+    let names_source = [".java:", ".kt:", ".scala:"].iter().any(|source| text.contains(source));
+    matches!(text, "[INFO]" | "[ERROR]" | "[WARNING]")
+        || (text.starts_with("[INFO] ") && !names_source)
+        || LAST_WORDS.iter().any(|words| text.starts_with(words))
+}

@@ -1,0 +1,378 @@
+//! Surefire and Failsafe, Maven's plugins that run tests.
+//!
+//! ```text
+//! [ERROR] Tests run: 6, Failures: 2, Errors: 2, Skipped: 1, Time elapsed: 0.144 s <<< FAILURE! - in demo.CalcTest
+//! [ERROR] addsWrong(demo.CalcTest)  Time elapsed: 0.002 s  <<< FAILURE!
+//! java.lang.AssertionError: sum expected:<4> but was:<3>
+//!     at demo.CalcTest.addsWrong(CalcTest.java:7)
+//!
+//! [INFO] Results:
+//! [ERROR] Failures:
+//! [ERROR]   CalcTest.addsWrong:7 sum expected:<4> but was:<3>
+//! [ERROR] Tests run: 9, Failures: 2, Errors: 3, Skipped: 2
+//! ```
+//!
+//! Each module, and each of the plugins, has a run of its own. Only the count below the last `Results` of a run counts: a
+//! test can print all of this. Versions before 2.19 print no levels.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults};
+use regex::Regex;
+
+use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
+use crate::jvm::failure::Body;
+use crate::results::counts;
+use crate::scan::Line;
+use crate::text;
+
+/// Counts of a class, with its time, or of a run.
+static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^Tests run: *(?<run>\d+), Failures: *(?<failures>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
+    )
+});
+
+/// A failed test.
+static FAILED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<name>\S.*?)(?: --)? +Time elapsed: [\d.,]+ *(?:s|sec|ms) +<<< (?:FAILURE|ERROR)!$")
+});
+
+/// A failed test in the results: class, method, place and message.
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ {2,4}(?<class>[A-Za-z_$][\w$.]*?)[.»](?<method>[\w$]+)(?:\([^)]*\))?(?:\[[^\]]*\])?(?::(?<line>\d+))?(?:->[\w$.]+:?\d*)*(?::? (?<message>.*))?$",
+    )
+});
+
+/// How a failed test stood in the results before version 2.13: `addsWrong(demo.CalcTest): …`.
+static OLD_RESULT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ *(?<method>[\w$]+)\((?<class>[\w$.]+)\)(?:: (?<message>.*))?$"));
+
+/// What begins a part of the results.
+const PARTS: &[&str] = &["Failures:", "Errors:", "Failed tests:", "Tests in error:"];
+
+/// Reads the tests of all runs.
+#[derive(Default)]
+pub(super) struct Surefire {
+    /// What the runs before this one counted, and whether all of them said it themselves.
+    before: TestCounts,
+    is_cut: bool,
+    runs: u64,
+    failures: Kept<TestFailure>,
+    run: Run,
+    summary_end: Option<u64>,
+}
+
+/// One run.
+#[derive(Default)]
+struct Run {
+    /// What classes count.
+    classes: TestCounts,
+    /// What the run counts.
+    summary: Option<TestCounts>,
+    failures: Kept<TestFailure>,
+    /// Failed tests that only the results name.
+    results: Kept<TestFailure>,
+    class: String,
+    open: Option<Open>,
+    part: Part,
+}
+
+/// Where in a run we are.
+#[derive(Default, PartialEq, Eq, Clone, Copy)]
+enum Part {
+    #[default]
+    Tests,
+    Results,
+    Failed,
+}
+
+/// A failed test whose lines are being read.
+struct Open {
+    failure: TestFailure,
+    class: String,
+    method: String,
+    body: Body,
+}
+
+impl Run {
+    fn is_empty(&self) -> bool {
+        self.summary.is_none() && self.classes.total == 0 && self.failures.len() == 0
+    }
+
+    fn close(&mut self) {
+        if let Some(Open { mut failure, class, method, body }) = self.open.take() {
+            body.fill(&mut failure, &class, &method);
+            self.failures.push(failure);
+        }
+    }
+
+    /// Takes a line that counts tests.
+    fn count(&mut self, text: &str, line: &Line<'_>) -> Option<u64> {
+        let captures = COUNTS.captures(text)?;
+        let number = |group: &str| captures.name(group).map_or(Some(0), |digits| text::count(digits.as_str()));
+        let (run, failed, skipped) = (number("run")?, number("failures")? + number("errors")?, number("skipped")?);
+        let counted = counts(run.saturating_sub(failed + skipped), failed, skipped);
+        self.close();
+        match captures.name("class") {
+            Some(class) => {
+                add_counts(&mut self.classes, counted);
+                if let Some((_, class)) = class.as_str().rsplit_once("in ") {
+                    self.class = name(class.trim());
+                }
+                self.reopen();
+                Some(0)
+            }
+            None if self.part == Part::Tests => None,
+            None => {
+                self.summary = Some(counted);
+                self.part = Part::Results;
+                Some(line.end)
+            }
+        }
+    }
+
+    /// The run goes on: what looked like its end was printed by a test.
+    fn reopen(&mut self) {
+        self.summary = None;
+        self.part = Part::Tests;
+    }
+
+    /// Takes a line that names a failed test.
+    fn fail(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let Some(captures) = FAILED.captures(text) else {
+            return false;
+        };
+        self.close();
+        let (class, method) = class_and_method(&captures["name"], &self.class);
+        let full = if method.is_empty() { class.to_owned() } else { format!("{class}.{method}") };
+        let failure =
+            TestFailure { name: name(&full), origin: Some(origin("maven/surefire", line)), ..TestFailure::default() };
+        self.open = Some(Open { failure, class: class.to_owned(), method: method.to_owned(), body: Body::default() });
+        true
+    }
+
+    /// Takes a line of the results.
+    fn result(&mut self, text: &str, line: &Line<'_>) -> bool {
+        let mut text = text;
+        if let Some(part) = PARTS.iter().find(|part| text.starts_with(**part)) {
+            self.part = Part::Failed;
+            text = &text[part.len()..];
+            if text.trim().is_empty() {
+                return true;
+            }
+        }
+        if self.part != Part::Failed {
+            return false;
+        }
+        let Some(captures) = OLD_RESULT.captures(text).or_else(|| RESULT.captures(text)) else {
+            return text.starts_with("  ");
+        };
+        let group = |group: &str| captures.name(group).map_or("", |found| found.as_str());
+        let (class, method) = (group("class"), group("method"));
+        self.results.push(TestFailure {
+            name: name(&format!("{class}.{method}")),
+            line: text::position(group("line")),
+            message: group("message").trim_start_matches("» ").trim_end().to_owned(),
+            origin: Some(origin("maven/surefire", line)),
+            ..TestFailure::default()
+        });
+        true
+    }
+}
+
+impl Surefire {
+    /// Ends a run.
+    fn commit(&mut self) {
+        let mut run = std::mem::take(&mut self.run);
+        run.close();
+        if run.is_empty() {
+            return;
+        }
+        self.runs += 1;
+        self.is_cut |= run.summary.is_none();
+        let counted = run.summary.unwrap_or(run.classes);
+        add_counts(&mut self.before, counted);
+        // Where tests run again until they pass, failures of the first tries are none of the run.
+        if 0 < counted.failed || run.summary.is_none() {
+            let listed = if run.failures.len() == 0 { run.results } else { run.failures };
+            self.failures.extend(listed.into_items());
+        }
+    }
+}
+
+impl LineReader for Surefire {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let levels = ["[ERROR] ", "[WARNING] ", "[INFO] "];
+        let prefixed = levels.iter().find_map(|level| line.text.strip_prefix(level));
+        let text = prefixed.unwrap_or(&line.text).trim_end();
+        if text == " T E S T S" {
+            self.commit();
+            return Use::Line;
+        }
+        if text.starts_with("Tests run:")
+            && let Some(end) = self.run.count(text, line)
+        {
+            self.summary_end = self.summary_end.max(Some(end).filter(|end| 0 < *end));
+            return Use::Line;
+        }
+        if text.ends_with('!') && text.contains(" <<< ") && self.run.fail(text, line) {
+            self.run.reopen();
+            return Use::Line;
+        }
+        if let Some(class) = text.strip_prefix("Running ").filter(|class| !class.contains(' ')) {
+            self.run.close();
+            self.run.reopen();
+            self.run.class = name(class);
+            return Use::Line;
+        }
+        if matches!(text, "Results:" | "Results :") {
+            self.run.close();
+            self.run.part = Part::Results;
+            self.run.results = Kept::default();
+            return Use::Line;
+        }
+        // A quiet run prints its results without their heading.
+        let is_part = prefixed.is_some() && PARTS.iter().any(|part| text.starts_with(part));
+        if (is_part || self.run.part != Part::Tests) && self.run.result(text, line) {
+            return Use::Line;
+        }
+        let Some(open) = &mut self.run.open else {
+            return Use::None;
+        };
+        let is_over =
+            prefixed.is_some() || line.text.starts_with("[INFO]") || (open.body.has_stack() && line.is_blank());
+        if is_over || !open.body.line(&line.text) {
+            self.run.close();
+            return Use::None;
+        }
+        if let Some(origin) = open.failure.origin.as_mut().filter(|_| !line.is_blank()) {
+            origin.end = line.end;
+        }
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.commit();
+        if self.runs == 0 {
+            return None;
+        }
+        let mut notes = Vec::new();
+        if self.is_cut {
+            notes.push("Surefire did not sum up one of its runs; what its lines say was counted".to_owned());
+        }
+        let authority = if self.is_cut { CountAuthority::Lines } else { CountAuthority::Summary };
+        let tests = TestResults {
+            framework: "surefire".to_owned(),
+            authority,
+            counts: self.before,
+            failures: self.failures.into_items(),
+            ..TestResults::default()
+        };
+        Some(Claim { format: "surefire", tests: Some(tests), notes, summary_end: self.summary_end, ..Claim::default() })
+    }
+}
+
+/// Takes apart `expects(demo.CalcTest)` and `demo.CalcTest.expects`; a class alone has no method.
+fn class_and_method<'a>(printed: &'a str, class: &'a str) -> (&'a str, &'a str) {
+    if printed == class {
+        return (class, "");
+    }
+    if let Some(method) = printed.strip_prefix(class).and_then(|rest| rest.strip_prefix('.'))
+        && !class.is_empty()
+    {
+        return (class, method);
+    }
+    if let Some((method, of)) = printed.strip_suffix(')').and_then(|rest| rest.rsplit_once('('))
+        && (of == class || (of.contains('.') && !of.contains([' ', ','])))
+    {
+        return (of, method.trim_end());
+    }
+    let bare = printed.split(['(', '[', ' ']).next().unwrap_or(printed);
+    match bare.rfind('.') {
+        Some(dot) => (&printed[..dot], &printed[dot + 1..]),
+        None => (class, printed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn read(text: &str) -> TestResults {
+        let mut reader = Box::new(Surefire::default());
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let end = start + line.len() as u64;
+            let shown = line.trim_end_matches('\n').into();
+            reader.line(&Line {
+                text: shown,
+                text_start: Some(start),
+                stream: Stream::Stdout,
+                start,
+                end,
+                is_cut: false,
+            });
+            start = end;
+        }
+        reader.finish().and_then(|claim| claim.tests).unwrap_or_default()
+    }
+
+    fn summed(text: &str) -> (u64, u64, u64, CountAuthority) {
+        let tests = read(text);
+        (tests.counts.passed, tests.counts.failed, tests.counts.skipped, tests.authority)
+    }
+
+    #[test]
+    fn names_are_taken_apart() {
+        for (printed, class, method) in [
+            ("expects(demo.CalcTest)", "demo.CalcTest", "expects"),
+            ("demo.CalcTest.expects", "demo.CalcTest", "expects"),
+            ("demo.CalcTest", "demo.CalcTest", ""),
+            ("demo.CalcTest.adds(int, int)[1]", "demo.CalcTest", "adds(int, int)[1]"),
+            ("[1] 1.5, 2(demo.CalcTest)", "demo.CalcTest", "[1] 1.5, 2"),
+            ("other.Test.adds(int)", "other.Test", "adds(int)"),
+        ] {
+            assert_eq!(class_and_method(printed, "demo.CalcTest"), (class, method), "{printed}");
+        }
+    }
+
+    #[test]
+    fn the_last_results_of_each_run_count() {
+        let run = "[INFO]  T E S T S\n[INFO] Running a.B\n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1, Time elapsed: 0.1 s - in a.B\n";
+        let results = "[INFO] Results:\n[INFO] \n[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1\n";
+        assert_eq!(summed(&format!("{run}{results}{run}{results}")), (4, 0, 2, CountAuthority::Summary));
+        assert_eq!(summed(run), (2, 0, 1, CountAuthority::Lines));
+        let forged = "[INFO]  T E S T S\nResults:\nTests run: 99, Failures: 0, Errors: 0, Skipped: 0\n[INFO] Running a.B\n[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 1 s <<< FAILURE! -- in a.B\n";
+        let real = "[INFO] Results:\n[ERROR] Failures: \n[ERROR]   B.c:7 no\n[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0\n";
+        assert_eq!(summed(&format!("{forged}{real}")), (0, 1, 0, CountAuthority::Summary));
+        assert_eq!(summed(forged), (0, 1, 0, CountAuthority::Lines));
+    }
+
+    #[test]
+    fn old_versions_print_no_levels() {
+        let text = " T E S T S\nRunning a.B\nTests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 sec <<< FAILURE! - in a.B\nc(a.B)  Time elapsed: 0.1 sec  <<< FAILURE!\njava.lang.AssertionError: expected:<4> but was:<3>\n\tat a.B.c(B.java:9)\n\n\nResults :\n\nFailed tests: \n  B.c:9 expected:<4> but was:<3>\n\nTests run: 2, Failures: 1, Errors: 0, Skipped: 0\n";
+        let tests = read(text);
+        assert_eq!(tests.counts, counts(1, 1, 0));
+        let failure = &tests.failures[0];
+        assert_eq!((failure.name.as_str(), failure.file.as_deref(), failure.line), ("a.B.c", Some("B.java"), Some(9)));
+        assert_eq!((failure.message.as_str(), failure.expected.as_deref()), ("expected:<4> but was:<3>", Some("4")));
+    }
+
+    #[test]
+    fn results_name_failures_where_nothing_else_does() {
+        let text = " T E S T S\nResults :\n\nFailed tests:   c(a.B): expected\n  d(a.B): no\n\nTests in error: \n  e(a.B): boom\n\nTests run: 3, Failures: 2, Errors: 1, Skipped: 0\n";
+        let names: Vec<_> = read(text).failures.into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["a.B.c", "a.B.d", "a.B.e"]);
+    }
+
+    #[test]
+    fn tests_that_passed_in_the_end_did_not_fail() {
+        let text = " T E S T S\n[ERROR] a.B.c -- Time elapsed: 0.1 s <<< FAILURE!\njava.lang.AssertionError: no\n\n[INFO] Results:\n[WARNING] Flakes: \n[WARNING] a.B.c\n[ERROR]   Run 1: B.c:9 no\n[INFO]   Run 2: PASS\n[WARNING] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Flakes: 1\n";
+        let tests = read(text);
+        assert_eq!((tests.counts, tests.failures.len()), (counts(1, 0, 0), 0));
+    }
+}

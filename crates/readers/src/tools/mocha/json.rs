@@ -1,0 +1,114 @@
+//! Mocha's JSON report: `{"stats": {"tests": 9, "passes": 2, …}, "tests": […], "pending": […], "failures": […], "passes": […]}`.
+
+use std::io::{self, BufRead};
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
+use referee_model::record::Stream;
+use serde_json::{Map, Value};
+
+use crate::claim::{Claim, DocumentReader, name};
+use crate::document::{Extent, Opening};
+use crate::failing::{self, Failing};
+use crate::json::{self, ANY, Path, Record, Records};
+use crate::results::{self, Results};
+use crate::text;
+use crate::tools::mocha::FRAMEWORK;
+
+/// How the document begins.
+pub(crate) const OPENING: Opening =
+    Opening { compact: &["{\"stats\":{\"suites\":"], keys: &["\"stats\": {"], empty: None };
+
+const PATHS: &[Path] = &[&["failures", ANY], &["passes", ANY], &["pending", ANY]];
+const FAILURES: usize = 0;
+const PASSES: usize = 1;
+
+/// Takes the documents of one stream.
+pub(crate) struct Report {
+    stream: Stream,
+    results: Results,
+    end: Option<u64>,
+}
+
+impl Report {
+    pub(crate) fn new(stream: Stream) -> Self {
+        Self { stream, results: Results::default(), end: None }
+    }
+}
+
+impl Records for Report {
+    fn record(&mut self, record: Record<'_>) {
+        let member = |key: &str| record.value.get(key).and_then(Value::as_str).unwrap_or_default();
+        let file = Some(text::path(member("file"))).filter(|file| !file.is_empty());
+        let status = match record.path {
+            FAILURES => TestStatus::Failed,
+            PASSES => TestStatus::Passed,
+            _ => TestStatus::Skipped,
+        };
+        let (title, full) = (member("title"), member("fullTitle"));
+        let group = full.strip_suffix(title).unwrap_or_default().trim();
+        let groups = [group];
+        let mut case = results::case(if group.is_empty() { &[] } else { &groups }, title, file.as_deref(), status);
+        case.duration_ms = record.value.get("duration").and_then(Value::as_f64).and_then(results::milliseconds);
+        self.results.case(case);
+        if status != TestStatus::Failed {
+            return;
+        }
+        let error = |key: &str| record.value.get("err")?.get(key).and_then(Value::as_str);
+        let (message, stack) = (error("message").unwrap_or_default(), error("stack").unwrap_or_default());
+        let body = text::plain(if stack.contains(message.trim()) { stack } else { message }).into_owned();
+        let body = if body == stack { body } else { format!("{body}\n{}", text::plain(stack)) };
+        let mut found = Failing::of(TestFailure {
+            name: name(if full.is_empty() { title } else { full }),
+            message: text::beginning(&body, 2 * limit::MESSAGE_BYTES).to_owned(),
+            expected: error("expected").map(str::to_owned),
+            received: error("actual").map(str::to_owned),
+            duration_ms: None,
+            origin: Some(Origin {
+                rule: "mocha/json".to_owned(),
+                stream: self.stream,
+                start: record.start,
+                end: record.end,
+            }),
+            ..TestFailure::default()
+        })
+        .with_body()
+        .finish();
+        // Frames may name a file where the report does not, or a better one: a hook's, say.
+        let is_own = found.file.as_deref().is_some_and(failing::is_of_tests);
+        if !is_own && let Some(file) = file {
+            (found.line, found.column) = (None, None);
+            found.file = Some(name(&file));
+        }
+        self.results.failure(found);
+    }
+
+    fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
+        let Some(stats) = members.get("stats").filter(|_| depth == 0) else {
+            return;
+        };
+        let number = |key: &str| stats.get(key).and_then(Value::as_u64).filter(|number| *number < 1_000_000_000);
+        if let (Some(passes), Some(pending), Some(failures)) = (number("passes"), number("pending"), number("failures"))
+        {
+            self.results.sum_up(results::counts(passes, failures, pending));
+        }
+    }
+}
+
+impl DocumentReader for Report {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let extent = json::read(reader, start, PATHS, self)?;
+        if extent.is_complete {
+            self.end = Some(extent.end);
+        }
+        Ok(extent)
+    }
+
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+        if self.results.summary.is_none() && self.results.seen.total == 0 {
+            return None;
+        }
+        let tests = self.results.finish(FRAMEWORK, CountAuthority::MachineReport);
+        Some(Claim { format: "json", tests: Some(tests), summary_end: self.end, ..Claim::default() })
+    }
+}

@@ -1,0 +1,332 @@
+//! Mocha's text reporters: `spec` lists tests, the others draw; all end with a summary and the failures, numbered.
+//!
+//! Tests can print what looks like a summary. The real one sums up as many passes as were listed, and as many failures
+//! as follow it.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{TestCounts, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, name};
+use crate::failing::Failing;
+use crate::runs::Runs;
+use crate::scan::Line;
+use crate::{results, text};
+
+const RULE: &str = "mocha/text";
+
+pub(crate) const WAKES: &[&str] = &[" passing (", " failing", "✔ ", "✓ ", "√ "];
+
+/// `  3 passing (103ms)`, `  2 pending`, `  4 failing`.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^  (?<number>\d+) (?:(?<passing>passing) \(\d+(?:\.\d+)?(?:ms|s|m|h|d)\)|(?<word>pending|failing))$",
+    )
+});
+
+/// `    ✔ is slow (61ms)`, `    2) times out`, `    - is pending`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<indent> {2,})(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*?)(?: \((?<time>\d+)ms\))?$",
+    )
+});
+
+/// `  3) Array`, below the summary.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$"));
+
+/// What the `dot` reporter draws.
+static DOTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  [.․,!]+$"));
+
+/// `…, ensure it resolves. (/project/test.js)`.
+static TIMEOUT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"Timeout of .* exceeded\..* \((?<file>[^()]+)\)$"));
+
+/// How far the second line of a failure's title is indented; each further one has two spaces more.
+const TITLE_INDENT: usize = 7;
+
+/// Groups around one test that are kept.
+const GROUPS_KEPT: usize = 64;
+
+/// Reads the text reporters.
+#[derive(Debug)]
+pub(crate) struct Report {
+    framework: &'static str,
+    is_hinted: bool,
+    runs: Runs,
+    groups: Vec<(usize, String)>,
+    /// The summary of the current run, and how many of its failures were listed.
+    summary: Option<Summary>,
+    part: Part,
+    open: Option<Failing>,
+    has_stack: bool,
+    /// The file that is said to run.
+    file: Option<String>,
+    end: Option<u64>,
+    /// Whether this is the output of a runner that is built on Mocha.
+    is_of_other: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Summary {
+    counts: TestCounts,
+    listed: u64,
+    /// Passes that were listed before it.
+    passes: u64,
+}
+
+impl Summary {
+    /// Whether its failures follow it, or, where it has none, as many passes were listed before it.
+    fn is_genuine(&self) -> bool {
+        let has_passes = self.passes == 0 || self.passes == self.counts.passed;
+        self.listed == self.counts.failed && (0 < self.listed || has_passes)
+    }
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Tests,
+    /// The summary; lines of it follow one another.
+    Summary,
+    /// A failure's title, which has so many lines.
+    Title(usize),
+    /// What is below the title.
+    Body,
+}
+
+impl Report {
+    pub(crate) fn new(framework: &'static str, is_hinted: bool) -> Self {
+        Self {
+            framework,
+            is_hinted,
+            runs: Runs::default(),
+            groups: Vec::new(),
+            summary: None,
+            part: Part::default(),
+            open: None,
+            has_stack: false,
+            file: None,
+            end: None,
+            is_of_other: false,
+        }
+    }
+
+    /// Says which file's tests follow.
+    pub(crate) fn set_file(&mut self, file: &str) {
+        self.close();
+        self.part = Part::Tests;
+        self.file = Some(name(&text::path(file)));
+    }
+
+    /// Lines of another run, or more of this one, follow a summary.
+    fn go_on(&mut self) {
+        if self.summary.is_some_and(|summary| summary.is_genuine()) {
+            self.summary = None;
+            self.runs.begin();
+        }
+    }
+
+    fn summary(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.contains("ing") {
+            return false;
+        }
+        let Some(captures) = SUMMARY.captures(&line.text) else {
+            return false;
+        };
+        let Some(number) = text::count(&captures["number"]) else {
+            return false;
+        };
+        if captures.name("passing").is_some() {
+            self.close();
+            self.go_on();
+            let passes = self.runs.seen.passed;
+            self.summary = Some(Summary { passes, ..Summary::default() });
+            self.part = Part::Summary;
+        }
+        let (Part::Summary, Some(summary)) = (self.part, &mut self.summary) else {
+            return false;
+        };
+        let status = match captures.name("word").map(|word| word.as_str()) {
+            Some("pending") => TestStatus::Skipped,
+            Some(_) => TestStatus::Failed,
+            None => TestStatus::Passed,
+        };
+        results::add(&mut summary.counts, status, number);
+        self.runs.sum_up(summary.counts);
+        self.end = Some(line.end);
+        true
+    }
+
+    /// Takes the heading of a failure: the next by number.
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        let Some(summary) = &mut self.summary else {
+            return false;
+        };
+        if self.part == Part::Tests || summary.counts.failed <= summary.listed {
+            return false;
+        }
+        let Some(captures) = HEADING.captures(&line.text) else {
+            return false;
+        };
+        if text::count(&captures["number"]) != Some(summary.listed + 1) {
+            return false;
+        }
+        summary.listed += 1;
+        self.close();
+        self.open = Some(Failing::new(captures["title"].trim_end(), RULE, line));
+        self.part = Part::Title(1);
+        self.has_stack = false;
+        true
+    }
+
+    /// Takes a line of a failure.
+    fn body(&mut self, line: &Line<'_>) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        if let Part::Title(lines) = self.part {
+            if text::indent(text) == TITLE_INDENT + 2 * (lines - 1) && !line.is_blank() {
+                open.failure.name = name(&format!("{} {}", open.failure.name, text.trim_start()));
+                open.extend(line);
+                self.part = Part::Title(lines + 1);
+                return true;
+            }
+            self.part = Part::Body;
+            let title = open.failure.name.trim_end_matches(':').len();
+            open.failure.name.truncate(title);
+        }
+        if open.takes_frame(text) {
+            self.has_stack = true;
+        } else if self.has_stack && !line.is_blank() && text::indent(text) < 6 {
+            self.close();
+            self.part = Part::Tests;
+            return false;
+        } else if text == "      + expected - actual" {
+            open.is_past_message = true;
+        } else {
+            if let Some(captures) = TIMEOUT.captures(text) {
+                open.failure.file.get_or_insert_with(|| name(&text::path(&captures["file"])));
+            }
+            open.say(text.get(5..).filter(|_| text::indent(text) >= 5).unwrap_or(text).trim_start());
+        }
+        open.extend(line);
+        true
+    }
+
+    fn close(&mut self) {
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        if let Some(file) = &self.file {
+            open.failure.file.get_or_insert_with(|| file.clone());
+        }
+        self.runs.failure(open.finish());
+    }
+
+    /// Takes a test in the list, or the name of a group.
+    fn test(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let indent = text::indent(text);
+        if indent < 2 || line.is_blank() {
+            return false;
+        }
+        let begins = text[indent..].starts_with(|sign: char| matches!(sign, '✔' | '✓' | '√' | '-' | '0'..='9'));
+        let Some(captures) = begins.then(|| TEST.captures(text)).flatten() else {
+            if DOTS.is_match(text) {
+                let number = |of: &[char]| text.chars().filter(|dot| of.contains(dot)).count() as u64;
+                self.go_on();
+                self.runs.count(TestStatus::Passed, number(&['.', '․']));
+                self.runs.count(TestStatus::Failed, number(&['!']));
+                self.runs.count(TestStatus::Skipped, number(&[',']));
+                return true;
+            }
+            self.groups.retain(|(outer, _)| *outer < indent);
+            if self.groups.len() < GROUPS_KEPT && indent.is_multiple_of(2) {
+                self.groups.push((indent, name(text.trim())));
+            }
+            return false;
+        };
+        let status = if captures.name("passed").is_some() {
+            TestStatus::Passed
+        } else if captures.name("failed").is_some() {
+            TestStatus::Failed
+        } else {
+            TestStatus::Skipped
+        };
+        self.part = Part::Tests;
+        self.go_on();
+        self.groups.retain(|(outer, _)| *outer < indent);
+        let ancestors: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
+        let mut case = results::case(&ancestors, &captures["title"], self.file.as_deref(), status);
+        case.duration_ms = captures.name("time").and_then(|time| text::count(time.as_str()));
+        self.runs.case(case);
+        true
+    }
+
+    /// Returns what was read, whoever ran it.
+    pub(crate) fn into_runs(mut self) -> (Runs, Option<u64>) {
+        self.close();
+        (self.runs, self.end)
+    }
+
+    /// Takes a line; returns whether it is Mocha's.
+    pub(crate) fn takes(&mut self, line: &Line<'_>) -> bool {
+        self.summary(line) || self.heading(line) || self.body(line) || self.test(line)
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        self.is_of_other |= line.text == "  (Run Starting)" || line.text == "  (Run Finished)";
+        if self.takes(line) { Use::Line } else { Use::None }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let (framework, is_hinted, is_of_other) = (self.framework, self.is_hinted, self.is_of_other);
+        let (runs, summary_end) = self.into_runs();
+        if is_of_other || (summary_end.is_none() && !(is_hinted && 0 < runs.seen.total)) {
+            return None;
+        }
+        let (tests, notes) = runs.finish(framework);
+        Some(Claim { format: "text", tests: Some(tests), notes, summary_end, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::TestResults;
+
+    use crate::source::MemorySource;
+    use crate::{Hint, read};
+
+    fn results(text: &str) -> Option<TestResults> {
+        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap().tests
+    }
+
+    const FAILURE: &str =
+        "  1) group\n       is: wrong:\n     Error: boom\n      at Context.<anonymous> (test/a.js:1:2)\n";
+
+    #[test]
+    fn the_last_word_is_that_of_the_runner() {
+        for (text, passed, failed) in [
+            ("  ✔ a\n  ✔ b\n\n  2 passing (3ms)\n".to_owned(), 2, 0),
+            ("  ✔ a\n  9 passing (1ms)\n  1 failing\n  ✔ b\n\n  2 passing (3ms)\n".to_owned(), 2, 0),
+            ("  ✔ a\n\n  1 passing (3ms)\n\n  ✔ b\n\n  1 passing (3ms)\n".to_owned(), 2, 0),
+            (format!("  ✔ a\n    1) is: wrong\n\n  1 passing (3s)\n  1 failing\n\n{FAILURE}"), 1, 1),
+            (format!("  .!\n\n  1 passing (3s)\n  1 failing\n\n{FAILURE}\n\n  .\n\n  1 passing (1m)\n"), 2, 1),
+        ] {
+            let counts = results(&text).unwrap().counts;
+            assert_eq!((counts.passed, counts.failed), (passed, failed), "{text}");
+        }
+        assert!(results("  ✔ built\n  2 passing cars\n").is_none());
+    }
+
+    #[test]
+    fn a_title_may_hold_what_ends_titles() {
+        let results = results(&format!("  1 passing (3s)\n  1 failing\n\n{FAILURE}\nerror Command failed.\n")).unwrap();
+        let [failure] = &results.failures[..] else { panic!("one failure") };
+        assert_eq!((failure.name.as_str(), failure.message.as_str()), ("group is: wrong", "Error: boom"));
+        assert_eq!((failure.file.as_deref(), failure.line), (Some("test/a.js"), Some(1)));
+    }
+}

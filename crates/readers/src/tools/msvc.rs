@@ -1,0 +1,44 @@
+//! Microsoft's compiler and linker: `a.c(3): error C2065: 'x': undeclared identifier` and
+//! `main.obj : error LNK2019: unresolved external symbol x referenced in function main`.
+//!
+//! What MSBuild prints of them, with the project in brackets behind it, is MSBuild's.
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{Standing, gravest};
+use crate::pattern::OneLine;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Microsoft's compiler.
+pub(crate) const TOOL: Tool = Tool {
+    name: "msvc",
+    aliases: &["cl", "link.exe"],
+    role: Role::Compile,
+    lines: &[LineFormat {
+        wakes: &["error C", "warning C", "error LNK", "warning LNK", "error D", "warning D"],
+        reader: |_| FORMAT.reader(),
+    }],
+    documents: &[],
+    settle: gravest,
+};
+
+static FINDING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ *(?:\[exec\] )?(?:\d+>)?(?:(?:cl|LINK|link) |(?<file>[^\s()\[>][^()>]*?)(?:\((?<line>\d+)(?:,(?<column>\d+))?\) ?| ))?: (?:Command line )?(?<level>fatal error|error|warning) (?<code>(?:C|D|LNK)\d{4}) ?: (?<message>\S.*)$",
+    )
+});
+
+static FORMAT: OneLine = OneLine {
+    tool: "msvc",
+    format: "text",
+    rule: "msvc/text",
+    pattern: &FINDING,
+    level: Level::Error,
+    standing: Standing::Certain,
+    complete: |found, _| !found.message.ends_with("proj]"),
+};

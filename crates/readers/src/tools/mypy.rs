@@ -1,0 +1,282 @@
+//! mypy: text, plain or pretty, and `--output json`.
+//!
+//! ```text
+//! app.py:33: error: Argument 1 to "add" has incompatible type "str"; expected "int"  [arg-type]
+//! app.py:5: note: See https://mypy.readthedocs.io/…
+//! Found 2 errors in 1 file (checked 2 source files)
+//! ```
+//!
+//! With `--show-column-numbers` and `--show-error-end` a column and an end follow the line. Pretty output wraps messages
+//! and shows the source line below, with carets.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+use serde_json::Value;
+
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::pattern;
+use crate::python::is_source;
+use crate::reported::{self, ReportedLines, finding};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// mypy.
+pub(crate) const TOOL: Tool = Tool {
+    name: "mypy",
+    aliases: &["mypy-json", "dmypy"],
+    role: Role::Typecheck,
+    lines: &[
+        LineFormat {
+            wakes: &[
+                ": error: ",
+                ": note: ",
+                ": warning: ",
+                "Success: no issues found in ",
+                " source file)",
+                " source files)",
+                "errors prevented further checking",
+            ],
+            reader: |is_hinted| Box::new(Mypy { is_hinted, ..Mypy::default() }),
+        },
+        LineFormat { wakes: &["\"hint\":"], reader: |_| JSON.reader() },
+    ],
+    documents: &[],
+    settle: claim::together,
+};
+
+const RULE: &str = "mypy/text";
+
+/// Lines of one wrapped message that are read.
+const WRAPPED_KEPT: usize = 40;
+
+/// A finding, with its place as far as it is printed; a file may stand alone.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<end_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
+    )
+});
+
+/// The closing line.
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
+    )
+});
+
+/// The all-clear, which may count notes.
+static ALL_CLEAR: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Success: no issues found in \d+ source files?$"));
+
+/// The code at the end of a message that was wrapped.
+static CODE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$"));
+
+static JSON: ReportedLines = ReportedLines {
+    tool: "mypy",
+    format: "json",
+    rule: "mypy/json",
+    keys: &["\"file\":", "\"severity\":", "\"hint\":"],
+    finding: of_object,
+};
+
+/// Makes a finding of an object: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …,
+/// "severity": "error"}`. Columns are counted from 0.
+fn of_object(value: &Value) -> Option<Diagnostic> {
+    let level = pattern::level(reported::text(value, "severity")?)?;
+    let mut found = finding(level, reported::text(value, "message")?);
+    found.file = reported::file(value, "file");
+    found.line = reported::position(value, "/line", 1);
+    found.column = reported::position(value, "/column", 0).filter(|_| found.line.is_some());
+    found.end_line = reported::position(value, "/end_line", 1);
+    found.end_column = reported::position(value, "/end_column", 0);
+    found.code = reported::text(value, "code").map(name);
+    found.suggestion = reported::text(value, "hint").map(str::to_owned);
+    Some(found)
+}
+
+/// Reads the text.
+#[derive(Default)]
+struct Mypy {
+    is_hinted: bool,
+    findings: Findings,
+    open: Option<Open>,
+    /// Errors since the last closing line.
+    errors: u64,
+    /// Whether a line came that only mypy prints.
+    is_certain: bool,
+    is_clean: bool,
+    notes: Vec<String>,
+}
+
+/// A finding whose lines may go on, in pretty output.
+struct Open {
+    diagnostic: Diagnostic,
+    /// Lines that its message may go on in.
+    wrapped: Vec<String>,
+    /// Whether nothing more can belong to it.
+    is_over: bool,
+}
+
+impl Mypy {
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.errors += u64::from(open.diagnostic.level == Level::Error);
+            self.findings.add(open.diagnostic);
+        }
+    }
+
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = LOCATED.captures(&line.text) else {
+            return false;
+        };
+        let message = &captures["message"];
+        if captures.name("line").is_none() && is_context(message) {
+            // What `--show-error-context` writes above findings: where they are.
+            self.close();
+            return true;
+        }
+        let is_python = is_read(&captures["file"]);
+        if !is_python && !self.is_hinted {
+            return false;
+        }
+        self.close();
+        let mut found = pattern::matched("mypy", RULE, line, &captures, Level::Error);
+        // The end is that of the last character.
+        found.end_column = found.end_column.map(|last| last.saturating_add(1));
+        self.is_certain |= is_python && found.code.is_some();
+        self.open = Some(Open { diagnostic: found, wrapped: Vec::new(), is_over: false });
+        true
+    }
+
+    fn closes(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if text.starts_with("Success: ") && ALL_CLEAR.is_match(text) {
+            self.close();
+            self.is_clean = true;
+            return true;
+        }
+        let Some(errors) = CLOSING.captures(text).and_then(|captures| text::count(&captures["errors"])) else {
+            return false;
+        };
+        self.close();
+        self.is_certain = true;
+        let unlisted = errors.saturating_sub(self.errors);
+        if 0 < unlisted && self.notes.len() < 20 {
+            self.notes.push(format!("mypy sums up {errors} errors; {} were read one by one", self.errors));
+        }
+        self.findings.add_unlisted(Level::Error, unlisted);
+        self.errors = 0;
+        true
+    }
+}
+
+impl LineReader for Mypy {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if text.starts_with("Found ") || text.starts_with("Success: ") {
+            return if self.closes(line) { Use::Line } else { Use::None };
+        }
+        let is_finding = text.contains(": error: ")
+            || text.contains(": note: ")
+            || text.contains(": warning: ")
+            || text.contains(": info: ");
+        if is_finding && self.begin(line) {
+            return Use::Line;
+        }
+        match self.open.as_mut().map(|open| open.line(line)) {
+            Some(Use::None) | None => {
+                self.close();
+                Use::None
+            }
+            Some(used) => used,
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let is_clean = self.is_clean;
+        let has_findings = 0 < self.findings.counts.total();
+        let is_certain = self.is_certain || self.is_hinted || is_clean;
+        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        // Notes alone are everybody's.
+        let says_something = is_certain || 0 < self.findings.counts.errors;
+        (says_something && (has_findings || is_clean)).then(|| Claim {
+            format: "text",
+            standing,
+            findings: self.findings,
+            notes: self.notes,
+            ..Claim::default()
+        })
+    }
+}
+
+impl Open {
+    /// Takes a line of pretty output: the rest of a wrapped message, the source line, or its carets.
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        let trimmed = text.trim();
+        if trimmed.is_empty() || self.is_over {
+            return Use::None;
+        }
+        self.diagnostic.origin.end = line.end;
+        if text::indent(text) >= 4 {
+            return self.frame(trimmed);
+        }
+        // A message is wrapped to the width of the terminal; its code ends it.
+        let goes_on = self.diagnostic.source.is_none() && self.diagnostic.code.is_none();
+        if !goes_on || WRAPPED_KEPT <= self.wrapped.len() {
+            return Use::None;
+        }
+        if let Some(captures) = CODE.captures(trimmed) {
+            self.wrapped.push(captures["message"].to_owned());
+            self.unwrap();
+            self.diagnostic.code = Some(name(&captures["code"]));
+            return Use::WithPrevious;
+        }
+        self.wrapped.push(name(trimmed));
+        Use::Line
+    }
+
+    /// Takes a line below the message: the source line, or what marks a part of it.
+    fn frame(&mut self, trimmed: &str) -> Use {
+        let is_mark = trimmed.starts_with('^') && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~' | b'.'));
+        if is_mark {
+            self.is_over = true;
+            return if self.diagnostic.source.is_some() { Use::Line } else { Use::None };
+        }
+        if self.diagnostic.source.is_some() {
+            return Use::None;
+        }
+        self.unwrap();
+        self.diagnostic.source = Some(text::beginning(trimmed, limit::MESSAGE_BYTES).to_owned());
+        Use::Line
+    }
+
+    /// Adds the rest of a wrapped message.
+    fn unwrap(&mut self) {
+        for words in self.wrapped.drain(..) {
+            add_word(&mut self.diagnostic.message, words.trim());
+        }
+    }
+}
+
+fn add_word(message: &mut String, words: &str) {
+    if !words.is_empty() && message.len() + words.len() < limit::MESSAGE_BYTES {
+        message.push(' ');
+        message.push_str(words);
+    }
+}
+
+/// Whether a note only says where the findings below it are, as with `--show-error-context`.
+fn is_context(message: &str) -> bool {
+    (message.starts_with("In ") && message.ends_with(':')) || message == "At top level:"
+}
+
+/// Whether a file is one that mypy reads: a module, or its configuration.
+fn is_read(file: &str) -> bool {
+    is_source(file) || [".toml", "setup.cfg", "mypy.ini"].iter().any(|end| file.ends_with(end))
+}

@@ -1,0 +1,304 @@
+//! cargo-nextest: `PASS [   0.004s] (1/3) demo tests::adds`, what failed tests printed, and
+//! `Summary [   0.005s] 3 tests run: 2 passed (1 flaky), 1 failed, 1 skipped`.
+//!
+//! What tests printed is indented by four columns, or, in versions before 0.9.90, stands below `--- STDOUT: … ---`.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
+use regex::Regex;
+
+use super::cargo_test::lines::path;
+use super::cargo_test::panic::Printed;
+use super::{cargo_test, rustc};
+use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::nothing::with_hint;
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// The runner.
+pub(crate) const TOOL: Tool = Tool {
+    name: "nextest",
+    aliases: &["cargo-nextest"],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &["Nextest run", "    Starting ", "     Summary ["],
+            reader: |_| Box::new(Nextest::default()),
+        },
+        LineFormat {
+            wakes: cargo_test::json::FORMAT.wakes,
+            reader: |is_hinted| with_hint(is_hinted, || (cargo_test::json::FORMAT.reader)(true)),
+        },
+        rustc::HUMAN_BESIDE_TESTS,
+        rustc::JSON_BESIDE_TESTS,
+    ],
+    documents: &[],
+    settle: rustc::settle,
+};
+
+/// `        FAIL [   0.005s] ( 2/11) demo tests::adds`, and older forms without the number.
+static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ *(?<status>TRY \d+ [A-Z]+(?:-[A-Z]+)?|FLAKY \d+/\d+|FLKY-FL \d+/\d+|[A-Z]+(?:-[A-Z]+)?|LEAK-FAIL) \[[ >]*(?:[\d.]+m?s)?\s*\](?: +\([ ─\d/-]+\))? +(?<binary>[\w.:/@-]+) +(?<test>\S.*?)(?: \(attempt \d+/\d+\))?$",
+    )
+});
+
+/// The closing count.
+static SUMMARY: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ *Summary \[[ >]*[\d.]+m?s\] +(?:\d+/)?\d+ tests? run: (?<parts>\d.*)$"));
+
+/// `    Starting 11 tests across 2 binaries (1 test skipped)`.
+static STARTING: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ *Starting \d+ tests? across \d+ binar(?:y|ies)(?: \(.*\))?$"));
+
+/// A part of the closing count: `1 timed out`.
+static PART: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"(?<number>\d+) (?<what>passed|failed|exec failed|timed out|skipped)"));
+
+/// The heading of what a test printed: `  stdout ───`, `--- STDERR:              demo tests::adds ---`.
+static OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:  (?:stdout|stderr|output) (?:\(.*\) )?[─-]+|[─-]+ (?:TRY \d+ )?STD(?:OUT|ERR|OUT & STDERR): +(?<binary>\S+) +(?<test>\S.*?)(?: [─-]*)?)$",
+    )
+});
+
+/// Reads the runner's text.
+#[derive(Default)]
+struct Nextest {
+    results: Results,
+    /// Tests of this run that failed, each with its binary, and what they printed.
+    failed: Vec<(String, TestFailure, Printed)>,
+    seen: TestCounts,
+    summary: Option<TestCounts>,
+    is_running: bool,
+    runs: u64,
+    /// The failed test whose output is being read, and whether that is indented.
+    printing: Option<(usize, bool)>,
+    current: Option<usize>,
+    is_over: bool,
+    notes: Vec<String>,
+}
+
+impl Nextest {
+    fn begin(&mut self) {
+        self.end();
+        self.runs += 1;
+        self.is_running = true;
+    }
+
+    fn end(&mut self) {
+        for (_, mut failure, printed) in self.failed.drain(..) {
+            printed.fill(&mut failure);
+            self.results.failure(failure);
+        }
+        let seen = std::mem::take(&mut self.seen);
+        match self.summary.take() {
+            Some(counts) => self.results.sum_up(counts),
+            None if self.is_running => {
+                self.results.sum_up(seen);
+                self.notes.push("a run was cut short: it has no summary".to_owned());
+                self.notes.truncate(20);
+            }
+            None => {}
+        }
+        (self.is_running, self.is_over, self.printing, self.current) = (false, false, None, None);
+    }
+
+    fn sum_up(&mut self, text: &str) -> bool {
+        let Some(captures) = text.contains("Summary [").then(|| SUMMARY.captures(text)).flatten() else {
+            return false;
+        };
+        let mut counts = TestCounts::default();
+        // What stands in parentheses is part of the number before it.
+        let mut rest = &captures["parts"];
+        let mut flat = String::new();
+        while let Some((before, after)) = rest.split_once('(') {
+            flat.push_str(before);
+            rest = after.split_once(')').map_or("", |(_, rest)| rest);
+        }
+        flat.push_str(rest);
+        for part in PART.captures_iter(&flat) {
+            let status = match &part["what"] {
+                "passed" => TestStatus::Passed,
+                "skipped" => TestStatus::Skipped,
+                _ => TestStatus::Failed,
+            };
+            results::add(&mut counts, status, text::count(&part["number"]).unwrap_or_default());
+        }
+        self.is_running = true;
+        self.runs = self.runs.max(1);
+        self.summary = Some(counts);
+        self.is_over = true;
+        self.printing = None;
+        true
+    }
+
+    fn status(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if !self.is_running || !text.contains('[') {
+            return false;
+        }
+        let Some(captures) = STATUS.captures(text) else {
+            return false;
+        };
+        self.printing = None;
+        self.current = None;
+        let (binary, test) = (&captures["binary"], &captures["test"]);
+        let status = match &captures["status"] {
+            "PASS" | "LEAK" => TestStatus::Passed,
+            "SKIP" => TestStatus::Skipped,
+            "SLOW" | "TERMINATING" | "RETRY" | "DELAY" | "START" | "SETUP" => return true,
+            word if word.starts_with("FLAKY") => TestStatus::Passed,
+            word if word.starts_with("TRY") => {
+                self.current = word.ends_with("PASS").then_some(usize::MAX);
+                return true;
+            }
+            _ => TestStatus::Failed,
+        };
+        if status == TestStatus::Failed {
+            self.current = Some(self.fail(binary, test, line));
+        }
+        if !self.is_over {
+            results::add(&mut self.seen, status, 1);
+            let (mut ancestors, title) = path(test);
+            ancestors.insert(0, binary);
+            self.results.case(results::case(&ancestors, title, None, status));
+        }
+        true
+    }
+
+    /// Returns the place of a failed test among those of this run.
+    fn fail(&mut self, binary: &str, test: &str, line: &Line<'_>) -> usize {
+        let known = self.failed.iter().position(|(of, failure, _)| of == binary && failure.name == test);
+        known.unwrap_or_else(|| {
+            if self.failed.len() < limit::FINDINGS_KEPT {
+                let origin = Some(origin("nextest/text", line));
+                let failure = TestFailure { name: name(test), origin, ..TestFailure::default() };
+                self.failed.push((name(binary), failure, Printed::default()));
+            }
+            self.failed.len() - 1
+        })
+    }
+
+    /// Takes the heading of what a test printed.
+    fn output(&mut self, text: &str) -> bool {
+        if !self.is_running || !(text.starts_with("  std") || text.starts_with("  output") || text.contains(" STD")) {
+            return false;
+        }
+        let Some(captures) = OUTPUT.captures(text) else {
+            return false;
+        };
+        self.printing = match (captures.name("binary"), captures.name("test")) {
+            (Some(binary), Some(test)) => {
+                let (binary, test) = (binary.as_str(), test.as_str());
+                let at = self.failed.iter().position(|(of, failure, _)| of == binary && failure.name == test);
+                Some((at.unwrap_or(usize::MAX), false))
+            }
+            _ => Some((self.current.unwrap_or(usize::MAX), true)),
+        };
+        true
+    }
+
+    /// Takes a line that a test printed.
+    fn printed(&mut self, line: &Line<'_>) -> bool {
+        let Some((at, is_indented)) = self.printing else {
+            return false;
+        };
+        let text = if is_indented { line.text.strip_prefix("    ") } else { Some(&*line.text) };
+        let Some(text) = text.or(line.is_blank().then_some("")) else {
+            self.printing = None;
+            return false;
+        };
+        if let Some((_, failure, printed)) = self.failed.get_mut(at) {
+            printed.add(text);
+            if let Some(origin) = &mut failure.origin {
+                origin.end = line.end;
+            }
+        }
+        true
+    }
+}
+
+impl LineReader for Nextest {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if text.contains("Starting ") && STARTING.is_match(text) {
+            self.begin();
+            return Use::Line;
+        }
+        // Four columns in, a status line is one that a test printed.
+        let is_quoted = self.printing.is_some_and(|(_, is_indented)| is_indented)
+            && text::indent(text) == 4
+            && !text.starts_with("    TRY ");
+        if !is_quoted && (self.sum_up(text) || self.status(line)) || self.output(text) || self.printed(line) {
+            return Use::Line;
+        }
+        let is_own = text.trim_start().starts_with("Nextest run ID ")
+            || self.is_running
+                && (text.starts_with("────")
+                    || text.starts_with("------------")
+                    || text.starts_with("  Cancelling due to ")
+                    || text.starts_with("   Canceling due to ")
+                    || text == "error: test run failed"
+                    || text.starts_with("warning: ") && text.contains(" tests were not run due to "));
+        if is_own { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.end();
+        if self.runs == 0 {
+            return None;
+        }
+        let has_gap = !self.notes.is_empty();
+        let mut tests = self.results.finish("nextest", CountAuthority::Summary);
+        if has_gap {
+            tests.authority = CountAuthority::Lines;
+        }
+        Some(Claim { format: "text", tests: Some(tests), notes: self.notes, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    #[test]
+    fn statuses_are_read_in_their_forms() {
+        for (line, status, binary, test) in [
+            ("        PASS [   0.004s] ( 1/11) r_test tests::adds", "PASS", "r_test", "tests::adds"),
+            ("        SKIP [         ] (─────) r_test tests::x", "SKIP", "r_test", "tests::x"),
+            ("  TRY 1 FAIL [   0.004s] (1/3) a::b/c t", "TRY 1 FAIL", "a::b/c", "t"),
+            ("   FLAKY 2/3 [   0.004s] a t", "FLAKY 2/3", "a", "t"),
+            ("     TIMEOUT [  60.004s] a t::u", "TIMEOUT", "a", "t::u"),
+            ("     SIGSEGV [   0.1s] a t", "SIGSEGV", "a", "t"),
+            ("        SLOW [> 60.000s] a t", "SLOW", "a", "t"),
+        ] {
+            let captures = STATUS.captures(line).unwrap();
+            assert_eq!((&captures["status"], &captures["binary"], &captures["test"]), (status, binary, test));
+        }
+    }
+
+    #[test]
+    fn every_kind_of_failure_counts() {
+        let mut reader = Box::new(Nextest::default());
+        let text = "     Summary [   0.005s] 9/10 tests run: 4 passed (1 slow, 2 flaky), 2 failed (1 due to being leaky), 1 exec failed, 2 timed out, 3 skipped";
+        let end = text.len() as u64;
+        reader.line(&Line {
+            text: text.into(),
+            text_start: None,
+            stream: Stream::Stderr,
+            start: 0,
+            end,
+            is_cut: false,
+        });
+        let counts = reader.finish().and_then(|claim| claim.tests).unwrap().counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped, counts.total), (4, 5, 3, 12));
+    }
+}

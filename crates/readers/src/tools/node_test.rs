@@ -1,0 +1,340 @@
+//! Node's test runner: its `spec` and `dot` reporters. Its TAP is read as TAP.
+//!
+//! ```text
+//! ✖ sum (1.557425ms)
+//! ℹ tests 1
+//! …
+//! ✖ failing tests:
+//!
+//! test at calc.test.mjs:4:1
+//! ✖ sum (1.557425ms)
+//!   AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::{TestCounts, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, name};
+use crate::failing::{self, Failing};
+use crate::locate::Frame;
+use crate::runs::{self, Runs};
+use crate::scan::Line;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::tap;
+use crate::{results, text};
+
+/// Node's test runner.
+pub(crate) const TOOL: Tool = Tool {
+    name: "node-test",
+    aliases: &["node"],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &["✔ ", "✖ ", "ℹ tests ", "▶ "],
+            reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
+        },
+        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+    ],
+    documents: &[],
+    settle: runs::one_run,
+};
+
+const FRAMEWORK: &str = "node-test";
+const RULE: &str = "node-test/spec";
+
+/// `  ✖ inner fails (0.157013ms) # TODO`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<indent> *)(?<sign>[✔✖﹣⚠▶]) (?<name>\S.*?) \((?<time>\d[\d.]*)ms\)(?: # ?(?<why>.*))?$")
+});
+
+/// `ℹ cancelled 0`.
+static FOOTER: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^ℹ (?<word>tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (?<number>\d+)(?:\.\d+)?$")
+});
+
+/// `test at calc.test.mjs:4:1`.
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$"));
+
+/// What the `dot` reporter draws.
+static DOTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.X]{1,200}$"));
+
+/// What is said of a test whose subtests failed.
+static SUBTESTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\s*'?\d+ subtests? failed'?$"));
+
+/// Failures whose groups are remembered.
+const REMEMBERED: usize = 1000;
+
+#[derive(Default)]
+struct Report {
+    is_hinted: bool,
+    runs: Runs,
+    /// The groups that are open, by their indentation.
+    groups: Vec<(usize, String)>,
+    /// Failures in the list: how they are headed, and their groups.
+    failed: Vec<(String, String)>,
+    footer: Vec<(&'static str, u64)>,
+    /// Whether the failures follow.
+    is_recap: bool,
+    /// Whether they are those of the `dot` reporter, which sums nothing up.
+    is_dot: bool,
+    dots: TestCounts,
+    place: Option<Frame>,
+    open: Option<Failing>,
+    /// Whether the open failure only sums up others, or is none.
+    is_open_void: bool,
+    told: u64,
+    /// How far the test in the list is indented that failed last: what it says stands below it, and comes once more.
+    failed_at: Option<usize>,
+    end: Option<u64>,
+}
+
+/// What Node sums up, in its order; older versions leave some out.
+const WORDS: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo", "duration_ms"];
+
+impl Report {
+    fn close(&mut self) {
+        if let Some(mut failing) = self.open.take().filter(|_| !std::mem::take(&mut self.is_open_void)) {
+            if failing.failure.message.trim() == "'test failed'" && failing::is_of_tests(&failing.failure.name) {
+                failing.failure.suite = true;
+                failing.failure.file = Some(failing.failure.name.clone());
+            }
+            self.told += 1;
+            self.runs.failure(failing.finish());
+        }
+        self.is_open_void = false;
+    }
+
+    fn footer(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.starts_with('ℹ') {
+            return false;
+        }
+        let Some(captures) = FOOTER.captures(&line.text) else {
+            return false;
+        };
+        let Some(word) = WORDS.iter().find(|word| **word == &captures["word"]) else {
+            return false;
+        };
+        let Some(number) = text::count(&captures["number"]) else {
+            return false;
+        };
+        if *word == "tests" {
+            self.footer.clear();
+        }
+        self.footer.push((word, number));
+        self.footer.truncate(WORDS.len());
+        if *word != "duration_ms" {
+            return true;
+        }
+        let footer = std::mem::take(&mut self.footer);
+        let of = |word: &str| footer.iter().find(|(of, _)| *of == word).map(|(_, number)| *number);
+        if let (Some(_), Some(pass), Some(fail)) = (of("tests"), of("pass"), of("fail")) {
+            let rest = |word: &str| of(word).unwrap_or(0);
+            self.close();
+            self.is_recap = false;
+            if self.runs.is_summed_up() {
+                self.go_on();
+            }
+            self.runs.sum_up(results::counts(pass, fail + rest("cancelled"), rest("skipped") + rest("todo")));
+            self.end = Some(line.end);
+        }
+        true
+    }
+
+    /// Tests that follow a summary are of another run, unless fewer were listed than it sums up: then it was forged.
+    fn go_on(&mut self) {
+        let seen = self.runs.seen.total;
+        if self.runs.summary_mut().is_some_and(|summary| seen == 0 || summary.tests.total <= seen) {
+            self.runs.begin();
+            self.failed.clear();
+        }
+    }
+
+    fn recap(&mut self, line: &Line<'_>) -> bool {
+        match line.text.trim_end() {
+            "✖ failing tests:" => self.is_dot = false,
+            "Failed tests:" if self.dots.total != 0 => self.is_dot = true,
+            _ => return false,
+        }
+        self.close();
+        self.is_recap = true;
+        true
+    }
+
+    fn test(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let trimmed = text.trim_start_matches(' ');
+        if !trimmed.starts_with(['✔', '✖', '﹣', '⚠', '▶']) {
+            return false;
+        }
+        let indent = text.len() - trimmed.len();
+        let Some(captures) = TEST.captures(text) else {
+            if let Some(group) = trimmed.strip_prefix("▶ ").filter(|_| !self.is_recap) {
+                self.groups.retain(|(outer, _)| *outer < indent);
+                self.groups.push((indent, name(group)));
+                self.groups.truncate(64);
+                return true;
+            }
+            return false;
+        };
+        let why = captures.name("why").map(|why| why.as_str());
+        if self.is_recap {
+            if indent == 0 {
+                self.heading(line, &captures["name"], why);
+                return true;
+            }
+            return false;
+        }
+        self.listed(&captures["sign"], indent, &captures["name"], trimmed, why);
+        true
+    }
+
+    /// Takes a test, or the end of a group, in the list.
+    fn listed(&mut self, sign: &str, indent: usize, title: &str, heading: &str, why: Option<&str>) {
+        if self.runs.is_summed_up() {
+            self.go_on();
+        }
+        let is_group = self.groups.iter().any(|(at, group)| *at == indent && group == title);
+        self.groups.retain(|(outer, _)| *outer < indent);
+        let status = match sign {
+            "✔" => TestStatus::Passed,
+            _ if why.is_some() && sign != "▶" => TestStatus::Skipped,
+            "✖" => TestStatus::Failed,
+            "▶" => return,
+            _ => TestStatus::Skipped,
+        };
+        self.failed_at = (sign == "✖").then_some(indent);
+        if is_group {
+            self.runs.count(status, 1);
+            return;
+        }
+        let groups: Vec<&str> = self.groups.iter().map(|(_, group)| group.as_str()).collect();
+        if status == TestStatus::Failed && self.failed.len() < REMEMBERED && !groups.is_empty() {
+            self.failed.push((name(heading), groups.join(" > ")));
+        }
+        self.runs.case(results::case(&groups, title, None, status));
+    }
+
+    /// Takes the heading of a failure below the summary.
+    fn heading(&mut self, line: &Line<'_>, title: &str, why: Option<&str>) {
+        self.close();
+        let known = self.failed.iter().find(|(heading, _)| *heading == line.text.trim());
+        let full = known.map_or(title.to_owned(), |(_, groups)| format!("{groups} > {title}"));
+        let mut failing = Failing::new(&full, RULE, line);
+        if let Some(place) = self.place.take() {
+            failing = failing.in_file(&place.file);
+            failing.begins_at(place);
+        }
+        self.is_open_void = why.is_some();
+        self.open = Some(failing);
+    }
+
+    fn body(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if !self.is_recap {
+            let is_below = line.is_blank() || self.failed_at.is_some_and(|indent| indent < text::indent(text));
+            self.failed_at = self.failed_at.filter(|_| is_below);
+            return self.failed_at.is_some();
+        }
+        if let Some(captures) = text.starts_with("test at ").then(|| PLACE.captures(text)).flatten() {
+            self.close();
+            self.place = Some(Frame {
+                file: text::path(&captures["file"]),
+                line: text::position(&captures["line"]),
+                column: text::position(&captures["column"]),
+            });
+            return true;
+        }
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        if !line.is_blank() && text::indent(text) < 2 {
+            self.close();
+            self.is_recap = false;
+            return false;
+        }
+        self.is_open_void |= SUBTESTS.is_match(text);
+        // Behind the stack stand the members of the error, within braces.
+        open.line(line, text.strip_prefix("  ").unwrap_or(text).trim_end_matches(" {"));
+        true
+    }
+
+    fn dots(&mut self, line: &Line<'_>) -> bool {
+        let is_drawn = !self.is_recap && DOTS.is_match(&line.text);
+        if is_drawn {
+            let failed = line.text.bytes().filter(|dot| *dot == b'X').count() as u64;
+            results::add(&mut self.dots, TestStatus::Failed, failed);
+            results::add(&mut self.dots, TestStatus::Passed, line.text.len() as u64 - failed);
+        }
+        is_drawn
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let is_read = self.footer(line) || self.recap(line) || self.test(line) || self.body(line) || self.dots(line);
+        if is_read { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        if self.end.is_none() && self.dots.total != 0 && (self.is_dot || (self.is_hinted && self.runs.seen.total == 0))
+        {
+            let Self { told, dots, is_dot, .. } = *self;
+            // Failures of groups and of tests that are to do are drawn, too; the list tells which are neither.
+            self.runs.count(TestStatus::Failed, if is_dot { told } else { dots.failed });
+            self.runs.count(TestStatus::Passed, dots.passed);
+        } else if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
+            return None;
+        }
+        let (tests, notes) = self.runs.finish(FRAMEWORK);
+        Some(Claim { format: "spec", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::TestResults;
+
+    use crate::source::MemorySource;
+    use crate::{Hint, read};
+
+    fn results(text: &str) -> Option<TestResults> {
+        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap().tests
+    }
+
+    fn footer(pass: u64, fail: u64, todo: u64) -> String {
+        let tests = pass + fail + todo;
+        format!(
+            "ℹ tests {tests}\nℹ suites 0\nℹ pass {pass}\nℹ fail {fail}\nℹ cancelled 0\nℹ skipped 0\nℹ todo {todo}\nℹ duration_ms 9.5\n"
+        )
+    }
+
+    #[test]
+    fn the_last_whole_summary_of_a_run_holds() {
+        for (text, counts) in [
+            (format!("✔ a (0.1ms)\n{}", footer(1, 0, 0)), Some((1, 0, 0))),
+            (format!("✔ a (0.1ms)\n{}✔ b (0.1ms)\n{}", footer(9, 0, 0), footer(2, 0, 0)), Some((2, 0, 0))),
+            (format!("✔ a (0.1ms)\n{}", footer(1, 0, 0)).repeat(2), Some((2, 0, 0))),
+            ("✔ a (0.1ms)\nℹ tests 9\nℹ pass 9\nℹ fail 0\n".to_owned(), None),
+            ("✔ Built in (3ms)\n".to_owned(), None),
+        ] {
+            let found = results(&text).map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped));
+            assert_eq!(found, counts, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_do_fails_nobody() {
+        let text = format!(
+            "▶ group\n  ✖ x (0.2ms)\n    Error: 1\n▶ group (1ms)\n✖ later (0.1ms) # TODO\n{}\n✖ failing tests:\n\n✖ x (0.2ms)\n  Error: 1\n\n✖ later (0.1ms) # TODO\n  Error: not yet\n",
+            footer(0, 1, 1)
+        );
+        let tests = results(&text).unwrap();
+        let names: Vec<_> = tests.failures.iter().map(|failure| failure.name.as_str()).collect();
+        assert_eq!(names, ["group > x"]);
+    }
+}

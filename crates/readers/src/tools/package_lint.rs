@@ -1,0 +1,168 @@
+//! Tools that look for what a JavaScript package does not use: Knip and depcheck; and lychee, which looks for dead links.
+//! All print lists below headings.
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Knip.
+pub(crate) const KNIP: Tool = Tool {
+    name: "knip",
+    aliases: &[],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["Unused ", "Unlisted ", "Unresolved imports", "Duplicate exports"],
+        reader: |_| Box::new(Lists::new(Kind::Knip)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// depcheck.
+pub(crate) const DEPCHECK: Tool = Tool {
+    name: "depcheck",
+    aliases: &[],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["Unused dependencies", "Unused devDependencies", "Missing dependencies", "No depcheck issue"],
+        reader: |_| Box::new(Lists::new(Kind::Depcheck)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// lychee.
+pub(crate) const LYCHEE: Tool = Tool {
+    name: "lychee",
+    aliases: &[],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["Issues found in ", "[ERROR] ", "[404] "],
+        reader: |_| Box::new(Lists::new(Kind::Lychee)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// Which tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Knip,
+    Depcheck,
+    Lychee,
+}
+
+/// `Unused exports (2)`.
+static KNIP_HEAD: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<what>Unused (?:files|dependencies|devDependencies|exports|exported types|exported enum members|exported class members|optional peerDependencies|catalog entries)|Unlisted (?:dependencies|binaries)|Unresolved imports|Duplicate exports|Referenced optional peerDependencies|Exports in used namespace|Exported types in used namespace) \(\d+\)$",
+    )
+});
+
+/// `foo  function  src/a.ts:3:14`, `lodash  package.json`, or only a file.
+static KNIP_ROW: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<name>\S+)(?: {2,}.*?)??(?: {2,}(?<file>\S+?)(?::(?<line>\d+):(?<column>\d+))?)?$")
+});
+
+static DEPCHECK_HEAD: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<what>Unused dependencies|Unused devDependencies|Missing dependencies)$"));
+
+/// `* foo: ./src/a.js`.
+static DEPCHECK_ROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\* (?<name>\S+?)(?:: (?<file>\S+))?$"));
+
+/// `[./README.md]:`.
+static LYCHEE_HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\[(?<what>[^\]\s]+)\]:$"));
+
+/// `[404] https://example.org/a | Rejected status code`, with the place in newer versions.
+static LYCHEE_ROW: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ *\[(?<code>\d{3}|ERROR|TIMEOUT)\] <?(?<name>\w+:\S+?)>?(?: \(at (?<line>\d+):(?<column>\d+)\))?(?: \| (?<said>.*))?$",
+    )
+});
+
+/// Reads one stream.
+struct Lists {
+    kind: Kind,
+    /// The heading of the list that is read.
+    head: Option<String>,
+    findings: Findings,
+    is_clean: bool,
+}
+
+impl Lists {
+    fn new(kind: Kind) -> Self {
+        Self { kind, head: None, findings: Findings::default(), is_clean: false }
+    }
+
+    fn row(&mut self, head: &str, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        let (row, tool, rule) = match self.kind {
+            Kind::Knip => (&KNIP_ROW, "knip", "knip/text"),
+            Kind::Depcheck => (&DEPCHECK_ROW, "depcheck", "depcheck/text"),
+            Kind::Lychee => (&LYCHEE_ROW, "lychee", "lychee/text"),
+        };
+        let Some(captures) = row.captures(text) else {
+            return false;
+        };
+        let group = |group: &str| captures.name(group).map(|found| found.as_str());
+        let said = &captures["name"];
+        let message = match group("said") {
+            Some(more) => format!("{said} | {more}"),
+            None => said.to_owned(),
+        };
+        let mut found = diagnostic(tool, rule, line, Level::Error, &message);
+        found.line = group("line").and_then(text::position);
+        found.column = group("column").and_then(text::position);
+        found.file = group("file").map(|file| name(&text::path(file)));
+        found.code = Some(head.to_owned());
+        match self.kind {
+            Kind::Knip if head == "Unused files" => found.file = Some(name(&text::path(said))),
+            Kind::Lychee => {
+                found.file = Some(head.to_owned());
+                found.code = group("code").map(name);
+            }
+            Kind::Knip | Kind::Depcheck => {}
+        }
+        self.findings.add(found);
+        true
+    }
+}
+
+impl LineReader for Lists {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        let head = match self.kind {
+            Kind::Knip => &KNIP_HEAD,
+            Kind::Depcheck => &DEPCHECK_HEAD,
+            Kind::Lychee => &LYCHEE_HEAD,
+        };
+        if let Some(captures) = head.captures(text) {
+            self.head = Some(name(&captures["what"]));
+            return Use::Line;
+        }
+        if self.kind == Kind::Depcheck && text == "No depcheck issue" {
+            self.is_clean = true;
+            return Use::Line;
+        }
+        let Some(head) = self.head.take() else {
+            return Use::None;
+        };
+        let is_own = self.row(&head, line);
+        if is_own {
+            self.head = Some(head);
+        }
+        if is_own { Use::Line } else { Use::None }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let is_recognized = self.is_clean || 0 < self.findings.counts.total();
+        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+    }
+}

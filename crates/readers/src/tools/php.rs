@@ -1,0 +1,211 @@
+//! PHP itself: what it says of a script that it runs or, with `-l`, only parses.
+//!
+//! `Warning: Undefined variable $x in /project/a.php on line 3` is what it displays,
+//! `PHP Warning:  Undefined variable $x in /project/a.php on line 3` what it logs; a terminal often shows both.
+
+use std::collections::VecDeque;
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// PHP.
+pub(crate) const TOOL: Tool = Tool {
+    name: "php",
+    aliases: &[],
+    role: Role::Compile,
+    lines: &[LineFormat {
+        wakes: &[" on line ", "Fatal error: ", "No syntax errors detected in "],
+        reader: |_| Box::new(Php::default()),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// Lines of an exception that nobody caught.
+const LINES: usize = 400;
+
+/// Findings that are remembered to tell what was both logged and displayed.
+const REMEMBERED: usize = 64;
+
+static HEAD: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:\[\d\d-\w{3}-\d{4} [^\]]{8,60}\] )?(?<log>PHP )?(?<kind>Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Warning|Notice|Deprecated|Strict Standards|Compile Error): +(?<message>.*)$",
+    )
+});
+
+/// `… in /project/a.php on line 3`.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<message>.*) in (?<file>\S.*?)(?:\((?<outer>\d+)\) : [\w' ()]+)? on line (?<line>\d+)$")
+});
+
+/// `  thrown in /project/a.php on line 3`, below the stack.
+static THROWN: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  thrown in (?<file>.+) on line (?<line>\d+)$"));
+
+/// Reads one stream.
+#[derive(Default)]
+struct Php {
+    findings: Findings,
+    open: Option<(Diagnostic, usize, bool)>,
+    /// What was found last, and whether it was logged.
+    last: VecDeque<(bool, Diagnostic)>,
+    has_displayed: bool,
+    is_clean: bool,
+}
+
+impl Php {
+    /// Takes a finding; what is logged and displayed is one.
+    fn add(&mut self, found: Diagnostic, is_log: bool) {
+        let is_same = |(was_log, other): &(bool, Diagnostic)| {
+            *was_log != is_log && (&other.file, other.line, &other.message) == (&found.file, found.line, &found.message)
+        };
+        self.has_displayed |= !is_log;
+        if let Some(at) = self.last.iter().position(is_same) {
+            self.last.remove(at);
+            return;
+        }
+        if self.last.len() == REMEMBERED {
+            self.last.pop_front();
+        }
+        self.last.push_back((is_log, found.clone()));
+        self.findings.add(found);
+    }
+
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = HEAD.captures(line.text.trim_end()) else {
+            return false;
+        };
+        let is_log = captures.name("log").is_some();
+        let (kind, message) = (&captures["kind"], &captures["message"]);
+        let level = match kind {
+            "Warning" | "Deprecated" => Level::Warning,
+            "Notice" | "Strict Standards" => Level::Info,
+            _ => Level::Error,
+        };
+        if let Some(place) = PLACE.captures(message) {
+            let mut found = diagnostic("php", "php/text", line, level, &place["message"]);
+            found.file = Some(name(&text::path(&place["file"])));
+            found.line = text::position(place.name("outer").map_or(&place["line"], |outer| outer.as_str()));
+            self.open = None;
+            self.add(found, is_log);
+            return true;
+        }
+        if kind == "Fatal error" && message.starts_with("Uncaught ") {
+            let found = diagnostic("php", "php/uncaught", line, level, message);
+            self.open = Some((found, 0, is_log));
+            return true;
+        }
+        false
+    }
+
+    /// Takes a line of an exception that nobody caught.
+    fn detail(&mut self, line: &Line<'_>) -> bool {
+        let Some((mut found, lines, is_log)) = self.open.take() else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        found.origin.end = line.end;
+        if let Some(captures) = THROWN.captures(text) {
+            found.file = Some(name(&text::path(&captures["file"])));
+            found.line = text::position(&captures["line"]);
+            // The first line ends with the place, which is known now.
+            let place = format!(" in {}:{}", &captures["file"], &captures["line"]);
+            let (first, rest) = found.message.split_once('\n').unwrap_or((&found.message, ""));
+            let mut message = first.strip_suffix(place.as_str()).unwrap_or(first).to_owned();
+            for line in rest.lines() {
+                text::add_line(&mut message, line, limit::MESSAGE_BYTES);
+            }
+            found.message = message;
+            self.add(found, is_log);
+            return true;
+        }
+        if lines < LINES {
+            text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
+            self.open = Some((found, lines + 1, is_log));
+            return true;
+        }
+        false
+    }
+}
+
+impl LineReader for Php {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if text.contains(": ") && self.begin(line) {
+            return Use::Line;
+        }
+        if text.starts_with("No syntax errors detected in ") {
+            self.is_clean = true;
+            return Use::Line;
+        }
+        if self.detail(line) || text.starts_with("Errors parsing ") { Use::Line } else { Use::None }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let is_recognized = self.is_clean || 0 < self.findings.counts.total();
+        // What one stream displays and the other logs is the same.
+        let format = if self.has_displayed || self.findings.counts.total() == 0 { "text" } else { "log" };
+        // Of a warning amid the output of another tool that tool has more to say.
+        let is_sure = 0 < self.findings.counts.errors || self.is_clean;
+        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
+        is_recognized.then(|| Claim { format, standing, findings: self.findings, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn found(lines: &[&str]) -> Vec<(Level, Option<String>, Option<u32>, String)> {
+        let mut reader = Box::new(Php::default());
+        for (at, text) in lines.iter().enumerate() {
+            let (start, text) = (at as u64, (*text).into());
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
+        }
+        let found = reader.finish().map_or(Vec::new(), |claim| claim.findings.kept.into_items());
+        found.into_iter().map(|it| (it.level, it.file, it.line, it.message)).collect()
+    }
+
+    #[test]
+    fn what_is_logged_and_displayed_is_one_finding() {
+        let lines = [
+            "[21-Nov-2026 23:15:19 UTC] PHP Warning:  No in C:\\p\\a.php on line 3",
+            "Warning: No in C:\\p\\a.php on line 3",
+            "Notice: mind in a.php(7) : eval()'d code on line 1",
+        ];
+        let file = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            found(&lines),
+            [
+                (Level::Warning, file("C:/p/a.php"), Some(3), "No".to_owned()),
+                (Level::Info, file("a.php"), Some(7), "mind".to_owned())
+            ]
+        );
+    }
+
+    #[test]
+    fn what_nobody_caught_stands_where_it_was_thrown() {
+        let lines = [
+            "Fatal error: Uncaught Error: two",
+            "lines in /p/a.php:4",
+            "Stack trace:",
+            "#0 {main}",
+            "  thrown in /p/a.php on line 4",
+            "after",
+        ];
+        let all = found(&lines);
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].1.as_deref(), all[0].2), (Some("/p/a.php"), Some(4)));
+        assert!(all[0].3.starts_with("Uncaught Error: two\nlines in"), "{}", all[0].3);
+        assert!(found(&["Warning: mind the gap", "Fatal error: out of luck"]).is_empty());
+    }
+}

@@ -1,0 +1,213 @@
+//! The table of a file, wrapped to the terminal's width, and the closing count.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+
+/// `  Line   src/Account.php`, at the head of a table; findings of no file stand below `Error`.
+static HEAD: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^  (?:Line   (?<file>\S.*?)(?: \(in context of .*\))?|   Error)\s*$"));
+
+/// `  12     Message`, with a colon before the number since version 2; what has no number goes on.
+static ROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$"));
+
+/// ` [ERROR] Found 3 errors`, and where nothing was found ` [OK] No errors`.
+static COUNT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ ?\[(?:ERROR\] Found (?<errors>\d+) errors?|OK\] (?<ok>No errors))\s*$"));
+
+/// Whose a table is.
+enum Of {
+    File(String),
+    /// Findings of no file.
+    Nothing,
+}
+
+/// Reads one stream.
+pub(super) struct Table {
+    is_hinted: bool,
+    findings: Findings,
+    /// The table we are in.
+    of: Option<Of>,
+    open: Option<Diagnostic>,
+    /// Rules of the table that were seen since its head.
+    rules: u8,
+    listed: u64,
+    has_count: bool,
+    is_clean: bool,
+    notes: Vec<String>,
+}
+
+impl Table {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            findings: Findings::default(),
+            of: None,
+            open: None,
+            rules: 0,
+            listed: 0,
+            has_count: false,
+            is_clean: false,
+            notes: Vec::new(),
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(found) = self.open.take() {
+            self.listed += 1;
+            self.findings.add(found);
+        }
+    }
+
+    fn count(&mut self, text: &str) -> bool {
+        let Some(captures) = COUNT.captures(text) else {
+            return false;
+        };
+        self.close();
+        self.of = None;
+        self.is_clean |= captures.name("ok").is_some();
+        if let Some(errors) = captures.name("errors").and_then(|digits| text::count(digits.as_str())) {
+            let listed = std::mem::take(&mut self.listed);
+            self.has_count = true;
+            if listed < errors && self.notes.len() < 20 {
+                self.notes.push(format!("phpstan sums up {errors} errors; {listed} were read one by one"));
+            }
+            self.findings.add_unlisted(Level::Error, errors.saturating_sub(listed));
+        }
+        true
+    }
+
+    fn row(&mut self, line: &Line<'_>) -> bool {
+        let Some(of) = &self.of else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        let is_rule = text.trim_start().starts_with("--") && text.bytes().all(|byte| matches!(byte, b'-' | b' '));
+        if is_rule {
+            self.rules += 1;
+            if 1 < self.rules {
+                self.close();
+                self.of = None;
+            }
+            return true;
+        }
+        if self.rules == 0 {
+            self.of = None;
+            return false;
+        }
+        if let (Some(captures), Of::File(file)) = (ROW.captures(text), of) {
+            let mut found = diagnostic("phpstan", "phpstan/table", line, Level::Error, &captures["message"]);
+            found.file = Some(file.clone());
+            found.line = text::position(&captures["line"]);
+            self.close();
+            self.open = Some(found);
+            return true;
+        }
+        let more = text.trim_start();
+        if matches!(of, Of::Nothing) && !more.is_empty() {
+            let found = diagnostic("phpstan", "phpstan/table", line, Level::Error, more);
+            match &mut self.open {
+                Some(open) => add(open, more),
+                None => self.open = Some(found),
+            }
+            return true;
+        }
+        let Some(open) = &mut self.open else {
+            return more.is_empty();
+        };
+        open.origin.end = line.end;
+        if let Some(code) = more.strip_prefix("🪪") {
+            open.code = Some(name(code.trim().split(' ').next().unwrap_or_default()));
+        } else if let Some(tip) = more.strip_prefix("💡") {
+            open.suggestion = Some(name(tip.trim()));
+        } else if let Some(tip) = &mut open.suggestion {
+            text::add_line(tip, more, limit::MESSAGE_BYTES);
+        } else if !more.is_empty() && !more.starts_with('✏') && open.code.is_none() {
+            add(open, more);
+        }
+        true
+    }
+}
+
+/// Puts a wrapped line to its message.
+fn add(open: &mut Diagnostic, more: &str) {
+    if open.message.len() + more.len() < limit::MESSAGE_BYTES {
+        open.message.push(' ');
+        open.message.push_str(more);
+    }
+}
+
+impl LineReader for Table {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.contains('[') && self.count(text) {
+            return Use::Line;
+        }
+        if let Some(captures) = HEAD.captures(text) {
+            self.close();
+            self.of = Some(match captures.name("file") {
+                Some(file) => Of::File(name(&text::path(file.as_str()))),
+                None => Of::Nothing,
+            });
+            self.rules = 0;
+            return Use::WithPrevious;
+        }
+        if self.row(line) { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let has_listed = !self.findings.counts.by_rule.is_empty();
+        let is_recognized = has_listed || self.has_count || (self.is_clean && self.is_hinted);
+        is_recognized.then(|| Claim { format: "table", findings: self.findings, notes: self.notes, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    #[test]
+    fn wrapped_messages_tips_and_identifiers_are_put_together() {
+        let lines = [
+            " ------ ---------------------------------------------",
+            "  Line   src/Account.php (in context of class App\\A)",
+            " ------ ---------------------------------------------",
+            "  :12    Call to an undefined method",
+            "         Account::missing().",
+            "         🪪  method.notFound",
+            "         💡 Learn more: https://phpstan.org/x",
+            "  20     Second.",
+            " ------ ---------------------------------------------",
+            "",
+            " -- ------------",
+            "     Error",
+            " -- ------------",
+            "     Ignored error pattern was not matched.",
+            " -- ------------",
+            " [ERROR] Found 4 errors",
+        ];
+        let mut reader = Box::new(Table::new(false));
+        for (at, text) in lines.iter().enumerate() {
+            let (start, text) = (at as u64, (*text).into());
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
+        }
+        let claim = reader.finish().unwrap();
+        assert_eq!(claim.findings.counts.errors, 4);
+        let all = claim.findings.kept.into_items();
+        assert_eq!(all.len(), 3);
+        assert_eq!(all[0].message, "Call to an undefined method Account::missing().");
+        assert_eq!((all[0].file.as_deref(), all[0].line), (Some("src/Account.php"), Some(12)));
+        assert_eq!(all[0].code.as_deref(), Some("method.notFound"));
+        assert!(all[0].suggestion.is_some() && all[1].line == Some(20));
+        assert_eq!((all[2].file.as_deref(), all[2].message.as_str()), (None, "Ignored error pattern was not matched."));
+    }
+}

@@ -1,0 +1,79 @@
+//! PHPUnit 8 to 12 and what is built on it: its own printer, testdox, and the printer of Pest and of `artisan test`.
+
+mod pest;
+mod summary;
+mod text;
+
+use referee_model::plan::Role;
+
+use crate::claim;
+use crate::extension;
+use crate::tool::{LineFormat, Tool};
+
+/// PHPUnit.
+pub(crate) const TOOL: Tool = Tool {
+    name: "phpunit",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[
+        LineFormat { wakes: text::WAKES, reader: |is_hinted| Box::new(text::Report::new(is_hinted)) },
+        // What prints so is Pest unless the command says otherwise.
+        LineFormat { wakes: pest::WAKES, reader: |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted)) },
+    ],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// Pest.
+pub(crate) const PEST: Tool = Tool {
+    name: "pest",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat { wakes: pest::WAKES, reader: |_| Box::new(pest::Report::new("pest", true)) }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// A place in a stack trace: file and line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    file: String,
+    line: u32,
+}
+
+/// Reads `/project/tests/CalcTest.php:9`, alone on its line.
+fn place(text: &str) -> Option<Place> {
+    let (file, line) = text.rsplit_once(':')?;
+    let is_path = extension::has(file, &["php", "phpt", "inc"]);
+    let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':') || file.starts_with("phar://");
+    let line = crate::text::position(line)?;
+    (is_path && is_absolute).then(|| Place { file: claim::name(&crate::text::path(file)), line })
+}
+
+/// Chooses the place of a failed test: in the file of its class, else outside of dependencies, else any.
+fn choose<'p>(places: &'p [Place], class: &str) -> Option<&'p Place> {
+    let class = class.rsplit('\\').next().unwrap_or(class);
+    let is_own = |place: &&Place| {
+        place.file.rsplit('/').next().and_then(|file| file.strip_suffix(".php")).is_some_and(|stem| stem == class)
+    };
+    let own = places.iter().find(is_own);
+    own.or_else(|| places.iter().find(|place| !place.file.contains("/vendor/"))).or(places.first())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_in_the_test_s_own_file_is_chosen() {
+        let at = |text: &str| place(text).unwrap();
+        let places = [at("/p/vendor/x/Assert.php:3"), at("/p/src/Calc.php:7"), at("/p/tests/CalcTest.php:14")];
+        assert_eq!(choose(&places, "App\\Tests\\CalcTest").unwrap().line, 14);
+        assert_eq!(choose(&places, "Other").unwrap().line, 7);
+        assert_eq!(choose(&places[..1], "Other").unwrap().line, 3);
+        assert_eq!(place("C:\\p\\tests\\A.php:5").unwrap().file, "C:/p/tests/A.php");
+        for text in ["sum.php:5", "at 10:30", "/p/tests/A.php", "/p/notes.txt:4"] {
+            assert_eq!(place(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Playwright's terminal reporters (`list`, `line`, `dot`, `github`): the failures, numbered, and the summary with the
+//! names of what failed. A test that passed when it was tried again is among the failures, and is none.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{TestCounts, TestFailure, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, name};
+use crate::failing::Failing;
+use crate::locate::Frame;
+use crate::runs::Runs;
+use crate::scan::Line;
+use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
+use crate::{results, text};
+
+const RULE: &str = "playwright/text";
+
+/// `Running 7 tests using 1 worker`.
+static BANNER: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^Running \d+ tests? using \d+ workers?(?:, shard \d+ of \d+)?$"));
+
+/// `  1) [chromium] › calc.spec.ts:4:7 › calc › bad ─────`.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  \d+\) (?<title>\S.*?:\d+:\d+.*?)(?: [─=]+)?$"));
+
+/// `  2 failed`, `  2 passed (6.7s)`.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^  (?<number>\d+) (?<word>failed|interrupted|flaky|skipped|did not run|passed)(?: \(\d[^()]*\))?$")
+});
+
+/// `    calc.spec.ts:4:7 › calc › bad ─────`, below `2 failed`.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^    (?<title>\S.*?:\d+:\d+.*?)(?: ─+)?$"));
+
+/// `  1 error was not a part of any test, see above for details`.
+static OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^  (?<number>\d+) errors? (?:was|were) not a part of any test, see above for details$")
+});
+
+/// The file of a title, behind the project.
+static FILE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?:\[[^\]]*\] › )?(?<file>[^›]+?):(?<line>\d+):(?<column>\d+)(?: › (?<name>.*))?$")
+});
+
+/// A line of source, or the caret below it.
+static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {4,}(?:> *)?\d* *\|(?: |$)"));
+
+/// `  ✘  2 calc.spec.ts:4:7 › calc › bad (retry #1) (23ms)`.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^  (?<sign>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
+    )
+});
+
+/// Failures that are kept until the summary says which of them are.
+const KEPT: usize = 1000;
+
+/// Reads the terminal reporters.
+#[derive(Default)]
+pub(super) struct Report {
+    is_hinted: bool,
+    has_banner: bool,
+    /// Failures by title.
+    failures: Vec<(String, TestFailure)>,
+    open: Option<(String, Failing)>,
+    /// The summary that is being read, and under which word names follow.
+    summary: Option<(TestCounts, bool)>,
+    failed: Vec<String>,
+    errors: u64,
+    runs: Runs,
+    end: Option<u64>,
+}
+
+impl Report {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, ..Self::default() }
+    }
+
+    fn close(&mut self) {
+        if let Some((title, failing)) = self.open.take()
+            && self.failures.len() < KEPT
+        {
+            self.failures.push((title, failing.finish()));
+        }
+    }
+
+    /// Ends a run: of the failures those count that the summary names.
+    fn end_run(&mut self) {
+        self.close();
+        let failed = std::mem::take(&mut self.failed);
+        let is_summed_up = self.runs.is_summed_up();
+        let mut told: Vec<&String> = Vec::new();
+        for (title, mut failure) in std::mem::take(&mut self.failures) {
+            let known = failed.iter().find(|name| title.starts_with(name.as_str()));
+            match known {
+                Some(name) if !told.contains(&name) => {
+                    told.push(name);
+                    failure.name = name_of(name);
+                }
+                None if !is_summed_up => {}
+                _ => continue,
+            }
+            self.runs.failure(failure);
+        }
+        self.runs.begin();
+        self.summary = None;
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.starts_with("  ") || !line.text.contains(") ") {
+            return false;
+        }
+        let Some(captures) = HEADING.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        self.summary = None;
+        let title = name(captures["title"].trim_end());
+        let mut failing = Failing::new(&name_of(&title), RULE, line);
+        if let Some(captures) = FILE.captures(&title) {
+            failing = failing.in_file(&captures["file"]);
+            failing.begins_at(Frame {
+                file: text::path(&captures["file"]),
+                line: text::position(&captures["line"]),
+                column: text::position(&captures["column"]),
+            });
+        }
+        self.open = Some((title, failing));
+        true
+    }
+
+    fn body(&mut self, line: &Line<'_>) -> bool {
+        let Some((_, open)) = &mut self.open else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        if !text.is_empty() && text::indent(text) < 4 {
+            return false;
+        }
+        if CODE.is_match(text) || text.starts_with("    Retry #") {
+            open.is_past_message = true;
+        } else {
+            open.line(line, text.strip_prefix("    ").unwrap_or(text));
+        }
+        open.extend(line);
+        true
+    }
+
+    fn summary(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if let Some(captures) = SUMMARY.captures(text) {
+            let Some(number) = text::count(&captures["number"]) else {
+                return false;
+            };
+            self.close();
+            if self.summary.is_none() {
+                self.failed.clear();
+            }
+            let (counts, names_follow) = self.summary.get_or_insert_default();
+            let status = match &captures["word"] {
+                "failed" => TestStatus::Failed,
+                "flaky" | "passed" => TestStatus::Passed,
+                _ => TestStatus::Skipped,
+            };
+            *names_follow = status == TestStatus::Failed;
+            results::add(counts, status, number);
+            self.runs.sum_up(*counts);
+            self.end = Some(line.end);
+            return true;
+        }
+        if let Some(captures) = OUTSIDE.captures(text) {
+            self.errors = text::count(&captures["number"]).unwrap_or(0);
+            self.summary.get_or_insert_default();
+            self.end = Some(line.end);
+            return true;
+        }
+        let Some((_, names_follow)) = self.summary else {
+            return false;
+        };
+        if let Some(captures) = NAMED.captures(text) {
+            if names_follow && self.failed.len() < KEPT {
+                self.failed.push(name(&captures["title"]));
+            }
+            return true;
+        }
+        if !text.is_empty() {
+            self.summary = None;
+        }
+        false
+    }
+
+    fn listed(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) =
+            (self.has_banner && line.text.contains(SEPARATOR)).then(|| TEST.captures(line.text.trim_end())).flatten()
+        else {
+            return false;
+        };
+        let status = match &captures["sign"] {
+            "ok" | "✓" => TestStatus::Passed,
+            "-" => TestStatus::Skipped,
+            _ => TestStatus::Failed,
+        };
+        // Only what was tried first is counted; the summary knows of the rest.
+        if captures.name("retry").is_none() {
+            let title = &captures["title"];
+            let file = FILE.captures(title).map(|captures| text::path(&captures["file"]));
+            self.runs.case(results::case(&[], &name_of(title), file.as_deref(), status));
+        }
+        true
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if line.text.starts_with("Running ") && BANNER.is_match(line.text.trim_end()) {
+            self.end_run();
+            self.has_banner = true;
+            return Use::Line;
+        }
+        let is_annotation = self.has_banner
+            && (line.text.starts_with("::error file=") || line.text.starts_with("::notice title="))
+            && (line.text.contains(SEPARATOR) || line.text.contains("Playwright Run Summary"));
+        let is_read = self.summary(line) || self.heading(line) || self.body(line) || self.listed(line) || is_annotation;
+        if is_read { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.end_run();
+        let has_run = self.has_banner && (self.end.is_some() || self.is_hinted);
+        if !(has_run || (self.is_hinted && self.end.is_some())) {
+            return None;
+        }
+        let (tests, mut notes) = self.runs.finish(FRAMEWORK);
+        if 0 < self.errors {
+            notes.push(format!("playwright met errors outside of tests: {}", self.errors));
+        }
+        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+    }
+}
+
+/// Returns the groups and the test of a title.
+fn name_of(title: &str) -> String {
+    FILE.captures(title)
+        .and_then(|captures| captures.name("name").map(|name| name.as_str().to_owned()))
+        .unwrap_or_else(|| title.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_taken_apart() {
+        for (title, expected) in [
+            ("calc.spec.ts:4:7 › calc › bad", "calc › bad"),
+            ("[chromium] › tests/calc.spec.ts:4:7 › bad: 1:2 › x", "bad: 1:2 › x"),
+            ("no title", "no title"),
+        ] {
+            assert_eq!(name_of(title), expected);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! pre-commit: the lines around the output of its hooks. What the hooks found is read by the readers of their tools.
+//!
+//! ```text
+//! ruff check...............................................................Failed
+//! - hook id: ruff
+//! - exit code: 1
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use regex::Regex;
+
+use crate::claim::{self, Claim, LineReader, Use};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// pre-commit.
+pub(crate) const TOOL: Tool = Tool {
+    name: "pre-commit",
+    aliases: &["prek"],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["....Passed", "....Failed", "....Skipped", "....(no files to check)Skipped", "- hook id: "],
+        reader: |is_hinted| Box::new(PreCommit { is_hinted, ..PreCommit::default() }),
+    }],
+    documents: &[],
+    settle: claim::together,
+};
+
+/// The line of a hook.
+static HOOK: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<hook>\S.*?)\.{3,}(?:\((?:no files to check|.*)\))?(?<outcome>Passed|Failed|Skipped)$")
+});
+
+#[derive(Default)]
+struct PreCommit {
+    is_hinted: bool,
+    hooks: u64,
+    failed: Vec<String>,
+}
+
+impl LineReader for PreCommit {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.contains("...")
+            && let Some(captures) = HOOK.captures(text)
+        {
+            self.hooks += 1;
+            if &captures["outcome"] == "Failed" && self.failed.len() < 20 {
+                self.failed.push(format!("the hook `{}` failed", text::beginning(&captures["hook"], 200)));
+            }
+            return Use::Line;
+        }
+        let is_own = ["- hook id: ", "- exit code: ", "- duration: ", "- files were modified by this hook"]
+            .iter()
+            .any(|own| text.starts_with(own));
+        if is_own && 0 < self.hooks { Use::Line } else { Use::None }
+    }
+
+    /// With a hint it says nothing, so that the readers of all tools are asked.
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let is_recognized = 0 < self.hooks && !self.is_hinted;
+        is_recognized.then(|| Claim { format: "hooks", notes: self.failed, ..Claim::default() })
+    }
+}

@@ -1,0 +1,57 @@
+//! pytest: its text report in all verbosities and traceback styles, with xdist or without.
+//!
+//! Counts come from the line that closes a run, in bars or (with `-q`) without them:
+//!
+//! ```text
+//! ========= 1 failed, 1 passed, 1 skipped, 2 xfailed, 1 xpassed in 0.04s =========
+//! ```
+//!
+//! What failed is listed in the short summary (`FAILED test_a.py::test_b - AssertionError: …`), and told at length in the
+//! sections `FAILURES` and `ERRORS`, in which each test has a heading between underscores.
+
+mod block;
+mod counts;
+mod lines;
+mod run;
+mod sugar;
+
+use referee_model::plan::Role;
+
+use crate::claim;
+use crate::tool::{LineFormat, Tool};
+
+/// pytest.
+pub(crate) const TOOL: Tool = Tool {
+    name: "pytest",
+    aliases: &["py.test"],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &[
+            "= test session starts =",
+            sugar::BEGINNING,
+            "= FAILURES =",
+            "= ERRORS =",
+            "= short test summary info =",
+            " passed in ",
+            " failed in ",
+            " skipped in ",
+            " error in ",
+            " errors in ",
+            " warning in ",
+            " warnings in ",
+            " deselected in ",
+            " xfailed in ",
+            " xpassed in ",
+            " rerun in ",
+            "no tests ran in ",
+        ],
+        reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::together,
+};
+
+const FRAMEWORK: &str = "pytest";
+
+/// The rule that results are said to come from.
+const RULE: &str = "pytest/text";

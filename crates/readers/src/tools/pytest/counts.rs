@@ -1,0 +1,88 @@
+//! The line that closes a run: `3 failed, 10 passed, 1 skipped, 2 warnings in 0.12s`.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::TestCounts;
+use regex::Regex;
+
+use crate::results;
+use crate::text;
+
+/// The line, in bars or not. What is counted stands before the time.
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<bar>=+ )?(?<counts>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran) in \d+(?:\.\d+)? ?s(?:econds)?(?: \([^()]{1,60}\))?(?: =+)?$",
+    )
+});
+
+/// What a run sums up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Closing {
+    pub(super) counts: TestCounts,
+    /// Whether it stands between bars, as only pytest writes it.
+    pub(super) is_in_bars: bool,
+}
+
+/// The line that closes a collection of tests, of which none is run.
+static COLLECTION: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?:=+ )?(?:\d+(?:/\d+)?|no) tests? collected\b.* in \d+\.\d+s(?: =+)?$"));
+
+/// Whether a line closes a collection of tests, of which none is run.
+pub(super) fn is_collection(line: &str) -> bool {
+    line.contains(" collected") && COLLECTION.is_match(line)
+}
+
+/// Reads the closing line. What pytest only collected is no run.
+pub(super) fn closing(line: &str) -> Option<Closing> {
+    let first = line.bytes().next()?;
+    if !matches!(first, b'=' | b'n' | b'0'..=b'9') || !line.contains(" in ") {
+        return None;
+    }
+    let captures = CLOSING.captures(line)?;
+    let is_in_bars = captures.name("bar").is_some();
+    let counts = &captures["counts"];
+    if counts == "no tests ran" {
+        return Some(Closing { counts: TestCounts::default(), is_in_bars });
+    }
+    let (mut passed, mut failed, mut skipped, mut are_known) = (0, 0, 0, false);
+    for item in counts.split(", ") {
+        let (number, word) = item.split_once(' ')?;
+        let number = text::count(number)?;
+        match word {
+            "passed" | "xpassed" => passed += number,
+            "failed" | "error" | "errors" | "subtests failed" | "subtest failed" => failed += number,
+            "skipped" | "xfailed" => skipped += number,
+            "deselected" | "rerun" | "reruns" | "warning" | "warnings" => {}
+            // What a plugin counts; it says nothing of tests that are not counted beside it.
+            _ => continue,
+        }
+        are_known = true;
+    }
+    are_known.then(|| Closing { counts: results::counts(passed, failed, skipped), is_in_bars })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_read_in_their_forms() {
+        for (line, counts) in [
+            ("===== 1 failed, 1 passed, 1 skipped, 2 xfailed, 1 xpassed in 0.04s =====", Some((2, 1, 3))),
+            ("3 failed, 2 errors in 1.5s", Some((0, 5, 0))),
+            ("= 12 passed, 3 warnings in 75.31s (0:01:15) =", Some((12, 0, 0))),
+            ("===== 5 passed in 0.12 seconds =====", Some((5, 0, 0))),
+            ("2 passed, 1 rerun in 0.10s", Some((2, 0, 0))),
+            ("2 passed, 4 subtests passed in 0.10s", Some((2, 0, 0))),
+            ("==== no tests ran in 0.00s ====", Some((0, 0, 0))),
+            ("==== 12 deselected in 0.01s ====", Some((0, 0, 0))),
+            ("==== 3 tests collected in 0.01s ====", None),
+            ("3 files changed in 2s", None),
+            ("99999999999 passed in 2s", None),
+            ("5 passed in total", None),
+        ] {
+            let found = closing(line).map(|it| (it.counts.passed, it.counts.failed, it.counts.skipped));
+            assert_eq!(found, counts, "{line}");
+        }
+    }
+}

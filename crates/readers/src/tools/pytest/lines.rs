@@ -1,0 +1,463 @@
+//! The report, line by line.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{TestResults, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Standing, Use, add_tests, name, origin};
+use crate::results;
+use crate::scan::Line;
+use crate::text;
+use crate::tools::pytest::RULE;
+use crate::tools::pytest::block::{Block, heading, place};
+use crate::tools::pytest::counts::{Closing, closing, is_collection};
+use crate::tools::pytest::run::{Run, Short, case};
+use crate::tools::pytest::sugar;
+
+/// A line between bars: `==== FAILURES ====`.
+static BARS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^=+ (?<title>\S.*?) =+$"));
+
+/// A test of `-v`: `test_a.py::test_b PASSED  [ 5%]`, or with xdist `[gw0] [  5%] PASSED test_a.py::test_b`.
+static LISTED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:\[gw\d+\] \[ *\d+%\] (?<word>[A-Z]+) (?<id>\S+?::.*)|(?<id2>[^\s:]+::.*?) (?<word2>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?: *\[ *\d+(?:%|/\d+)\]| +[\d.]+(?:us|ms|s|m|h))?)$",
+    )
+});
+
+/// The letters of tests, behind the file or (with `-q`) alone: `test_a.py .F.s  [ 83%]`.
+static LETTERS: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?:(?<file>\S+\.\w+) )?(?<letters>[.FEsxXRu,]+)(?<progress> *\[ *\d+(?:%|/\d+)\])?$")
+});
+
+/// A line of the short summary.
+static SHORT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<word>FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS|SUBFAILED|SUBFAIL|RERUN)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
+    )
+});
+
+/// What the next lines belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// No run.
+    Outside,
+    /// The beginning of a run, and its tests.
+    Progress,
+    /// `FAILURES` or `ERRORS`.
+    Failures,
+    /// The short summary.
+    Shorts,
+    /// Any other section.
+    Section,
+}
+
+/// Reads the report.
+pub(super) struct Report {
+    is_hinted: bool,
+    run: Run,
+    block: Option<Block>,
+    part: Part,
+    /// Whether the run began with a heading, and not as those of `-q`.
+    has_heading: bool,
+    /// Runs that a test made, and that are shown among what it printed; they end with lines like the run around them.
+    nested: u32,
+    /// The line that closed one of them: it is that of the run itself where no other follows.
+    nested_closing: Option<Closing>,
+    /// The results of pytest-sugar, while they are read.
+    sugar: Option<Closing>,
+    tests: Option<TestResults>,
+    notes: Vec<String>,
+    is_certain: bool,
+    summary_end: Option<u64>,
+}
+
+impl Report {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            run: Run::default(),
+            block: None,
+            part: Part::Outside,
+            has_heading: false,
+            nested: 0,
+            nested_closing: None,
+            sugar: None,
+            tests: None,
+            notes: Vec::new(),
+            is_certain: false,
+            summary_end: None,
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(block) = self.block.take() {
+            self.run.block(block);
+        }
+    }
+
+    /// Ends the run, and adds its results to those before.
+    fn end_run(&mut self) {
+        self.close();
+        self.run.closing = self.run.closing.or(self.sugar.take());
+        let mut run = std::mem::take(&mut self.run);
+        run.closing = run.closing.or(self.nested_closing.take().filter(|closing| run.may_close_with(closing)));
+        self.nested = 0;
+        self.has_heading = false;
+        self.part = Part::Outside;
+        if run.is_empty() {
+            return;
+        }
+        self.is_certain |= run.is_certain;
+        if run.closing.is_none() && self.notes.len() < 20 {
+            self.notes.push("a run of pytest has no closing line: its output is cut short".to_owned());
+        }
+        let tests = run.finish();
+        match &mut self.tests {
+            Some(sum) => add_tests(sum, tests),
+            None => self.tests = Some(tests),
+        }
+    }
+
+    /// Takes a line between bars, or one that closes a run of `-q`.
+    fn bars(&mut self, line: &Line<'_>, text: &str) -> bool {
+        if let Some(found) = closing(text) {
+            return self.sum_up(line, found);
+        }
+        if self.nested == 0 && self.block.is_none() && is_collection(text) {
+            // Nothing ran.
+            self.run = Run::default();
+            (self.part, self.has_heading) = (Part::Outside, false);
+            return true;
+        }
+        if !text.starts_with('=') {
+            return false;
+        }
+        let Some(title) = BARS.captures(text).and_then(|captures| captures.name("title")) else {
+            return false;
+        };
+        let part = match title.as_str() {
+            // What a test printed is shown below its failure.
+            "test session starts" if self.block.is_some() || 0 < self.nested => {
+                self.nested += 1;
+                return true;
+            }
+            _ if 0 < self.nested => return true,
+            "test session starts" => {
+                self.end_run();
+                self.has_heading = true;
+                Part::Progress
+            }
+            "FAILURES" | "ERRORS" => Part::Failures,
+            "short test summary info" => Part::Shorts,
+            _ if self.part != Part::Outside => Part::Section,
+            _ => return false,
+        };
+        if self.run.closing.is_some() && self.has_heading {
+            // The run goes on: a test printed what looks like its closing line.
+            self.run.closing = None;
+        } else if self.run.closing.is_some() {
+            self.end_run();
+        }
+        self.close();
+        self.run.is_certain = true;
+        self.part = part;
+        true
+    }
+
+    /// Takes the line that closes a run. Among what a test printed it is that of the run only where no other follows.
+    fn sum_up(&mut self, line: &Line<'_>, found: Closing) -> bool {
+        let is_printed = self.block.as_ref().is_some_and(|block| block.is_captured);
+        if 0 < self.nested || is_printed {
+            self.nested = self.nested.saturating_sub(1);
+            self.nested_closing = Some(found);
+            self.summary_end = Some(line.end);
+            return true;
+        }
+        let has_failed = self.run.closing.is_some_and(|closing| 0 < closing.counts.failed);
+        if self.run.closing.is_some() && (has_failed || !self.has_heading) {
+            self.end_run();
+        }
+        self.close();
+        self.run.is_certain |= found.is_in_bars;
+        self.run.closing = Some(found);
+        self.nested_closing = None;
+        self.part = if self.has_heading { Part::Progress } else { Part::Outside };
+        self.summary_end = Some(line.end);
+        true
+    }
+
+    /// Takes a line of pytest-sugar's.
+    fn sugar(&mut self, line: &Line<'_>, text: &str) -> bool {
+        if let Some(sum) = &mut self.sugar {
+            if text.is_empty() || sugar::row(sum, text) {
+                self.summary_end = Some(line.end);
+                return true;
+            }
+            let sum = *sum;
+            self.sugar = None;
+            self.sum_up(line, sum);
+            return false;
+        }
+        if text.starts_with(sugar::BEGINNING) {
+            if self.block.is_some() || 0 < self.nested {
+                self.nested += 1;
+                return true;
+            }
+            self.end_run();
+            (self.part, self.has_heading, self.run.is_certain) = (Part::Progress, true, true);
+            return true;
+        }
+        if !self.has_heading {
+            return false;
+        }
+        let found = sugar::results(text);
+        if 0 < self.nested {
+            self.nested -= u32::from(found.is_some());
+            return found.is_some();
+        }
+        if sugar::heading(text).is_some() {
+            self.part = Part::Failures;
+        }
+        self.sugar = found;
+        if self.sugar.is_some() {
+            self.close();
+        }
+        self.sugar.is_some()
+    }
+
+    /// Takes a line of `FAILURES` or `ERRORS`.
+    fn failure(&mut self, line: &Line<'_>, text: &str) {
+        if 0 < self.nested {
+            return;
+        }
+        if let Some(title) = heading(text).or_else(|| sugar::heading(text)) {
+            self.close();
+            self.block = Some(Block::new(title, origin(RULE, line)));
+        } else if let Some(block) = &mut self.block {
+            block.line(text);
+            if !block.is_captured {
+                block.origin.end = line.end;
+            }
+        } else if let Some((_, rest)) = place(text)
+            && !rest.is_empty()
+        {
+            let mut block = Block::new("", origin(RULE, line));
+            block.line(text);
+            self.run.place(block);
+        }
+    }
+
+    fn short(&mut self, line: &Line<'_>, text: &str) {
+        let Some(captures) = SHORT.captures(text) else {
+            return;
+        };
+        let (word, rest) = (&captures["word"], &captures["rest"]);
+        let status = match word {
+            "FAILED" | "ERROR" | "SUBFAILED" | "SUBFAIL" => TestStatus::Failed,
+            "PASSED" | "XPASS" => TestStatus::Passed,
+            "XFAIL" => TestStatus::Skipped,
+            _ => return,
+        };
+        let (id, message) = id_and_message(rest);
+        if status == TestStatus::Failed {
+            let short = Short {
+                id: name(&text::path(id)),
+                is_error: word == "ERROR",
+                message: message.map(name),
+                origin: origin(RULE, line),
+            };
+            self.run.short(short);
+        } else if !self.run.are_listed && id.contains("::") {
+            self.run.listed.case(case(id, status));
+        }
+    }
+
+    /// Takes a line of a run's beginning or of its tests.
+    fn progress(&mut self, text: &str) -> bool {
+        if text.contains("::")
+            && let Some(captures) = LISTED.captures(text)
+        {
+            let group = |one: &str, other: &str| captures.name(one).or_else(|| captures.name(other));
+            let (Some(word), Some(id)) = (group("word", "word2"), group("id", "id2")) else {
+                return false;
+            };
+            let status = match word.as_str() {
+                "PASSED" | "XPASS" => TestStatus::Passed,
+                "FAILED" | "ERROR" => TestStatus::Failed,
+                "SKIPPED" | "XFAIL" => TestStatus::Skipped,
+                _ => return false,
+            };
+            self.run.are_listed = true;
+            let id = id.as_str().trim_end();
+            if status == TestStatus::Failed {
+                self.run.failed(id);
+            }
+            self.run.listed.case(case(id, status));
+            return true;
+        }
+        let Some(captures) =
+            LETTERS.captures(text).filter(|it| it.name("file").is_some() || it.name("progress").is_some())
+        else {
+            return false;
+        };
+        for letter in captures["letters"].bytes() {
+            let status = match letter {
+                b'F' | b'E' => TestStatus::Failed,
+                b's' | b'x' => TestStatus::Skipped,
+                b'.' | b'X' => TestStatus::Passed,
+                _ => continue,
+            };
+            results::add(&mut self.run.letters, status, 1);
+        }
+        true
+    }
+
+    fn begins_run(text: &str) -> bool {
+        [
+            "platform ",
+            "rootdir: ",
+            "plugins: ",
+            "collected ",
+            "collecting ",
+            "cachedir: ",
+            "configfile: ",
+            "testpaths: ",
+        ]
+        .iter()
+        .any(|word| text.starts_with(word))
+    }
+}
+
+/// Parts a line of the short summary: what stands in the brackets of an id may look like what parts it.
+fn id_and_message(rest: &str) -> (&str, Option<&str>) {
+    let split = |at: usize| (&rest[..at], rest.get(at + 3..));
+    let is_balanced = |at: &usize| {
+        let id = &rest[..*at];
+        id.matches('[').count() <= id.matches(']').count()
+    };
+    let first = rest.match_indices(" - ").map(|(at, _)| at).find(is_balanced);
+    match first.or_else(|| rest.find(" - ")) {
+        Some(at) => split(at),
+        None => (rest.trim_end(), None),
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if self.sugar(line, text) || self.bars(line, text) {
+            return Use::Line;
+        }
+        if text.starts_with("INTERNALERROR> ") {
+            self.run.is_certain = true;
+            let note = "pytest broke down with an internal error";
+            if self.notes.last().is_none_or(|last| last != note) && self.notes.len() < 20 {
+                self.notes.push(note.to_owned());
+            }
+            return Use::Line;
+        }
+        match self.part {
+            Part::Failures => self.failure(line, text),
+            Part::Shorts if text.starts_with(['!', '=']) => {}
+            Part::Shorts => self.short(line, text),
+            Part::Section => {}
+            Part::Progress => {
+                let is_used = self.progress(text) || Self::begins_run(text);
+                return if is_used { Use::Line } else { Use::None };
+            }
+            Part::Outside => {
+                let may_be_quiet = self.is_hinted && self.run.closing.is_none();
+                return if may_be_quiet && self.progress(text) { Use::Line } else { Use::None };
+            }
+        }
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.end_run();
+        let tests = self.tests?;
+        // Without bars it looks like what other runners close with.
+        let standing = if self.is_certain || self.is_hinted { Standing::Certain } else { Standing::Likely };
+        Some(Claim {
+            format: "text",
+            standing,
+            tests: Some(tests),
+            notes: self.notes,
+            summary_end: self.summary_end,
+            ..Claim::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::CountAuthority;
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    const BEGINS: &str = "= test session starts =\n";
+
+    fn read(text: &str) -> TestResults {
+        let mut reader = Box::new(Report::new(true));
+        for line in text.lines() {
+            let text = line.into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end: 1, is_cut: false });
+        }
+        reader.finish().unwrap().tests.unwrap()
+    }
+
+    fn counts(text: &str) -> (u64, u64, u64) {
+        let counts = read(text).counts;
+        (counts.passed, counts.failed, counts.skipped)
+    }
+
+    #[test]
+    fn what_a_test_printed_does_not_close_the_run() {
+        let failure = "= FAILURES =\n___ test_a ___\n>   assert 0\nE   assert 0\n\ntest_a.py:2: AssertionError\n";
+        let captured = "----- Captured stdout call -----\n";
+        let summary =
+            "= short test summary info =\nFAILED test_a.py::test_a - assert 0\n= 1 failed, 2 passed in 0.10s =\n";
+        for printed in ["= 5 passed in 0.01s =\n", "= test session starts =\n= 3 passed in 1.00s =\n", "___ fake ___\n"]
+        {
+            let text = format!("{BEGINS}{failure}{captured}{printed}{summary}");
+            assert_eq!(counts(&text), (2, 1, 0), "{printed}");
+            assert_eq!(read(&text).failures.len(), 1, "{printed}");
+        }
+        let early = format!("{BEGINS}= 5 passed in 0.01s =\n{failure}{summary}");
+        assert_eq!(counts(&early), (2, 1, 0));
+    }
+
+    #[test]
+    fn several_runs_are_summed() {
+        let run = format!("{BEGINS}= 1 failed, 2 passed in 0.10s =\n");
+        assert_eq!(counts(&format!("{run}{run}")), (4, 2, 0));
+        assert_eq!(counts("3 passed in 0.10s\n1 failed, 1 skipped in 0.20s\n"), (3, 1, 1));
+    }
+
+    #[test]
+    fn a_run_that_is_cut_short_has_no_authority() {
+        let tests = read(&format!("{BEGINS}collected 3 items\n\ntest_a.py .F"));
+        assert_eq!((tests.authority, tests.counts.passed, tests.counts.failed), (CountAuthority::Lines, 1, 1));
+    }
+
+    #[test]
+    fn ids_are_told_from_messages() {
+        for (rest, id, message) in [
+            ("a.py::t - assert 0", "a.py::t", Some("assert 0")),
+            ("a.py::t[a - b] - x - y", "a.py::t[a - b]", Some("x - y")),
+            ("a.py::t[[c] - x", "a.py::t[[c]", Some("x")),
+            ("a.py", "a.py", None),
+        ] {
+            assert_eq!(id_and_message(rest), (id, message), "{rest}");
+        }
+    }
+
+    #[test]
+    fn sugar_tells_its_results() {
+        let text = "Test session starts (platform: linux, Python 3.11.7)\n――― test_a ―――\nE   assert 0\n\nResults (0.10s):\n       4 passed\n       1 failed\n         - test_a.py:4 test_a\n       2 skipped\n";
+        assert_eq!(counts(text), (4, 1, 2));
+        assert_eq!(read(text).failures[0].name, "test_a");
+    }
+}

@@ -1,0 +1,249 @@
+//! One run: what was read of it, and the results that it makes.
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+
+use crate::claim::name;
+use crate::locate::is_same_file;
+use crate::results::{self, Results};
+use crate::text;
+use crate::tools::pytest::FRAMEWORK;
+use crate::tools::pytest::block::{Block, When};
+use crate::tools::pytest::counts::Closing;
+
+/// Failures told at length that are kept of one run, in bytes of memory.
+const BLOCKS_BYTES: usize = 4 * 1024 * 1024;
+
+/// A line of the short summary: `FAILED test_a.py::test_b - AssertionError: …`.
+#[derive(Debug)]
+pub(super) struct Short {
+    pub(super) id: String,
+    pub(super) is_error: bool,
+    pub(super) message: Option<String>,
+    pub(super) origin: Origin,
+}
+
+impl Short {
+    /// Returns the file of the test.
+    fn file(&self) -> &str {
+        self.id.split_once("::").map_or(self.id.as_str(), |(file, _)| file)
+    }
+
+    /// Returns the name of the test as headings have it.
+    fn title(&self) -> String {
+        self.id.split_once("::").map_or_else(|| self.id.clone(), |(_, test)| test.replace("::", "."))
+    }
+}
+
+/// What was read of a run.
+#[derive(Default)]
+pub(super) struct Run {
+    /// Whether a line came that begins or closes a run, or a section of it.
+    pub(super) is_certain: bool,
+    pub(super) closing: Option<Closing>,
+    /// Tests that were listed one by one.
+    pub(super) listed: Results,
+    pub(super) are_listed: bool,
+    /// Tests by the letters of the progress line.
+    pub(super) letters: TestCounts,
+    pub(super) shorts: Vec<Short>,
+    /// Failed tests that were listed one by one.
+    failed: Vec<String>,
+    /// Failures of which the style of tracebacks tells only a line each.
+    pub(super) places: Vec<Block>,
+    blocks: Vec<Block>,
+    bytes: usize,
+}
+
+impl Run {
+    pub(super) fn is_empty(&self) -> bool {
+        !self.is_certain
+            && self.closing.is_none()
+            && self.shorts.is_empty()
+            && self.letters.total == 0
+            && !self.are_listed
+    }
+
+    /// Whether a closing line may be that of this run: it counts no less than was seen.
+    pub(super) fn may_close_with(&self, closing: &Closing) -> bool {
+        let seen = self.letters.total.max(self.listed.seen.total);
+        seen <= closing.counts.total && self.shorts.len() as u64 <= closing.counts.failed
+    }
+
+    /// Keeps the name of a failed test that was listed.
+    pub(super) fn failed(&mut self, id: &str) {
+        if self.failed.len() < limit::FINDINGS_KEPT {
+            self.failed.push(name(&text::path(id)));
+        }
+    }
+
+    /// Keeps a failure while there is room.
+    pub(super) fn block(&mut self, block: Block) {
+        self.bytes += block.weight();
+        if self.bytes < BLOCKS_BYTES && self.blocks.len() < limit::FINDINGS_KEPT {
+            self.blocks.push(block);
+        }
+    }
+
+    pub(super) fn place(&mut self, block: Block) {
+        self.bytes += block.weight();
+        if self.bytes < BLOCKS_BYTES && self.places.len() < limit::FINDINGS_KEPT {
+            self.places.push(block);
+        }
+    }
+
+    pub(super) fn short(&mut self, short: Short) {
+        // A test that is listed twice failed once.
+        let is_known = |known: &Short| known.id == short.id && known.is_error == short.is_error;
+        if self.shorts.len() < limit::FINDINGS_KEPT && (short.message.is_some() || !self.shorts.iter().any(is_known)) {
+            self.shorts.push(short);
+        }
+    }
+
+    /// Returns the results.
+    pub(super) fn finish(mut self) -> TestResults {
+        let failures = self.failures();
+        if let Some(closing) = self.closing {
+            self.listed.sum_up(closing.counts);
+        } else {
+            if !self.are_listed {
+                self.listed.seen = self.letters;
+            }
+            let failed = failures.len() as u64;
+            let unseen = failed.saturating_sub(self.listed.seen.failed);
+            results::add(&mut self.listed.seen, TestStatus::Failed, unseen);
+        }
+        for failure in failures {
+            self.listed.failure(failure);
+        }
+        self.listed.finish(FRAMEWORK, CountAuthority::Summary)
+    }
+
+    /// Makes one failure of each test that the short summary lists and of what is told of it at length; then of what is
+    /// told of others, as many as the run sums up.
+    fn failures(&mut self) -> Vec<TestFailure> {
+        let mut shorts: Vec<Option<Short>> = std::mem::take(&mut self.shorts).into_iter().map(Some).collect();
+        let blocks = std::mem::take(&mut self.blocks);
+        let room = match self.closing {
+            Some(closing) => closing.counts.failed.max(shorts.len() as u64),
+            // The short summary ends a run, and lists all.
+            None if !shorts.is_empty() => shorts.len() as u64,
+            None => u64::MAX,
+        };
+        let mut unlisted = room.saturating_sub(shorts.len() as u64);
+        let mut failures = Vec::new();
+        for block in blocks {
+            match best(&shorts, &block).and_then(|at| shorts.get_mut(at)).and_then(Option::take) {
+                Some(short) => failures.push(told(&short, Some(&block))),
+                None if 0 < unlisted => {
+                    unlisted -= 1;
+                    failures.push(untold(block));
+                }
+                None => {}
+            }
+        }
+        let mut places = std::mem::take(&mut self.places).into_iter().peekable();
+        for short in shorts.into_iter().flatten() {
+            // Both are in the order of the tests; of some failures there is no place.
+            let place = places.next_if(|place| !short.is_error && says_the_same(place, &short));
+            failures.push(told(&short, place.as_ref()));
+        }
+        for place in places {
+            if 0 < unlisted {
+                unlisted -= 1;
+                failures.push(untold(place));
+            }
+        }
+        if failures.is_empty() {
+            failures.extend(std::mem::take(&mut self.failed).into_iter().map(|id| TestFailure {
+                file: id.split_once("::").map(|(file, _)| file.to_owned()),
+                name: id,
+                ..TestFailure::default()
+            }));
+        }
+        failures
+    }
+}
+
+/// Whether a place and a line of the short summary, which may be shortened, say the same.
+fn says_the_same(place: &Block, short: &Short) -> bool {
+    let (Some(at_place), Some(said)) = (place.message(), short.message.as_deref()) else {
+        return false;
+    };
+    let said = said.trim_end_matches('.');
+    at_place.starts_with(said) || said.starts_with(at_place.as_str())
+}
+
+/// Returns the place of the test in the short summary that a failure is of: by its name, and of several by the file.
+fn best(shorts: &[Option<Short>], block: &Block) -> Option<usize> {
+    let title = block.title.replace("::", ".");
+    let is_of = |short: &Short| {
+        let is_error = block.when != When::Call;
+        short.is_error == is_error
+            && match block.when {
+                When::Collection => is_same_file(&short.id, &block.title) || short.id == block.title,
+                // What tells a subtest stands behind the name of its test.
+                _ => title
+                    .strip_prefix(&short.title())
+                    .is_some_and(|sub| sub.is_empty() || sub.starts_with(" (") || sub.starts_with(" [")),
+            }
+    };
+    let of_title = |(at, short): (usize, &Option<Short>)| {
+        short.as_ref().filter(|short| is_of(short)).map(|short| (at, short.file().to_owned()))
+    };
+    let candidates: Vec<(usize, String)> = shorts.iter().enumerate().filter_map(of_title).collect();
+    let in_file = candidates.iter().find(|(_, file)| block.has(file));
+    in_file.or_else(|| candidates.first()).map(|(at, _)| *at)
+}
+
+/// Makes the failure of a test that the short summary lists.
+fn told(short: &Short, block: Option<&Block>) -> TestFailure {
+    let file = short.file().to_owned();
+    let is_suite = short.is_error && !short.id.contains("::");
+    let said = block.and_then(Block::message).or_else(|| short.message.clone());
+    let origin = block.map_or(&short.origin, |block| &block.origin);
+    TestFailure {
+        name: short.id.clone(),
+        suite: is_suite,
+        line: block.and_then(|block| block.line_in(&file)),
+        file: Some(file),
+        message: said.unwrap_or_default(),
+        stack: block.map(|block| block.stack.clone()).filter(|stack| !stack.is_empty()),
+        origin: Some(origin.clone()),
+        ..TestFailure::default()
+    }
+}
+
+/// Makes the failure of a test that no short summary lists: its file is the one where it failed.
+fn untold(block: Block) -> TestFailure {
+    let is_suite = block.when == When::Collection;
+    let place = block.place();
+    let file = if is_suite { Some(block.title.clone()) } else { place.map(|frame| frame.file.clone()) };
+    let line = file.as_deref().and_then(|file| block.line_in(file));
+    let name = if block.title.is_empty() { file.clone().unwrap_or_default() } else { block.title.clone() };
+    TestFailure {
+        name,
+        suite: is_suite,
+        file,
+        line,
+        message: block.message().unwrap_or_default(),
+        stack: Some(block.stack).filter(|stack| !stack.is_empty()),
+        origin: Some(block.origin),
+        ..TestFailure::default()
+    }
+}
+
+/// Makes a test by its id: `test_more.py::TestGroup::test_deep[a::b]`.
+pub(super) fn case(id: &str, status: TestStatus) -> TestCase {
+    let (plain, parameters) = id.split_at(id.find('[').unwrap_or(id.len()));
+    let mut parts: Vec<&str> = plain.split("::").collect();
+    let title = format!("{}{parameters}", parts.pop().unwrap_or_default());
+    let file = (!parts.is_empty()).then(|| parts.remove(0));
+    TestCase {
+        ancestors: parts.into_iter().map(name).collect(),
+        title: name(&title),
+        file: file.map(|file| name(&text::path(file))),
+        status,
+        duration_ms: None,
+    }
+}

@@ -1,0 +1,61 @@
+//! What pytest-sugar writes instead of the closing line:
+//!
+//! ```text
+//! Results (0.19s):
+//!        4 passed
+//!       11 failed
+//!          - test_a.py:4 test_print
+//!        1 skipped
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::reading::TestStatus;
+use regex::Regex;
+
+use crate::results;
+use crate::text;
+use crate::tools::pytest::counts::Closing;
+
+/// How it begins a run.
+pub(super) const BEGINNING: &str = "Test session starts (platform: ";
+
+static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Results \(\d+(?:\.\d+)?s(?: \([\d:]+\))?\):$"));
+
+static ROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?<number>\d+) (?<word>[a-z]+)$"));
+
+/// The heading of one failure, which sugar tells as soon as it happens.
+static FAILURE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^―+ (?<title>\S.*?) ―+$"));
+
+/// Returns what stands in the heading of a failure.
+pub(super) fn heading(line: &str) -> Option<&str> {
+    if !line.starts_with('―') {
+        return None;
+    }
+    FAILURE.captures(line)?.name("title").map(|title| title.as_str())
+}
+
+/// Begins to read the results.
+pub(super) fn results(line: &str) -> Option<Closing> {
+    let is_heading = line.starts_with("Results (") && HEADING.is_match(line);
+    is_heading.then(|| Closing { counts: results::counts(0, 0, 0), is_in_bars: true })
+}
+
+/// Takes a line below the heading; returns whether it is of the results.
+pub(super) fn row(sum: &mut Closing, line: &str) -> bool {
+    let Some(captures) = ROW.captures(line) else {
+        return line.trim_start().starts_with("- ") && line.starts_with("   ");
+    };
+    let Some(number) = text::count(&captures["number"]) else {
+        return false;
+    };
+    let status = match &captures["word"] {
+        "passed" | "xpassed" => TestStatus::Passed,
+        "failed" | "error" | "errors" => TestStatus::Failed,
+        "skipped" | "xfailed" => TestStatus::Skipped,
+        "deselected" | "rerun" | "reruns" | "warning" | "warnings" => return true,
+        _ => return false,
+    };
+    results::add(&mut sum.counts, status, number);
+    true
+}

@@ -1,0 +1,17 @@
+//! QUnit on Node, which writes TAP.
+
+use referee_model::plan::Role;
+
+use crate::runs;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::tap;
+
+/// QUnit.
+pub(crate) const TOOL: Tool = Tool {
+    name: "qunit",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner("qunit", is_hinted) }],
+    documents: &[],
+    settle: runs::one_run,
+};

@@ -1,0 +1,139 @@
+//! Rolldown, which Vite is built on since version 8:
+//!
+//! ```text
+//! Build failed with 1 error:
+//!
+//! [PARSE_ERROR] Expected `,` or `)` but found `;`
+//!    ╭─[ src/broken.js:1:26 ]
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::tally::{Sum, Tally};
+use crate::text;
+
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^\[(?<code>[A-Z][A-Z0-9_]{2,})\] (?:(?<level>Error|Warning): )?(?<message>\S.*)$")
+});
+
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ +╭─+\[ ?(?<file>\S.*?):(?<line>\d+):(?<column>\d+) ?\]$"));
+
+static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"Build failed with (?<errors>\d+) errors?:$"));
+
+/// Reads Rolldown's findings.
+pub(crate) struct Rolldown {
+    is_hinted: bool,
+    tally: Tally,
+    open: Option<Open>,
+    has_failed: bool,
+    is_known: bool,
+    errors: u64,
+}
+
+/// The finding whose lines are being read.
+struct Open {
+    diagnostic: Diagnostic,
+    has_place: bool,
+}
+
+impl Rolldown {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        let tally = Tally::new("rolldown");
+        Self { is_hinted, tally, open: None, has_failed: false, is_known: false, errors: 0 }
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take()
+            && (open.has_place || self.has_failed)
+        {
+            self.tally.add(open.diagnostic);
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if !text.starts_with('[') {
+            return false;
+        }
+        let Some(captures) = HEADING.captures(text) else {
+            return false;
+        };
+        self.close();
+        // What is an error and what a warning is said by a word, by a colour, or by what stands above.
+        let is_error = match captures.name("level").map(|level| level.as_str()) {
+            Some(level) => level == "Error",
+            None => self.has_failed,
+        };
+        let level = if is_error { Level::Error } else { Level::Warning };
+        let mut found = diagnostic("rolldown", "rollup/rolldown", line, level, &captures["message"]);
+        found.code = Some(name(&captures["code"]));
+        self.open = Some(Open { diagnostic: found, has_place: false });
+        true
+    }
+
+    fn failed(&mut self, text: &str) -> bool {
+        if !text.contains("Build failed with ") {
+            return text == "error during build:" || (text.starts_with("vite v") && text.contains(" building "));
+        }
+        let Some(captures) = FAILED.captures(text) else {
+            return false;
+        };
+        self.close();
+        self.has_failed = true;
+        self.errors += text::count(&captures["errors"]).unwrap_or_default();
+        true
+    }
+}
+
+impl LineReader for Rolldown {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.is_empty() {
+            return Use::None;
+        }
+        if self.heading(line) {
+            return Use::Line;
+        }
+        if self.failed(text) {
+            self.is_known = true;
+            return Use::Line;
+        }
+        let Some(open) = &mut self.open else {
+            return Use::None;
+        };
+        if !open.has_place
+            && text.contains('╭')
+            && let Some(captures) = PLACE.captures(text)
+        {
+            open.has_place = true;
+            let found = &mut open.diagnostic;
+            found.file = Some(name(&text::path(&captures["file"])));
+            found.line = text::position(&captures["line"]);
+            found.column = text::position(&captures["column"]);
+            found.origin.end = line.end;
+            return Use::Line;
+        }
+        let is_frame = open.has_place && (text.contains('│') || text.contains('╯'));
+        if is_frame {
+            open.diagnostic.origin.end = line.end;
+            return Use::Line;
+        }
+        self.close();
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        if 0 < self.tally.read && 0 < self.errors {
+            self.tally.sum_up(Sum::errors(self.errors));
+        }
+        let standing = if self.is_known || self.is_hinted { Standing::Certain } else { Standing::Likely };
+        (0 < self.tally.read).then(|| self.tally.claim("rolldown", standing))
+    }
+}

@@ -1,0 +1,103 @@
+//! RSpec: what it prints of failures and sums up, whatever the formatter shows above that, and its JSON.
+//!
+//! `10 examples, 4 failures, 3 pending` below `Finished in 0.02 seconds (files took …)` is its summary; the same line
+//! elsewhere is something that a test printed.
+
+mod json;
+mod text;
+
+use referee_model::plan::Role;
+use referee_model::reading::{TestCounts, TestFailure};
+
+use crate::claim;
+use crate::document::Opening;
+use crate::locate::is_same_file;
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+
+/// RSpec.
+pub(crate) const TOOL: Tool = Tool {
+    name: "rspec",
+    aliases: &["rspec-json"],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &[
+            "(files took ",
+            "Failure/Error: ",
+            "Failures:",
+            "Pending: (Failures listed here",
+            "An error occurred ",
+            "Failed examples:",
+        ],
+        reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
+    }],
+    documents: &[DocumentFormat {
+        opening: Opening { compact: &["{\"version\":\""], keys: &["\"version\":"], empty: None },
+        reader: |stream, _| Box::new(json::Report::new(stream)),
+    }],
+    settle: claim::gravest,
+};
+
+const FRAMEWORK: &str = "rspec";
+
+/// Puts counts of examples together.
+fn counts(total: u64, failed: u64, pending: u64) -> TestCounts {
+    TestCounts { passed: total.saturating_sub(failed + pending), failed, skipped: pending, total }
+}
+
+/// A stack frame of Ruby: file and line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    file: String,
+    line: u32,
+}
+
+/// Reads `./spec/a_spec.rb:22:in 'block (2 levels)'`, the method being absent sometimes.
+fn place(frame: &str) -> Option<Place> {
+    let (file, rest) = frame.find(".rb:").map(|at| frame.split_at(at + 3))?;
+    let digits = rest[1..].split(':').next()?;
+    Some(Place { file: claim::name(&crate::text::path(file)), line: crate::text::position(digits.trim_end())? })
+}
+
+/// Whether a file is the project's own.
+fn is_in_project(file: &str) -> bool {
+    !file.contains("/gems/") && !file.starts_with("<internal") && !file.contains("/vendor/bundle/")
+}
+
+/// Whether a file holds tests, by its name.
+fn is_spec(file: &str) -> bool {
+    file.ends_with("_spec.rb") || file.split('/').any(|part| part == "spec")
+}
+
+/// Says where a failure happened: in the file of its example, else in some test file, else anywhere in the project.
+fn locate(failure: &mut TestFailure, example: Option<&str>) {
+    let stack = failure.stack.clone().unwrap_or_default();
+    let frames: Vec<Place> = stack.lines().filter_map(place).filter(|place| is_in_project(&place.file)).collect();
+    let in_example = frames.iter().find(|place| example.is_some_and(|file| is_same_file(&place.file, file)));
+    let found = in_example.or_else(|| frames.iter().find(|place| is_spec(&place.file))).or(frames.first());
+    if let Some(place) = found {
+        failure.line = Some(place.line);
+        failure.file = Some(place.file.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_in_the_example_s_file_is_the_place() {
+        let stack = "./lib/a.rb:7:in `/'\n./spec/support/shared.rb:3:in `x'\n/p/spec/a_spec.rb:23:in `y'";
+        let mut failure = TestFailure { stack: Some(stack.to_owned()), ..TestFailure::default() };
+        locate(&mut failure, Some("./spec/a_spec.rb"));
+        assert_eq!((failure.file.as_deref(), failure.line), (Some("/p/spec/a_spec.rb"), Some(23)));
+        locate(&mut failure, None);
+        assert_eq!((failure.file.as_deref(), failure.line), (Some("./spec/support/shared.rb"), Some(3)));
+    }
+
+    #[test]
+    fn frames_of_ruby_are_read() {
+        assert_eq!(place("./spec/a.rb:22"), Some(Place { file: "./spec/a.rb".to_owned(), line: 22 }));
+        assert_eq!(place("/p/a.rb:7:in 'Calc#div'").map(|place| place.line), Some(7));
+        assert_eq!(place("no frame"), None);
+    }
+}

@@ -1,0 +1,252 @@
+//! RuboCop's formatters for people and for editors.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::extension;
+use crate::scan::Line;
+use crate::text;
+use crate::tools::rubocop::level;
+
+/// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
+static OFFENSE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+    )
+});
+
+/// `C:  5:  3: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`, below `== lib/calc.rb ==`.
+static SIMPLE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+    )
+});
+
+/// `6 files inspected, 41 offenses detected, …`.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^\d+ files? inspected, (?:(?<no>no)|(?<number>\d+)) off[ec]n[sc]es? detected(?:, .*)?$")
+});
+
+/// The mark below a source line.
+static CARETS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$"));
+
+/// Lines below an offense: more of its message, its source line, the mark.
+const LINES: u8 = 6;
+
+/// Reads one stream.
+pub(super) struct Text {
+    is_hinted: bool,
+    findings: Findings,
+    /// The offense whose source line may follow, with how many lines did.
+    open: Option<(Diagnostic, u8, bool)>,
+    /// The last line below it.
+    below: Option<String>,
+    /// The file of the simple format.
+    file: Option<String>,
+    listed: u64,
+    has_codes: bool,
+    has_summary: bool,
+    notes: Vec<String>,
+}
+
+impl Text {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            findings: Findings::default(),
+            open: None,
+            below: None,
+            file: None,
+            listed: 0,
+            has_codes: false,
+            has_summary: false,
+            notes: Vec::new(),
+        }
+    }
+
+    fn close(&mut self) {
+        self.below = None;
+        if let Some((found, _, is_corrected)) = self.open.take() {
+            self.listed += 1;
+            if !is_corrected {
+                self.findings.add(found);
+            }
+        }
+    }
+
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        let (captures, file, rule) = match OFFENSE.captures(text) {
+            Some(captures) => {
+                let file = name(&text::path(&captures["file"]));
+                (captures, file, "rubocop/clang")
+            }
+            None => match (SIMPLE.captures(text), &self.file) {
+                (Some(captures), Some(file)) => (captures, file.clone(), "rubocop/simple"),
+                _ => return false,
+            },
+        };
+        let code = captures.name("code").map(|code| name(code.as_str()));
+        // Without a cop's name a person must have said whose line it is.
+        let (Some(level), true) = (level(&captures["level"]), code.is_some() || self.is_hinted || is_ruby(&file))
+        else {
+            return false;
+        };
+        self.close();
+        self.has_codes |= code.is_some();
+        let mut found = diagnostic("rubocop", rule, line, level, &captures["message"]);
+        found.file = Some(file);
+        found.line = text::position(&captures["line"]);
+        found.column = text::position(&captures["column"]);
+        found.code = code;
+        let mark = captures.name("mark").map(|mark| mark.as_str());
+        found.fixable = mark == Some("Correctable");
+        self.open = Some((found, 0, mark == Some("Corrected")));
+        true
+    }
+
+    fn sum_up(&mut self, text: &str) -> bool {
+        let Some(captures) = SUMMARY.captures(text) else {
+            return false;
+        };
+        self.close();
+        let number = captures.name("number").and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
+        let unlisted = number.saturating_sub(std::mem::take(&mut self.listed));
+        if 0 < unlisted && self.notes.len() < 20 {
+            self.notes.push(format!("rubocop counts {number} offenses; {unlisted} of them were not listed"));
+        }
+        self.findings.add_unlisted(Level::Warning, unlisted);
+        self.has_summary = true;
+        true
+    }
+
+    /// Takes a line below an offense.
+    fn below(&mut self, line: &Line<'_>) -> bool {
+        let Some((found, lines, _)) = &mut self.open else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        if text.is_empty() || *lines == LINES {
+            self.close();
+            return false;
+        }
+        *lines += 1;
+        found.origin.end = line.end;
+        if let Some(captures) = CARETS.captures(text) {
+            let source = self.below.take();
+            let column = u32::try_from(captures["indent"].chars().count() + 1).ok();
+            let length = captures["mark"].chars().filter(|_| !captures["mark"].ends_with('}')).count();
+            let is_whole = source.as_ref().is_some_and(|source| !source.ends_with(" ..."));
+            if column == found.column && 0 < length && is_whole {
+                found.end_line = found.line;
+                found.end_column = found.column.and_then(|column| column.checked_add(u32::try_from(length).ok()?));
+            }
+            found.source = source;
+            self.close();
+            return true;
+        }
+        // Of a message of several lines the further ones stand before the source line.
+        if let Some(more) = self.below.replace(text::beginning(text, limit::MESSAGE_BYTES).to_owned()) {
+            text::add_line(&mut found.message, &more, limit::MESSAGE_BYTES);
+        }
+        true
+    }
+}
+
+/// Whether a file is one of Ruby's, by its name.
+fn is_ruby(file: &str) -> bool {
+    extension::has(file, &["rb", "rake", "ru", "gemspec", "rbi"])
+        || file.ends_with("Gemfile")
+        || file.ends_with("Rakefile")
+}
+
+impl LineReader for Text {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.contains(": ") && self.begin(line) || text.contains(" inspected, ") && self.sum_up(text) {
+            return Use::Line;
+        }
+        if let Some(file) = text.strip_prefix("== ").and_then(|text| text.strip_suffix(" ==")) {
+            self.close();
+            self.file = Some(name(&text::path(file)));
+            return Use::Line;
+        }
+        let is_own = self.below(line)
+            || (self.has_codes && text == "Offenses:")
+            || (text.starts_with("Inspecting ") && (text.ends_with(" files") || text.ends_with(" file")));
+        if is_own { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let has_findings = 0 < self.findings.counts.total();
+        let is_recognized = self.has_summary || (has_findings && (self.has_codes || self.is_hinted));
+        is_recognized.then(|| Claim { format: "text", findings: self.findings, notes: self.notes, ..Claim::default() })
+    }
+}
+
+/// `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`, below a line that names the tool.
+static STANDARDRB: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$")
+});
+
+/// Reads what standardrb prints.
+pub(super) struct Standardrb {
+    has_sign: bool,
+    findings: Findings,
+}
+
+impl Standardrb {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self { has_sign: is_hinted, findings: Findings::default() }
+    }
+}
+
+impl LineReader for Standardrb {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.starts_with("standard: Use Ruby Standard Style") {
+            self.has_sign = true;
+            return Use::Line;
+        }
+        if text.starts_with("standard: ") && self.has_sign {
+            return Use::Line;
+        }
+        if !self.has_sign || !text.starts_with("  ") {
+            return Use::None;
+        }
+        let Some(captures) = STANDARDRB.captures(text) else {
+            return Use::None;
+        };
+        let found = crate::pattern::matched("standardrb", "standardrb/text", line, &captures, Level::Warning);
+        self.findings.add(found);
+        Use::Line
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let is_recognized = self.has_sign && 0 < self.findings.counts.total();
+        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_counts_are_read_in_their_forms() {
+        let read =
+            |text| SUMMARY.captures(text).map(|captures| captures.name("number").map(|it| it.as_str().to_owned()));
+        assert_eq!(read("1 file inspected, no offenses detected"), Some(None));
+        assert_eq!(
+            read("6 files inspected, 41 offenses detected, 31 offenses autocorrectable"),
+            Some(Some("41".to_owned()))
+        );
+        assert_eq!(read("1 file inspected, 1 offence detected"), Some(Some("1".to_owned())));
+        assert_eq!(read("2 files inspected, 3 lints detected"), None);
+    }
+}

@@ -1,0 +1,294 @@
+//! Ruby itself: errors of syntax, warnings, and exceptions that nobody caught.
+//!
+//! ```text
+//! broken.rb:2: syntax error, unexpected string literal, expecting ')'
+//! lib/calc.rb:6: warning: assigned but unused variable - unused
+//! raises.rb:2:in `g': bad thing (ArgumentError)
+//!         from raises.rb:6:in `f'
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use regex::Regex;
+
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Ruby.
+pub(crate) const TOOL: Tool = Tool {
+    name: "ruby",
+    aliases: &[],
+    role: Role::Compile,
+    lines: &[LineFormat {
+        wakes: &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
+        reader: |is_hinted| Box::new(Ruby::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// Places of a stack that are kept.
+const RELATED_KEPT: usize = 16;
+
+/// Findings of the compiler; since version 3.4 `ruby: ` or the file stands before an error of syntax.
+static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:(?<warning>warning: )|(?<syntax>(?:\(SyntaxError\) )?syntax errors?\b))(?<message>.*)$",
+    )
+});
+
+/// The first line of an exception: `raises.rb:2:in `g': bad thing (ArgumentError)`.
+static RAISED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')(?<method>[^']+)': (?<message>.*?)(?: \((?<class>[A-Z][\w:]*)\))?$",
+    )
+});
+
+/// A place in the stack below it.
+static FROM: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$"));
+
+/// A source line that the parser of version 3.4 shows: `> 2 |   puts "a"`.
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<mark>[> ]) *(?<line>\d+) \| ?(?<source>.*)$"));
+
+/// What it says below: `    |        ^ unexpected …`.
+static CARET: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ +\| ?(?<indent> *)(?<mark>[\^~]+) ?(?<message>.*)$"));
+
+/// Reads one stream.
+struct Ruby {
+    is_hinted: bool,
+    findings: Findings,
+    open: Option<Open>,
+    is_clean: bool,
+    /// Whether the compiler found an error.
+    has_syntax: bool,
+}
+
+/// The finding whose lines are being read.
+struct Open {
+    found: Diagnostic,
+    part: Part,
+    lines: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A source line and a mark below.
+    Source,
+    /// Source lines with numbers, and messages below marks.
+    Frame { line: Option<u32>, told: u32 },
+    /// An exception; its class may come in a further line of its message.
+    Stack { is_known: bool },
+}
+
+impl Ruby {
+    fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, findings: Findings::default(), open: None, is_clean: false, has_syntax: false }
+    }
+
+    fn close(&mut self) {
+        let Some(Open { found, part, .. }) = self.open.take() else {
+            return;
+        };
+        match part {
+            Part::Frame { told, .. } if 0 < told => {}
+            Part::Stack { is_known: false } if !self.is_hinted && found.related.is_empty() => {}
+            _ => self.findings.add(found),
+        }
+    }
+
+    fn compiler(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = COMPILER.captures(line.text.trim_end()) else {
+            return false;
+        };
+        let file = text::path(&captures["file"]);
+        let is_ruby = [".rb", ".rake", ".ru", ".gemspec", ".erb"].iter().any(|end| file.ends_with(end)) || file == "-e";
+        let syntax = captures.name("syntax").map(|syntax| syntax.as_str());
+        // Other tools warn so, too.
+        if !is_ruby && !self.is_hinted {
+            return false;
+        }
+        self.close();
+        self.has_syntax |= syntax.is_some();
+        let level = if syntax.is_some() { Level::Error } else { Level::Warning };
+        let message = match syntax {
+            Some(_) => format!("syntax error{}", &captures["message"]),
+            None => captures["message"].to_owned(),
+        };
+        let is_framed = syntax.is_some() && captures["message"].starts_with(" found");
+        let message = message.replacen("syntax error found", "syntax errors found", usize::from(is_framed));
+        let mut found = diagnostic("ruby", "ruby/compiler", line, level, message.trim_end_matches(" (SyntaxError)"));
+        found.file = Some(name(&file));
+        found.line = text::position(&captures["line"]);
+        let part = if is_framed { Part::Frame { line: None, told: 0 } } else { Part::Source };
+        self.open = Some(Open { found, part, lines: 0 });
+        true
+    }
+
+    fn raised(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = RAISED.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        let class = captures.name("class").map(|class| name(class.as_str()));
+        let mut found = diagnostic("ruby", "ruby/uncaught", line, Level::Error, &captures["message"]);
+        found.file = Some(name(&text::path(&captures["file"])));
+        found.line = text::position(&captures["line"]);
+        let part = Part::Stack { is_known: class.is_some() };
+        found.code = class;
+        self.open = Some(Open { found, part, lines: 0 });
+        true
+    }
+
+    /// Takes a line below a finding.
+    fn detail(&mut self, line: &Line<'_>) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let text = line.text.trim_end();
+        open.lines += 1;
+        let end = line.end;
+        let is_own = match open.part {
+            Part::Source => {
+                let trimmed = text.trim_start();
+                let is_mark =
+                    !trimmed.is_empty() && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~' | b'.' | b' '));
+                let is_source = open.lines == 1 && !text.is_empty() && !text.contains(": ");
+                if is_source {
+                    open.found.source = Some(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+                }
+                is_source || (is_mark && trimmed.starts_with(['^', '~', '.']))
+            }
+            Part::Frame { line: number, told } => {
+                if let Some(captures) = SOURCE.captures(text) {
+                    open.part = Part::Frame { line: text::position(&captures["line"]), told };
+                    true
+                } else if let Some(captures) = CARET.captures(text) {
+                    let column = u32::try_from(captures["indent"].len() + 1).ok();
+                    for message in captures["message"].split("; ").take(1).filter(|message| !message.is_empty()) {
+                        let mut found = open.found.clone();
+                        message.clone_into(&mut found.message);
+                        (found.line, found.column) = (number.or(found.line), column);
+                        found.origin = claim::origin("ruby/compiler", line);
+                        self.findings.add(found);
+                        open.part = Part::Frame { line: number, told: told + 1 };
+                    }
+                    true
+                } else {
+                    text.trim_start().starts_with('~') || text.trim_start().starts_with("...")
+                }
+            }
+            Part::Stack { .. } => open.stack(text),
+        };
+        if is_own {
+            open.found.origin.end = end;
+        } else {
+            self.close();
+        }
+        is_own
+    }
+}
+
+impl Open {
+    /// Takes a place of the stack, or a further line of the message.
+    fn stack(&mut self, text: &str) -> bool {
+        if let Some(captures) = FROM.captures(text) {
+            if self.found.related.len() < RELATED_KEPT {
+                self.found.related.push(RelatedPlace {
+                    file: Some(name(&text::path(&captures["file"]))),
+                    line: text::position(&captures["line"]),
+                    column: None,
+                    message: String::new(),
+                });
+            }
+            return true;
+        }
+        let is_open = self.found.related.is_empty() && self.lines < 40;
+        if is_open && !text.is_empty() && text.starts_with(' ') {
+            text::add_line(&mut self.found.message, text, limit::MESSAGE_BYTES);
+            return true;
+        }
+        is_open && text.is_empty() && self.lines < 3
+    }
+}
+
+impl LineReader for Ruby {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        let is_frame = matches!(self.open, Some(Open { part: Part::Frame { .. }, .. })) && text.contains(" | ");
+        if !is_frame {
+            if text.contains(": ") && (self.compiler(line) || (text.contains(":in ") && self.raised(line))) {
+                return Use::Line;
+            }
+            if text.trim_end() == "Syntax OK" {
+                self.is_clean |= self.is_hinted;
+                return if self.is_hinted { Use::Line } else { Use::None };
+            }
+        }
+        if self.detail(line) { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let is_recognized = self.is_clean || 0 < self.findings.counts.total();
+        // Of a warning or an exception amid the output of another tool that tool has more to say.
+        let standing = if self.has_syntax || self.is_clean { Standing::Certain } else { Standing::Likely };
+        is_recognized.then(|| Claim { format: "text", standing, findings: self.findings, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    /// Level, file, line, column and message.
+    type Facts = (Level, String, Option<u32>, Option<u32>, String);
+
+    fn found(lines: &[&str]) -> Vec<Facts> {
+        let mut reader = Box::new(Ruby::new(false));
+        for (at, text) in lines.iter().enumerate() {
+            let (start, text) = (at as u64, (*text).into());
+            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start, end: start + 1, is_cut: false });
+        }
+        let found = reader.finish().map_or(Vec::new(), |claim| claim.findings.kept.into_items());
+        found.into_iter().map(|it| (it.level, it.file.unwrap(), it.line, it.column, it.message)).collect()
+    }
+
+    #[test]
+    fn both_parsers_are_read() {
+        let old = ["a.rb:2: syntax error, unexpected ')'", "  puts a)", "        ^", "a.rb:3: warning: unused"];
+        let is = |level, line, column, message: &str| (level, "a.rb".to_owned(), line, column, message.to_owned());
+        assert_eq!(
+            found(&old),
+            [
+                is(Level::Error, Some(2), None, "syntax error, unexpected ')'"),
+                is(Level::Warning, Some(3), None, "unused")
+            ]
+        );
+        let new = [
+            "a.rb: --> a.rb",
+            "a.rb:1: syntax errors found (SyntaxError)",
+            "  1 | def f(",
+            "> 2 |   puts \"a\"",
+            "    |        ^ unexpected string literal; expected a `)` to close the parameters",
+        ];
+        assert_eq!(found(&new), [is(Level::Error, Some(2), Some(8), "unexpected string literal")]);
+    }
+
+    #[test]
+    fn exceptions_have_a_class_or_a_stack() {
+        let raised = ["a.rb:2:in `g': bad thing (ArgumentError)", "\tfrom a.rb:6:in `f'"];
+        let all = found(&raised);
+        assert_eq!((all.len(), all[0].2, all[0].4.as_str()), (1, Some(2), "bad thing"));
+        assert!(found(&["a.rb:2:in `g': loading"]).is_empty());
+        assert!(found(&["main.c:3: warning: unused"]).is_empty());
+    }
+}

@@ -1,0 +1,55 @@
+//! The Rust compiler, and what passes its findings on: `cargo build`, `cargo check`, `cargo clippy`.
+//!
+//! Three layouts: human (`error[E0308]: mismatched types`, below it ` --> src/lib.rs:3:5` and the code), short
+//! (`src/lib.rs:3:5: error[E0308]: mismatched types`) and JSON, one object a line.
+
+pub(crate) mod human;
+pub(crate) mod json;
+mod summary;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use referee_model::record::Stream;
+
+use crate::claim::{self, Claim};
+use crate::nothing::with_hint;
+use crate::tool::{LineFormat, Tool};
+
+/// The compiler and its lints.
+pub(crate) const TOOL: Tool = Tool {
+    name: "rustc",
+    aliases: &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"],
+    role: Role::Compile,
+    lines: &[
+        LineFormat { wakes: human::WAKES, reader: |is_hinted| Box::new(human::Human::new(is_hinted)) },
+        LineFormat { wakes: json::WAKES, reader: |_| Box::new(json::Json::default()) },
+    ],
+    documents: &[],
+    settle,
+};
+
+/// The compiler's text for a runner of tests, whose log holds its findings too. Without a hint the compiler's own tool
+/// reads them.
+pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
+    LineFormat { wakes: human::WAKES, reader: |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))) };
+
+/// The compiler's JSON for a runner of tests.
+pub(crate) const JSON_BESIDE_TESTS: LineFormat =
+    LineFormat { wakes: json::WAKES, reader: |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())) };
+
+/// Makes one claim of the layouts. Of the errors that closing counts sum up, those that neither layout listed count too.
+pub(crate) fn settle(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let has_json = claims.iter().any(|(_, claim)| claim.format == "json" && 0 < claim.findings.counts.total());
+    let summed_up = claims.iter().map(|(_, claim)| claim.errors_summed_up).max().unwrap_or(0);
+    let mut sum = claim::together(claims)?;
+    let unlisted = summed_up.saturating_sub(sum.findings.counts.errors);
+    if 0 < unlisted {
+        sum.notes.push(format!("rustc sums up {unlisted} errors that were not read one by one"));
+        sum.findings.add_unlisted(Level::Error, unlisted);
+    }
+    if has_json && sum.tests.is_none() {
+        sum.format = "json";
+    }
+    sum.errors_summed_up = 0;
+    Some(sum)
+}

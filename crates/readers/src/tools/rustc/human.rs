@@ -1,0 +1,424 @@
+//! The human and the short layout.
+//!
+//! ```text
+//! error[E0308]: mismatched types
+//!  --> src/lib.rs:3:5
+//!   |
+//! 3 |     "one"
+//!   |     ^^^^^ expected `i32`, found `&str`
+//! ```
+//!
+//! A finding ends at the next blank line. `note:` and `help:` at the start of a line belong to the finding above.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use regex::Regex;
+
+use super::summary::{self, Sum};
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern;
+use crate::scan::Line;
+use crate::text;
+
+/// What is in some line of every output in these layouts.
+pub(crate) const WAKES: &[&str] = &[
+    " --> ",
+    ".rs:",
+    "error: ",
+    "error[E",
+    "warning: ",
+    "   Compiling ",
+    "    Checking ",
+    "    Finished `",
+    "    Finished dev",
+    "    Finished test",
+    "    Finished release",
+];
+
+/// Places that are kept of those that belong to one finding.
+const RELATED_KEPT: usize = 16;
+
+/// Lines of a heading that are taken to its message.
+const HEADING_LINES: usize = 40;
+
+/// `error[E0308]: mismatched types`.
+static HEADING: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<level>error|warning)(?: ?\[(?<code>[\w:-]+)\])?: (?<message>.+)$"));
+
+/// `src/lib.rs:3:5: error[E0308]: mismatched types`.
+static SHORT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>[^\s:][^:]*(?::[\\/][^:]*)?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|help)(?:\[(?<code>[\w:-]+)\])?: (?<message>.+)$",
+    )
+});
+
+/// ` --> src/lib.rs:3:5`.
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$"));
+
+/// `12 |     let x = 1;`.
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+) \|(?: (?<source>.*))?$"));
+
+/// A note that names the lint: ``= note: `#[warn(unused_imports)]` on by default``.
+static LINT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ *= note: (?:requested on the command line with )?`(?:#\[\w+\((?<attribute>[\w:]+)\)\]|-[A-Z] ?(?<option>[\w:-]+))`",
+    )
+});
+
+/// The page of a Clippy lint.
+static CLIPPY: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"rust-lang\.github\.io/rust-clippy/\S*index\.html#/?(?<lint>\w+)"));
+
+/// Reads both layouts.
+pub(crate) struct Human {
+    is_hinted: bool,
+    findings: Findings,
+    /// Findings without a place, which are the compiler's only if the log is.
+    placeless: Vec<Diagnostic>,
+    open: Option<Open>,
+    /// The largest closing count of one unit. A unit's findings are printed once, though two units count them.
+    sum: Sum,
+    /// Whether something was read that only rustc and Cargo print.
+    is_rust: bool,
+    /// Whether the lines are what tests printed.
+    is_captured: bool,
+    /// Whether what was built runs: then what names no place is its own output.
+    is_running: bool,
+}
+
+/// The finding whose lines are being read.
+struct Open {
+    diagnostic: Diagnostic,
+    lines: usize,
+    /// The text of the last `note:` or `help:`, which the next place belongs to.
+    remark: Option<String>,
+    /// Whether the source line just came, and where its code begins in the line.
+    source_at: Option<usize>,
+}
+
+impl Human {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            findings: Findings::default(),
+            placeless: Vec::new(),
+            open: None,
+            sum: Sum::default(),
+            is_rust: false,
+            is_captured: false,
+            is_running: false,
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(Open { diagnostic, .. }) = self.open.take() else {
+            return;
+        };
+        let Some(file) = &diagnostic.file else {
+            // An error code is rustc's alone.
+            self.is_rust |= diagnostic.code.as_deref().is_some_and(is_error_code);
+            if self.placeless.len() < limit::FINDINGS_KEPT && !self.is_running {
+                self.placeless.push(diagnostic);
+            }
+            return;
+        };
+        let is_of_rust = is_rust_file(file);
+        // So typos words what it finds.
+        let is_of_typos = diagnostic.code.is_none()
+            && diagnostic.message.starts_with('`')
+            && diagnostic.message.contains("` should be `");
+        if is_of_rust && !is_of_typos || self.is_hinted {
+            self.is_rust |= is_of_rust;
+            self.findings.add(diagnostic);
+        }
+    }
+
+    /// Tests print what they captured between such lines.
+    fn captured(&mut self, text: &str) {
+        if text.starts_with("---- ") && text.ends_with(" ----") || text.starts_with("--- STD") {
+            self.close();
+            self.is_captured = true;
+        } else if text.starts_with("test result: ")
+            || text == "failures:"
+            || text.starts_with("     Running ")
+            || text.starts_with("   Doc-tests ")
+            || text.starts_with("     Summary [")
+        {
+            self.is_captured = false;
+        }
+        let runs = text.starts_with("     Running ")
+            || text.starts_with("   Doc-tests ")
+            || text.starts_with("    Starting ")
+            || text.starts_with("running ") && text.ends_with(['t', 's']) && text.contains(" test");
+        if runs {
+            self.close();
+            self.is_running = true;
+        } else if summary::is_building(text) {
+            self.is_running = false;
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if !text.starts_with("error") && !text.starts_with("warning") {
+            return false;
+        }
+        let Some(captures) = HEADING.captures(text) else {
+            return false;
+        };
+        self.close();
+        let level = pattern::level(&captures["level"]).unwrap_or(Level::Error);
+        let message = &captures["message"];
+        if captures.name("code").is_none()
+            && let Some(sum) = summary::sum(level, message)
+        {
+            self.is_rust |= 0 < sum.errors + sum.warnings;
+            self.sum.errors = self.sum.errors.max(sum.errors);
+            self.sum.warnings = self.sum.warnings.max(sum.warnings);
+            return 0 < sum.errors + sum.warnings;
+        }
+        let mut found = diagnostic("rustc", "rustc/human", line, level, message);
+        found.code = captures.name("code").map(|code| name(code.as_str()));
+        self.open = Some(Open { diagnostic: found, lines: 0, remark: None, source_at: None });
+        true
+    }
+
+    fn short(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if text.starts_with(' ') || !(text.contains(": error") || text.contains(": warning")) {
+            return false;
+        }
+        let Some(captures) = SHORT.captures(text) else {
+            return false;
+        };
+        let is_of_rust = is_rust_file(&captures["file"]);
+        if !is_of_rust && !self.is_hinted {
+            return false;
+        }
+        self.close();
+        self.is_rust |= is_of_rust;
+        self.findings.add(pattern::matched("rustc", "rustc/short", line, &captures, Level::Error));
+        true
+    }
+}
+
+impl LineReader for Human {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        self.captured(text);
+        if self.is_captured {
+            return Use::None;
+        }
+        if self.heading(line) || self.short(line) {
+            return Use::Line;
+        }
+        if line.is_blank() {
+            self.close();
+            return Use::None;
+        }
+        if let Some(open) = &mut self.open {
+            if open.line(line) {
+                return Use::Line;
+            }
+            self.close();
+        }
+        if summary::is_status(text) {
+            self.is_rust = true;
+            return Use::Line;
+        }
+        let explains = text.starts_with("For more information about ")
+            || text.starts_with("Some errors have detailed explanations: E");
+        if explains { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let has_findings = 0 < self.findings.counts.total() + self.placeless.len() as u64;
+        if !(self.is_rust || self.is_hinted && has_findings) {
+            return None;
+        }
+        let Self { mut findings, placeless, sum, .. } = *self;
+        for diagnostic in placeless {
+            findings.add(diagnostic);
+        }
+        Some(Claim { format: "text", findings, errors_summed_up: sum.errors, ..Claim::default() })
+    }
+}
+
+/// Whether a file is one that only rustc and Cargo find fault with.
+fn is_rust_file(file: &str) -> bool {
+    text::has_extension(file, "rs") || file.ends_with("Cargo.toml") || file.ends_with("Cargo.lock") || file == "<anon>"
+}
+
+fn is_error_code(code: &str) -> bool {
+    code.len() == 5 && code.starts_with('E') && code.bytes().skip(1).all(|byte| byte.is_ascii_digit())
+}
+
+impl Open {
+    /// Takes a line that may belong to the finding; returns whether it does.
+    fn line(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        let is_first = self.lines == 0;
+        self.lines += 1;
+        let source_at = self.source_at.take();
+        let is_used = if let Some(captures) = PLACE.captures(text) {
+            self.place(&captures);
+            true
+        } else if let Some(captures) = SOURCE.captures(text) {
+            self.source(&captures);
+            true
+        } else if self.diagnostic.file.is_none() {
+            return self.heading_goes_on(line, is_first);
+        } else {
+            let trimmed = text.trim_start();
+            if let Some(at) = source_at {
+                self.underline(text, at);
+            }
+            self.remark(text, trimmed);
+            text.starts_with(' ')
+                || text.starts_with("note: ")
+                || text.starts_with("help: ")
+                || text.starts_with("...")
+                || trimmed.as_bytes().first().is_some_and(u8::is_ascii_digit)
+                || text.starts_with('|')
+        };
+        if is_used {
+            self.diagnostic.origin.end = line.end;
+        }
+        is_used
+    }
+
+    /// Takes a line between the heading and the place. A heading without a place has notes only.
+    fn heading_goes_on(&mut self, line: &Line<'_>, is_first: bool) -> bool {
+        let text = &*line.text;
+        let is_remark = text.starts_with("note: ") || text.starts_with("help: ");
+        let belongs = is_remark || text.starts_with(' ');
+        if !belongs || HEADING_LINES < self.lines || summary::is_status(text) {
+            return false;
+        }
+        if !text.trim_start().starts_with('=') && !is_remark && (is_first || 2 <= text::indent(text)) {
+            text::add_line(&mut self.diagnostic.message, text.trim(), limit::MESSAGE_BYTES);
+        }
+        self.diagnostic.origin.end = line.end;
+        true
+    }
+
+    fn place(&mut self, captures: &regex::Captures<'_>) {
+        let (line, column) = (text::position(&captures["line"]), text::position(&captures["column"]));
+        let file = Some(name(&text::path(&captures["file"])));
+        if self.diagnostic.file.is_none() {
+            (self.diagnostic.file, self.diagnostic.line, self.diagnostic.column) = (file, line, column);
+        } else if self.diagnostic.related.len() < RELATED_KEPT {
+            let message = self.remark.take().unwrap_or_default();
+            self.diagnostic.related.push(RelatedPlace { file, line, column, message });
+        }
+    }
+
+    fn source(&mut self, captures: &regex::Captures<'_>) {
+        let is_own = self.diagnostic.source.is_none()
+            && self.diagnostic.line.is_some()
+            && self.diagnostic.line == text::position(&captures["number"])
+            && self.remark.is_none();
+        if let Some(source) = captures.name("source").filter(|_| is_own) {
+            self.diagnostic.source = Some(text::beginning(source.as_str(), limit::MESSAGE_BYTES).to_owned());
+            self.source_at = Some(source.start());
+        }
+    }
+
+    /// Reads where the finding ends from the carets below its source line, where they stand below its column.
+    fn underline(&mut self, text: &str, at: usize) {
+        let Some(marks) = text.get(at..) else {
+            return;
+        };
+        let Some(first) = marks.find('^').and_then(|found| u32::try_from(found + 1).ok()) else {
+            return;
+        };
+        if self.diagnostic.column != Some(first) {
+            return;
+        }
+        let width = marks.bytes().skip_while(|byte| *byte != b'^').take_while(|byte| *byte == b'^').count();
+        self.diagnostic.end_line = self.diagnostic.line;
+        self.diagnostic.end_column = u32::try_from(width).ok().and_then(|width| first.checked_add(width));
+    }
+
+    /// Reads `= note: …`, `= help: …`, `note: …` and `help: …`: the lint's name, and what is proposed.
+    fn remark(&mut self, text: &str, trimmed: &str) {
+        let bare = trimmed.strip_prefix("= ").unwrap_or(trimmed);
+        if let Some(help) = bare.strip_prefix("help: ") {
+            if let Some(captures) = CLIPPY.captures(help) {
+                self.diagnostic.code.get_or_insert_with(|| name(&format!("clippy::{}", &captures["lint"])));
+            } else if self.diagnostic.suggestion.is_none() && !help.starts_with("to override ") {
+                self.diagnostic.suggestion = Some(text::beginning(help, limit::MESSAGE_BYTES).to_owned());
+            }
+        }
+        if let Some(captures) = bare.starts_with("note: ").then(|| LINT.captures(text)).flatten() {
+            let attribute = captures.name("attribute").map(|lint| lint.as_str().to_owned());
+            let option = captures.name("option").map(|lint| lint.as_str().replace('-', "_"));
+            if let Some(lint) = attribute.or(option) {
+                self.diagnostic.code.get_or_insert_with(|| name(&lint));
+            }
+        }
+        if text.starts_with("note: ") || text.starts_with("help: ") {
+            let remark = text.split_once(": ").map_or("", |(_, remark)| remark);
+            self.remark = Some(text::beginning(remark, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn read(text: &str, is_hinted: bool) -> Option<Vec<Diagnostic>> {
+        let mut reader = Box::new(Human::new(is_hinted));
+        for text in text.lines() {
+            let end = text.len() as u64;
+            let text = text.into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
+        }
+        reader.finish().map(|claim| claim.findings.kept.into_items())
+    }
+
+    #[test]
+    fn a_finding_has_its_place_its_end_its_lint_and_its_notes() {
+        let text = "warning: unneeded `return` statement\n --> src/lib.rs:7:5\n  |\n7 |     return 1;\n  |     ^^^^^^^^ here\n  |\nnote: defined here\n --> src/a.rs:1:2\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/master/index.html#needless_return\n\nwarning: `demo` (lib) generated 1 warning\n";
+        let found = read(text, false).unwrap();
+        assert_eq!(found.len(), 1);
+        let found = &found[0];
+        assert_eq!((found.line, found.column, found.end_column), (Some(7), Some(5), Some(13)));
+        assert_eq!(found.code.as_deref(), Some("clippy::needless_return"));
+        assert_eq!((found.related.len(), found.related[0].message.as_str()), (1, "defined here"));
+        assert_eq!(found.source.as_deref(), Some("    return 1;"));
+    }
+
+    #[test]
+    fn what_others_print_in_this_style_is_theirs() {
+        for text in [
+            "error: `teh` should be `the`\n  --> typo.txt:1:6\n",
+            "error[unresolved-import]: Cannot resolve `x`\n --> a.py:1:8\n",
+            "error: something went wrong\n",
+            "warning: CRLF will be replaced by LF\n",
+        ] {
+            assert!(read(text, false).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_prints_is_no_finding() {
+        let text = "   Compiling a v0.1.0 (/a)\nerror: linking with `cc` failed: exit status: 1\n\n     Running `target/debug/a`\nerror: no such file\n\n";
+        let found = read(text, true).unwrap();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].message.starts_with("linking"));
+    }
+
+    #[test]
+    fn what_tests_captured_is_no_finding() {
+        let text = "   Compiling a v0.1.0 (/a)\n---- src/lib.rs - x (line 3) stdout ----\nerror[E0425]: cannot find value `y`\n --> src/lib.rs:4:1\n\nfailures:\n";
+        assert!(read(text, true).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,198 @@
+//! JSON, one object a line: Cargo's `{"reason":"compiler-message","message":{…}}` and rustc's own
+//! `{"$message_type":"diagnostic","message":"…","spans":[…],"level":"error",…}`.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use serde::Deserialize;
+
+use super::summary;
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::text;
+
+/// What is in some line of every output in this format.
+pub(crate) const WAKES: &[&str] =
+    &["\"reason\":\"compiler-", "\"reason\":\"build-", "\"$message_type\":\"", "\"rendered\":\""];
+
+/// Findings that are remembered, to tell which were printed of another target of the same package too.
+const REMEMBERED: usize = 100_000;
+
+/// Places that are kept of those that belong to one finding.
+const RELATED_KEPT: usize = 16;
+
+#[derive(Deserialize)]
+struct Cargo {
+    reason: String,
+    message: Option<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(rename = "message")]
+    said: String,
+    code: Option<Code>,
+    level: String,
+    #[serde(default)]
+    spans: Vec<Span>,
+    #[serde(default)]
+    children: Vec<Child>,
+    rendered: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    code: String,
+}
+
+#[derive(Deserialize)]
+struct Child {
+    message: String,
+    level: String,
+    #[serde(default)]
+    spans: Vec<Span>,
+}
+
+/// Somebody who passes messages on may leave out what he thinks does not matter.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Span {
+    file_name: String,
+    line_start: u32,
+    line_end: u32,
+    column_start: u32,
+    column_end: u32,
+    is_primary: bool,
+    text: Vec<Text>,
+    suggested_replacement: Option<String>,
+    suggestion_applicability: Option<String>,
+    expansion: Option<Box<Expansion>>,
+}
+
+#[derive(Deserialize)]
+struct Text {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Expansion {
+    span: Span,
+}
+
+/// Reads the format.
+#[derive(Default)]
+pub(crate) struct Json {
+    findings: Findings,
+    seen: HashSet<u64>,
+    is_recognized: bool,
+}
+
+impl LineReader for Json {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim();
+        if !text.starts_with('{') {
+            return Use::None;
+        }
+        if text.contains("\"reason\":\"") {
+            let Ok(Cargo { reason, message }) = serde_json::from_str(text) else {
+                return Use::None;
+            };
+            let is_cargo = matches!(
+                reason.as_str(),
+                "compiler-message" | "compiler-artifact" | "build-finished" | "build-script-executed"
+            );
+            self.is_recognized |= is_cargo;
+            if let Some(message) = message.filter(|_| is_cargo) {
+                self.message(message, line);
+            }
+            return if is_cargo { Use::Line } else { Use::None };
+        }
+        if !text.contains("\"$message_type\":\"") && !text.contains("\"rendered\":") {
+            return Use::None;
+        }
+        if let Ok(message) = serde_json::from_str::<Message>(text) {
+            self.is_recognized = true;
+            self.message(message, line);
+            return Use::Line;
+        }
+        if text.contains("\"$message_type\":\"") { Use::Line } else { Use::None }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        self.is_recognized.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+    }
+}
+
+impl Json {
+    fn message(&mut self, message: Message, line: &Line<'_>) {
+        let level = match message.level.as_str() {
+            "warning" => Level::Warning,
+            word if word.starts_with("error") => Level::Error,
+            // `failure-note` and the like only say where to read on.
+            _ => return,
+        };
+        if message.spans.is_empty() && summary::sum(level, &message.said).is_some() {
+            return;
+        }
+        let mut hasher = DefaultHasher::new();
+        (message.rendered.as_deref(), &message.said, message.level.as_str()).hash(&mut hasher);
+        for span in &message.spans {
+            (&span.file_name, span.line_start, span.column_start).hash(&mut hasher);
+        }
+        if self.seen.len() < REMEMBERED && !self.seen.insert(hasher.finish()) {
+            return;
+        }
+        self.findings.add(message.finding(level, line));
+    }
+}
+
+impl Message {
+    fn finding(self, level: Level, line: &Line<'_>) -> Diagnostic {
+        let mut found = diagnostic("rustc", "rustc/json", line, level, &self.said);
+        found.code = self.code.map(|code| name(&code.code));
+        if let Some(span) = self.spans.iter().find(|span| span.is_primary).map(Span::in_project) {
+            found.file = Some(name(&text::path(&span.file_name)));
+            found.line = position(span.line_start);
+            found.column = position(span.column_start);
+            found.end_line = position(span.line_end);
+            found.end_column = position(span.column_end);
+            found.source = span.text.first().map(|line| text::beginning(&line.text, limit::MESSAGE_BYTES).to_owned());
+        }
+        for child in &self.children {
+            let proposed = child.spans.iter().find(|span| span.suggested_replacement.is_some());
+            if let Some(span) = proposed {
+                found.fixable |= span.suggestion_applicability.as_deref() == Some("MachineApplicable");
+                found.suggestion.get_or_insert_with(|| {
+                    let replacement = span.suggested_replacement.as_deref().unwrap_or_default();
+                    let shown = if replacement.is_empty() { &child.message } else { replacement };
+                    text::beginning(shown, limit::MESSAGE_BYTES).to_owned()
+                });
+            } else if child.level == "note" && found.related.len() < RELATED_KEPT {
+                found.related.extend(child.spans.iter().find(|span| span.is_primary).map(|span| RelatedPlace {
+                    file: Some(name(&text::path(&span.file_name))),
+                    line: position(span.line_start),
+                    column: position(span.column_start),
+                    message: text::beginning(&child.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+                }));
+            }
+        }
+        found
+    }
+}
+
+impl Span {
+    /// Returns the place in the project from which a macro of somebody else was called.
+    fn in_project(&self) -> &Self {
+        let is_foreign = self.file_name.starts_with('<') || self.file_name.starts_with("/rustc/");
+        match &self.expansion {
+            Some(expansion) if is_foreign => expansion.span.in_project(),
+            _ => self,
+        }
+    }
+}
+
+fn position(number: u32) -> Option<u32> {
+    (0 < number).then_some(number)
+}

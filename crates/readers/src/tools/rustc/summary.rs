@@ -1,0 +1,140 @@
+//! What rustc and Cargo sum up, and the lines with which Cargo says what it does.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::text;
+
+/// ``could not compile `demo` (lib) due to 2 previous errors; 1 warning emitted``, `aborting due to previous error`.
+static FAILED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:could not (?:compile|document) `[^`]*`.*|aborting) due to (?:(?<errors>\d+) )?previous errors?(?:; (?<warnings>\d+) warnings? emitted)?",
+    )
+});
+
+/// `` `demo` (lib test) generated 3 warnings (2 duplicates) ``, `2 warnings emitted`.
+static WARNED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:`[^`]*` \([^)]*\) generated (?<generated>\d+) warnings?(?: \((?:(?<duplicates>\d+) duplicates?)?.*)?|(?<emitted>\d+) warnings? emitted)",
+    )
+});
+
+/// `   Compiling demo v0.1.0 (/project)`: a verb that ends at the twelfth column.
+static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:   Compiling [\w-]+ v\d|    Checking [\w-]+ v\d|    Finished (?:`[\w-]+` profile|[\w-]+ \[|[\w-]+ (?:target|profile)))",
+    )
+});
+
+/// A closing count: of one level, or of the level and of warnings beside it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sum {
+    pub(super) errors: u64,
+    pub(super) warnings: u64,
+}
+
+/// Reads the message of a heading that names no place: a closing count, or a line that only repeats that something
+/// failed. None: it is a finding.
+pub(super) fn sum(level: Level, message: &str) -> Option<Sum> {
+    let number = |found: Option<regex::Match<'_>>| found.and_then(|digits| text::count(digits.as_str()));
+    match level {
+        Level::Error => {
+            if let Some(captures) = FAILED.captures(message) {
+                let errors = captures.name("errors").map_or(1, |digits| text::count(digits.as_str()).unwrap_or(1));
+                return Some(Sum { errors, warnings: number(captures.name("warnings")).unwrap_or(0) });
+            }
+            repeats(message).then(|| Sum { errors: u64::from(message.starts_with("could not ")), warnings: 0 })
+        }
+        Level::Warning => {
+            if let Some(captures) = WARNED.captures(message) {
+                let all = number(captures.name("generated").or(captures.name("emitted"))).unwrap_or(0);
+                let duplicates = number(captures.name("duplicates")).unwrap_or(0);
+                return Some(Sum { errors: 0, warnings: all.saturating_sub(duplicates) });
+            }
+            let repeats = message.starts_with("build failed, waiting for other jobs")
+                || message.contains(" tests were not run due to ");
+            repeats.then(Sum::default)
+        }
+        Level::Info => None,
+    }
+}
+
+/// Whether an error only says that there were errors, or that tests failed.
+fn repeats(message: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "could not compile `",
+        "could not document `",
+        "build failed",
+        "test failed, to rerun pass",
+        "doctest failed, to rerun pass",
+        "bench failed, to rerun pass",
+        "test run failed",
+        "command `cargo test --no-run",
+        "creating test list failed",
+        "some tests failed",
+    ];
+    BEGINNINGS.iter().any(|beginning| message.starts_with(beginning))
+        || message.ends_with(" targets failed:")
+        || message == "1 target failed:"
+        || message == "Recipe failed"
+}
+
+/// Whether Cargo says with a line that it compiles.
+pub(super) fn is_building(text: &str) -> bool {
+    (text.starts_with("   Compiling ") || text.starts_with("    Checking ")) && is_status(text)
+}
+
+/// Whether Cargo says with a line what it does.
+pub(super) fn is_status(text: &str) -> bool {
+    text.starts_with("   ") && STATUS.is_match(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_counts_are_no_findings() {
+        for (level, message, counts) in [
+            (Level::Error, "could not compile `a` (lib) due to 12 previous errors", Some((12, 0))),
+            (
+                Level::Error,
+                "could not compile `a` (lib test) due to 1 previous error; 3 warnings emitted",
+                Some((1, 3)),
+            ),
+            (Level::Error, "aborting due to previous error", Some((1, 0))),
+            (Level::Error, "aborting due to 2 previous errors; 1 warning emitted", Some((2, 1))),
+            (Level::Error, "could not compile `a` (bin \"a\")", Some((1, 0))),
+            (Level::Error, "test failed, to rerun pass `--lib`", Some((0, 0))),
+            (Level::Error, "3 targets failed:", Some((0, 0))),
+            (Level::Warning, "`a` (lib) generated 28 warnings", Some((0, 28))),
+            (
+                Level::Warning,
+                "`a` (lib test) generated 3 warnings (2 duplicates) (run `cargo fix --lib -p a` to apply 1 suggestion)",
+                Some((0, 1)),
+            ),
+            (Level::Warning, "2 warnings emitted", Some((0, 2))),
+            (Level::Warning, "unused import: `std::io`", None),
+            (Level::Error, "linking with `cc` failed: exit status: 1", None),
+        ] {
+            let read = sum(level, message).map(|sum| (sum.errors, sum.warnings));
+            assert_eq!(read, counts, "{message}");
+        }
+    }
+
+    #[test]
+    fn cargo_says_what_it_does() {
+        for text in [
+            "   Compiling demo v0.1.0 (/project)",
+            "    Checking demo v0.1.0 (/project)",
+            "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.02s",
+            "    Finished dev [unoptimized + debuginfo] target(s) in 0.02s",
+        ] {
+            assert!(is_status(text), "{text}");
+        }
+        assert!(!is_status("    Finished in 0.03 seconds"));
+        assert!(!is_status("   Compiling 3 files with Solc 0.8.1"));
+    }
+}

@@ -1,0 +1,146 @@
+//! sbt: what the compilers of Scala and Java say behind its levels, and the tests of all frameworks.
+//!
+//! ```text
+//! [error] /src/Main.scala:5:11: type mismatch;
+//! [error]  found   : Int
+//! [error]   val a: String = 3
+//! [error]                   ^
+//! [error] one error found
+//! ```
+
+mod tests;
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use referee_model::record::Stream;
+use regex::Regex;
+
+use crate::caret::Open;
+use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::dotty::Finding;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// sbt.
+pub(crate) const TOOL: Tool = Tool {
+    name: "sbt",
+    aliases: &["scalatest", "munit"],
+    role: Role::Test,
+    lines: &[
+        LineFormat { wakes: WAKES, reader: |_| Box::new(Sbt::default()) },
+        LineFormat { wakes: tests::WAKES, reader: |_| Box::new(tests::Tests::default()) },
+    ],
+    documents: &[],
+    settle: one_claim,
+};
+
+/// How the lines of the compilers begin.
+pub(crate) const WAKES: &[&str] = &["[error] ", "[warn] "];
+
+/// What a task failed with, which is said last.
+const TASK_FORMAT: &str = "task";
+
+/// A finding with its place.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S.*?\.(?:scala|sc|sbt|java)):(?<line>\d+)(?::(?<column>\d+))?: (?:(?:error|warning): )?(?<message>.*)$",
+    )
+});
+
+/// A task that failed.
+static TASK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$"));
+
+/// Reads findings behind levels.
+#[derive(Default)]
+pub(crate) struct Sbt {
+    findings: Findings,
+    tasks: Findings,
+    open: Option<Either>,
+}
+
+/// The finding whose lines are being read, with its level.
+enum Either {
+    Scala2(Open, Level),
+    Scala3(Finding, Level),
+}
+
+impl Sbt {
+    fn close(&mut self) {
+        match self.open.take() {
+            Some(Either::Scala2(open, _)) => self.findings.add(open.close()),
+            Some(Either::Scala3(finding, _)) => self.findings.add(finding.close()),
+            None => {}
+        }
+    }
+
+    fn begin(&mut self, text: &str, level: Level, line: &Line<'_>) -> bool {
+        if let Some(finding) = Finding::begin("sbt", "sbt/text", text, line) {
+            self.close();
+            self.open = Some(Either::Scala3(finding, level));
+            return true;
+        }
+        if let Some(captures) = text.contains(": ").then(|| LOCATED.captures(text)).flatten() {
+            self.close();
+            let mut found = diagnostic("sbt", "sbt/text", line, level, captures["message"].trim_end());
+            found.file = Some(name(&text::path(&captures["file"])));
+            found.line = text::position(&captures["line"]);
+            found.column = captures.name("column").and_then(|digits| text::position(digits.as_str()));
+            self.open = Some(Either::Scala2(Open::new(found, false), level));
+            return true;
+        }
+        if level == Level::Error
+            && let Some(captures) = TASK.captures(text)
+        {
+            self.close();
+            self.tasks.add(diagnostic("sbt", "sbt/task", line, level, &captures["message"]));
+            return true;
+        }
+        false
+    }
+}
+
+impl LineReader for Sbt {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let levels = [("[error] ", Level::Error), ("[warn] ", Level::Warning)];
+        let Some((text, level)) =
+            levels.iter().find_map(|(start, level)| Some((line.text.strip_prefix(start)?, *level)))
+        else {
+            self.close();
+            return Use::None;
+        };
+        if self.begin(text, level, line) {
+            return Use::Line;
+        }
+        let is_part = match &mut self.open {
+            Some(Either::Scala2(open, of)) => *of == level && open.line(text, line),
+            Some(Either::Scala3(finding, of)) => *of == level && finding.line(text, line),
+            None => false,
+        };
+        if is_part {
+            return Use::Line;
+        }
+        self.close();
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        if 0 < self.findings.counts.total() {
+            return Some(Claim { format: "text", findings: self.findings, ..Claim::default() });
+        }
+        let has_failed = 0 < self.tasks.counts.total();
+        has_failed.then(|| Claim { format: TASK_FORMAT, findings: self.tasks, ..Claim::default() })
+    }
+}
+
+/// Makes one claim of both streams. That a task failed is a finding only where nothing else says why.
+pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let (mut tasks, others): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| claim.format == TASK_FORMAT);
+    if others.iter().any(|(_, claim)| 0 < claim.gravity().0) {
+        tasks.clear();
+    }
+    claim::together(others.into_iter().chain(tasks).collect())
+}

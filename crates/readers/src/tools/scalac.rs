@@ -1,0 +1,94 @@
+//! The Scala compiler: version 2 (`a.scala:3: error: type mismatch;`, with what was found, the source line and a caret
+//! below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use regex::{Captures, Regex};
+
+use crate::caret::{Careted, Format};
+use crate::claim::{Claim, Findings, LineReader, Use};
+use crate::dotty::Finding;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+use crate::tools::sbt::{self, Sbt};
+
+/// The compiler.
+pub(crate) const TOOL: Tool = Tool {
+    name: "scalac",
+    aliases: &["scala", "dotty", "dotc"],
+    role: Role::Compile,
+    lines: &[
+        LineFormat { wakes: &[".scala:"], reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) },
+        LineFormat { wakes: &["Error: ", "Warning: "], reader: |_| Box::new(Scala3::default()) },
+        // Under `sbt compile` it stands behind sbt's levels.
+        LineFormat { wakes: sbt::WAKES, reader: |_| Box::new(Sbt::default()) },
+    ],
+    documents: &[],
+    settle: sbt::one_claim,
+};
+
+static FORMAT: Format = Format { tool: "scalac", rule: "scalac/text", heading, closing };
+
+/// A finding with its place; a column is printed by some plugins and with `-Vcolumn`.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S.*?\.(?:scala|sc|java)):(?<line>\d+)(?::(?<column>\d+))?: (?<level>error|warning|info): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.*)$",
+    )
+});
+
+/// A finding without a place.
+static GLOBAL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<level>error|warning): (?<message>\S.*)$"));
+
+/// The closing count, in words up to four before version 2.13.
+static COUNT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$"));
+
+fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
+    if text.contains(".sc") {
+        return LOCATED.captures(text);
+    }
+    let is_global = is_trusted && (text.starts_with("error: ") || text.starts_with("warning: "));
+    is_global.then(|| GLOBAL.captures(text)).flatten()
+}
+
+fn closing(text: &str) -> bool {
+    (text.ends_with('d') || text.ends_with('s') || text.ends_with('r') || text.ends_with('g')) && COUNT.is_match(text)
+}
+
+/// Reads what version 3 prints.
+#[derive(Default)]
+struct Scala3 {
+    findings: Findings,
+    open: Option<Finding>,
+}
+
+impl Scala3 {
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.findings.add(open.close());
+        }
+    }
+}
+
+impl LineReader for Scala3 {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if let Some(begun) = Finding::begin("scalac", "scalac/text", &line.text, line) {
+            self.close();
+            self.open = Some(begun);
+            return Use::Line;
+        }
+        if self.open.as_mut().is_some_and(|open| open.line(&line.text, line)) {
+            return Use::Line;
+        }
+        self.close();
+        if 0 < self.findings.counts.total() && closing(&line.text) { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let found = 0 < self.findings.counts.total();
+        found.then(|| Claim { format: "scala3", findings: self.findings, ..Claim::default() })
+    }
+}

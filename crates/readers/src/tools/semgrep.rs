@@ -1,0 +1,111 @@
+//! Semgrep's text: below each file its rules, what they say, and the lines that match.
+//!
+//! ```text
+//!     src/a.py
+//!    ❯❯❱ python.lang.security.audit.eval-detected
+//!           Detected the use of eval().
+//!           Details: https://sg.run/x
+//!
+//!            12┆ eval(x)
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::results;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Semgrep.
+pub(crate) const TOOL: Tool = Tool {
+    name: "semgrep",
+    aliases: &["opengrep"],
+    role: Role::Lint,
+    lines: &[LineFormat { wakes: &["❯", "❱ "], reader: |_| Box::new(Semgrep::default()) }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,4}(\S+)$"));
+
+static RULE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,6}(?<mark>❯{0,2}❱) (?<code>\S+)$"));
+
+static MATCH: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?<line>\d+)┆ ?(?<source>.*)$"));
+
+/// Reads one stream.
+#[derive(Default)]
+struct Semgrep {
+    file: Option<String>,
+    open: Option<Diagnostic>,
+    /// Whether the lines of the match go on.
+    is_in_match: bool,
+    findings: Findings,
+}
+
+impl Semgrep {
+    /// Takes a line that matches: the first of each run of them makes a finding.
+    fn matched(&mut self, line: &Line<'_>, number: &str, source: &str) -> bool {
+        let Some(open) = &self.open else {
+            return false;
+        };
+        if !self.is_in_match {
+            let mut found = open.clone();
+            found.line = text::position(number);
+            found.source = Some(name(source));
+            found.origin.end = line.end;
+            found.message = results::trimmed(&found.message);
+            self.findings.add(found);
+        }
+        self.is_in_match = true;
+        true
+    }
+}
+
+impl LineReader for Semgrep {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if let Some(captures) = RULE.captures(text) {
+            let level = match &captures["mark"] {
+                "❯❯❱" => Level::Error,
+                "❯❱" => Level::Warning,
+                _ => Level::Info,
+            };
+            let mut found = diagnostic("semgrep", "semgrep/text", line, level, "");
+            found.file.clone_from(&self.file);
+            found.code = Some(name(&captures["code"]));
+            (self.open, self.is_in_match) = (Some(found), false);
+            return Use::WithPrevious;
+        }
+        if let Some(captures) = MATCH.captures(text) {
+            let is_own = self.matched(line, &captures["line"], &captures["source"]);
+            return if is_own { Use::Line } else { Use::None };
+        }
+        self.is_in_match = false;
+        if let Some(captures) = FILE.captures(text) {
+            self.file = Some(name(&text::path(&captures[1])));
+            self.open = None;
+            return Use::None;
+        }
+        let trimmed = text.trim();
+        let Some(open) = self.open.as_mut().filter(|_| text.starts_with("      ")) else {
+            return Use::None;
+        };
+        let is_frame = trimmed.starts_with("❰❰") || trimmed.starts_with("Details: ") || trimmed.starts_with("⋮┆");
+        if !is_frame && open.message.len() + trimmed.len() < limit::MESSAGE_BYTES {
+            open.message.push_str(trimmed);
+            open.message.push(' ');
+        }
+        Use::Line
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let is_recognized = 0 < self.findings.counts.total();
+        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+    }
+}

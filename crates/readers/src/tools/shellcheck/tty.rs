@@ -1,0 +1,182 @@
+//! What ShellCheck prints for people: a source line with one or more findings below it.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::level;
+use crate::scan::Line;
+use crate::text;
+
+/// `In deploy.sh line 3:`.
+static HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^In (?<file>\S.*) line (?<line>\d+):$"));
+
+/// `     ^--^ SC2086 (info): Double quote …`; before version 0.7 without a level.
+static FINDING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<indent>\s*)(?<mark>\^-*\^?) (?<code>SC\d{4})(?: \((?<level>\w+)\))?: (?<message>.*)$")
+});
+
+/// Where in a block we are.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Outside,
+    /// Below the head: the source line.
+    Source,
+    Findings,
+    /// Below `Did you mean:`.
+    Suggestion,
+    /// Below `For more information:`.
+    Links,
+}
+
+/// Reads one stream.
+#[derive(Default)]
+pub(super) struct Tty {
+    part: Part,
+    file: String,
+    number: Option<u32>,
+    source: String,
+    /// The findings of one source line.
+    block: Vec<Diagnostic>,
+    suggestion: String,
+    findings: Findings,
+}
+
+impl Tty {
+    fn close(&mut self) {
+        let suggestion = std::mem::take(&mut self.suggestion);
+        let is_only = self.block.len() == 1;
+        for mut found in self.block.drain(..) {
+            if is_only && !suggestion.trim().is_empty() {
+                found.fixable = true;
+                found.suggestion = Some(suggestion.trim_matches('\n').to_owned());
+            }
+            self.findings.add(found);
+        }
+        self.part = Part::Outside;
+    }
+
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = HEAD.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        self.file = name(&text::path(&captures["file"]));
+        self.number = text::position(&captures["line"]);
+        self.part = Part::Source;
+        true
+    }
+
+    fn finding(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = FINDING.captures(line.text.trim_end()) else {
+            return false;
+        };
+        let said = captures.name("level").map_or(Some(Level::Warning), |word| level(word.as_str()));
+        let mut found =
+            diagnostic("shellcheck", "shellcheck/tty", line, said.unwrap_or(Level::Warning), &captures["message"]);
+        found.file = Some(self.file.clone());
+        found.line = self.number;
+        found.code = Some(captures["code"].to_owned());
+        let (indent, mark) = (captures["indent"].chars().count(), &captures["mark"]);
+        found.column = u32::try_from(characters(&self.source, indent) + 1).ok();
+        // `^--` stands for one or two characters, too.
+        if 1 < mark.len() && mark.ends_with('^') {
+            found.end_line = found.line;
+            found.end_column = u32::try_from(characters(&self.source, indent + mark.len()) + 1).ok();
+        }
+        found.source = (!self.source.is_empty()).then(|| self.source.clone());
+        self.part = Part::Findings;
+        self.block.push(found);
+        if limit::FINDINGS_KEPT < self.block.len() {
+            self.close();
+            self.part = Part::Findings;
+        }
+        true
+    }
+}
+
+/// Returns how many characters of a source line stand in its first `width` columns. A tab reaches to the next column that
+/// is a multiple of eight.
+fn characters(source: &str, width: usize) -> usize {
+    let (mut reached, mut number) = (0, 0);
+    for character in source.chars().take_while(|character| *character == '\t' || *character == ' ') {
+        let next = if character == '\t' { (reached / 8 + 1) * 8 } else { reached + 1 };
+        if width < next {
+            break;
+        }
+        (reached, number) = (next, number + 1);
+    }
+    number + (width - reached)
+}
+
+impl LineReader for Tty {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.starts_with("In ") && self.begin(line) {
+            return Use::Line;
+        }
+        let is_own = match self.part {
+            Part::Outside => text == "For more information:" && 0 < self.findings.counts.total(),
+            Part::Source => {
+                if self.finding(line) {
+                    return Use::Line;
+                }
+                text::beginning(&line.text, limit::MESSAGE_BYTES).clone_into(&mut self.source);
+                self.part = Part::Findings;
+                return Use::Line;
+            }
+            Part::Findings if text == "Did you mean:" => {
+                self.part = Part::Suggestion;
+                return Use::Line;
+            }
+            Part::Findings => {
+                if self.finding(line) || text == "For more information:" {
+                    true
+                } else if text.is_empty() {
+                    return Use::None;
+                } else {
+                    self.close();
+                    false
+                }
+            }
+            Part::Suggestion => {
+                if text.is_empty() {
+                    let has_findings = !self.block.is_empty();
+                    self.close();
+                    return if has_findings { Use::Line } else { Use::None };
+                }
+                text::add_line(&mut self.suggestion, &line.text, limit::MESSAGE_BYTES);
+                true
+            }
+            Part::Links => text.starts_with("  http"),
+        };
+        if text == "For more information:" && is_own {
+            self.close();
+            self.part = Part::Links;
+        }
+        if is_own { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let is_recognized = 0 < self.findings.counts.total();
+        is_recognized.then(|| Claim { format: "tty", findings: self.findings, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tabs_are_one_character_of_several_columns() {
+        assert_eq!(characters("echo $x", 5), 5);
+        assert_eq!(characters("\tif [ $x ]", 13), 6);
+        assert_eq!(characters("\t\techo $y", 21), 7);
+        assert_eq!(characters("", 0), 0);
+    }
+}

@@ -1,0 +1,151 @@
+//! Sphinx: warnings and errors of the documents that it builds.
+//!
+//! ```text
+//! /project/docs/index.rst:6: WARNING: undefined label: 'nope' [ref.ref]
+//! build succeeded, 4 warnings.
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::pattern;
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Sphinx.
+pub(crate) const TOOL: Tool = Tool {
+    name: "sphinx",
+    aliases: &["sphinx-build"],
+    role: Role::Compile,
+    lines: &[LineFormat {
+        wakes: &[
+            TREATED,
+            ": WARNING: ",
+            ": ERROR: ",
+            ": CRITICAL: ",
+            ": SEVERE: ",
+            "build succeeded",
+            "build finished with problems",
+        ],
+        reader: |is_hinted| Box::new(Sphinx { is_hinted, ..Sphinx::default() }),
+    }],
+    documents: &[],
+    settle: claim::together,
+};
+
+/// A finding. Progress may stand before it on the line, and the name of what a docstring is of behind the file.
+static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:[a-z][a-z -]*\.\.\. ?(?:\[ *\d+%\] ?)?)?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::docstring of [^:]+)?(?::(?<line>\d+))?: (?<level>WARNING|ERROR|CRITICAL|SEVERE|INFO): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
+    )
+});
+
+/// A finding that is of no file: only where it is known that Sphinx printed it.
+static GLOBAL: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<level>WARNING|ERROR|CRITICAL): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$")
+});
+
+/// What stands above the warning that ends a build with `-W`; that has no level of its own.
+const TREATED: &str = "Warning, treated as error:";
+
+/// Such a warning.
+static TREATED_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w+):(?:(?<line>\d+):)? ?(?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
+    )
+});
+
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^build (?:succeeded|finished with problems)(?:, (?<warnings>\d+) warnings?)?(?: \(.*\))?\.$")
+});
+
+#[derive(Default)]
+struct Sphinx {
+    is_hinted: bool,
+    findings: Findings,
+    is_closed: bool,
+    /// Whether a warning follows that ends the build.
+    is_treated: bool,
+    notes: Vec<String>,
+}
+
+impl Sphinx {
+    fn finding(&mut self, line: &Line<'_>, text: &str) -> bool {
+        let captures = match LOCATED.captures(text) {
+            Some(captures) => captures,
+            None if self.is_hinted => match GLOBAL.captures(text) {
+                Some(captures) => captures,
+                None => return false,
+            },
+            None => return false,
+        };
+        let file = captures.name("file").map_or("", |file| file.as_str());
+        let is_document =
+            [".rst", ".md", ".py", ".txt", ".ipynb", ".inc", ".pyx"].iter().any(|end| file.ends_with(end));
+        if !is_document && !self.is_hinted {
+            return false;
+        }
+        let level = match &captures["level"] {
+            "WARNING" => Level::Warning,
+            "INFO" => Level::Info,
+            _ => Level::Error,
+        };
+        let mut found = pattern::matched("sphinx", "sphinx/text", line, &captures, level);
+        found.level = level;
+        found.file = captures.name("file").map(|file| name(&text::path(file.as_str())));
+        self.findings.add(found);
+        true
+    }
+}
+
+impl LineReader for Sphinx {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if text.starts_with("build ")
+            && let Some(captures) = CLOSING.captures(text)
+        {
+            self.is_closed = true;
+            let counts = &self.findings.counts;
+            let summed_up = captures.name("warnings").and_then(|number| text::count(number.as_str())).unwrap_or(0);
+            let listed = counts.errors + counts.warnings;
+            // Findings go to standard error, and their count to standard output.
+            let unlisted = if listed == 0 { 0 } else { summed_up.saturating_sub(listed) };
+            if 0 < unlisted && self.notes.len() < 20 {
+                self.notes.push(format!("sphinx sums up {unlisted} warnings more than were read one by one"));
+            }
+            self.findings.add_unlisted(Level::Warning, unlisted);
+            return Use::Line;
+        }
+        if text == TREATED {
+            (self.is_closed, self.is_treated) = (true, true);
+            return Use::Line;
+        }
+        if std::mem::take(&mut self.is_treated)
+            && let Some(captures) = TREATED_LINE.captures(text)
+        {
+            self.findings.add(pattern::matched("sphinx", "sphinx/text", line, &captures, Level::Error));
+            return Use::Line;
+        }
+        let is_level = ["WARNING: ", "ERROR: ", "CRITICAL: ", "SEVERE: "].iter().any(|level| text.contains(level));
+        if is_level && self.finding(line, text) { Use::Line } else { Use::None }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let has_findings = 0 < self.findings.counts.total();
+        // Without the closing line any log may print so.
+        let is_certain = self.is_closed || self.is_hinted;
+        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        (has_findings || self.is_closed).then(|| Claim {
+            format: "text",
+            standing,
+            findings: self.findings,
+            notes: self.notes,
+            ..Claim::default()
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! svelte-check: `human` and `human-verbose` (place, message and code on lines of their own), `machine` and
+//! `machine-verbose` (one line each, which begins with a time).
+
+pub(crate) mod human;
+pub(crate) mod machine;
+
+use referee_model::plan::Role;
+
+use crate::claim;
+use crate::tool::{LineFormat, Tool};
+
+/// svelte-check.
+pub(crate) const TOOL: Tool = Tool {
+    name: "svelte-check",
+    aliases: &[],
+    role: Role::Typecheck,
+    lines: &[
+        LineFormat {
+            wakes: &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
+            reader: |is_hinted| Box::new(human::Human::new(is_hinted)),
+        },
+        LineFormat {
+            wakes: &[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "],
+            reader: |_| Box::new(machine::Machine::new()),
+        },
+    ],
+    documents: &[],
+    settle: claim::gravest,
+};

@@ -1,0 +1,173 @@
+//! The formats for people. `human-verbose`, which is the default, adds the code, three lines of it, and says what it does:
+//!
+//! ```text
+//! /project/src/App.svelte:11:8
+//! Warn: Unused CSS selector ".unused"
+//! https://svelte.dev/e/css_unused_selector (svelte)
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic};
+use crate::scan::Line;
+use crate::tally::{Sum, Tally};
+use crate::text;
+
+/// Lines that a message and the code below it may have.
+const LINES: usize = 60;
+
+static PLACE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<file>\S.*):(?<line>\d+):(?<column>\d+)$"));
+
+/// What ends a message: where it comes from.
+static SOURCE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<rest>.*?) ?\((?:svelte|ts|js|css|scss|less|sass|html)\)$"));
+
+/// The closing count.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^svelte-check found (?<errors>\d+) errors?(?:,| and) (?<warnings>\d+) warnings?(?:,? and (?<hints>\d+) hints?)?(?: in \d+ files?)?$",
+    )
+});
+
+/// Reads the formats for people.
+pub(crate) struct Human {
+    is_hinted: bool,
+    tally: Tally,
+    /// The place that the line before said.
+    place: Option<(String, Option<u32>, Option<u32>)>,
+    open: Option<Open>,
+}
+
+/// The finding whose lines are being read.
+struct Open {
+    diagnostic: Diagnostic,
+    /// Whether its message is over, and code follows.
+    is_said: bool,
+    lines: usize,
+}
+
+impl Human {
+    pub(crate) fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, tally: Tally::new("svelte-check"), place: None, open: None }
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.tally.add(open.diagnostic);
+        }
+    }
+
+    /// Takes the second line of a finding.
+    fn begin(&mut self, line: &Line<'_>) -> bool {
+        let said = [("Error: ", Level::Error), ("Warn: ", Level::Warning), ("Hint: ", Level::Info)]
+            .into_iter()
+            .find_map(|(word, level)| Some((level, line.text.strip_prefix(word)?)));
+        let (Some((level, said)), Some((file, at, column))) = (said, self.place.take()) else {
+            return false;
+        };
+        self.close();
+        let mut found = diagnostic("svelte-check", "svelte-check/human", line, level, "");
+        found.file = Some(file);
+        found.line = at;
+        found.column = column;
+        let mut open = Open { diagnostic: found, is_said: false, lines: 0 };
+        open.add(said, line);
+        self.open = Some(open);
+        true
+    }
+
+    fn place(&mut self, text: &str) {
+        self.place = None;
+        if !text.ends_with(|last: char| last.is_ascii_digit()) {
+            return;
+        }
+        if let Some(captures) = PLACE.captures(text) {
+            let file = text::path(text::beginning(&captures["file"], NAME_BYTES));
+            self.place = Some((file, text::position(&captures["line"]), text::position(&captures["column"])));
+        }
+    }
+
+    fn closing(&mut self, text: &str) -> bool {
+        if text.starts_with("====") && text.bytes().all(|byte| byte == b'=') {
+            self.close();
+            return 0 < self.tally.listed();
+        }
+        if text.starts_with("Loading svelte-check in workspace: ") || text == "Getting Svelte diagnostics..." {
+            self.close();
+            return true;
+        }
+        if !text.starts_with("svelte-check found ") {
+            return false;
+        }
+        let Some(captures) = SUMMARY.captures(text) else {
+            return false;
+        };
+        self.close();
+        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
+        let (errors, warnings, infos) = (number("errors"), number("warnings"), number("hints"));
+        self.tally.sum_up(Sum { errors, warnings, infos, all: None });
+        true
+    }
+}
+
+impl LineReader for Human {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if line.is_blank() {
+            self.close();
+            self.place = None;
+            return Use::None;
+        }
+        if self.begin(line) {
+            return Use::WithPrevious;
+        }
+        let text = line.text.trim_end();
+        if self.closing(text) {
+            return Use::Line;
+        }
+        if let Some(open) = &mut self.open
+            && open.lines < LINES
+        {
+            open.add(text, line);
+            return Use::Line;
+        }
+        self.close();
+        self.place(text);
+        Use::None
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let is_sure = self.is_hinted || 0 < self.tally.sums;
+        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
+        (0 < self.tally.read || 0 < self.tally.sums).then(|| self.tally.claim("human", standing))
+    }
+}
+
+impl Open {
+    fn add(&mut self, text: &str, line: &Line<'_>) {
+        self.lines += 1;
+        self.diagnostic.origin.end = line.end;
+        if self.is_said {
+            return;
+        }
+        let captures = SOURCE.captures(text).filter(|_| text.ends_with(')'));
+        let rest = captures.as_ref().and_then(|captures| captures.name("rest")).map_or(text, |rest| rest.as_str());
+        self.is_said = captures.is_some();
+        if let Some(code) = rest.strip_prefix("https://svelte.dev/e/") {
+            self.diagnostic.code = Some(text::beginning(code, NAME_BYTES).to_owned());
+            return;
+        }
+        let message = &mut self.diagnostic.message;
+        if message.is_empty() {
+            text::beginning(rest.trim_end(), limit::MESSAGE_BYTES).clone_into(message);
+            // Of plain TypeScript files the source is not said: the message ends in a space.
+            self.is_said |= text.ends_with(' ');
+        } else {
+            text::add_line(message, rest, limit::MESSAGE_BYTES);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The Test Anything Protocol, versions 12 to 14, as tape, node-tap, Node, Vitest, Mocha, AVA, QUnit, Deno, Perl and many
+//! others write it: `not ok 2 - sum`.
+//!
+//! What stands inside of a subtest counts, and not what sums it up; of Deno, whose steps are no tests, the tests count,
+//! and of Node what it sums up itself.
+
+mod details;
+mod lines;
+mod point;
+mod run;
+
+use referee_model::plan::Role;
+
+use crate::claim::LineReader;
+use crate::runs;
+use crate::tool::{LineFormat, Tool};
+
+/// TAP, whoever writes it.
+pub(crate) const TOOL: Tool = Tool {
+    name: "tap",
+    aliases: &["tape", "node-tap"],
+    role: Role::Test,
+    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) }],
+    documents: &[],
+    settle: runs::one_run,
+};
+
+pub(crate) const WAKES: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
+
+/// Reads the TAP of a runner that is known. Without that the format says nothing of the runner, and [`TOOL`] reads it.
+pub(crate) fn of_runner(framework: &'static str, is_hinted: bool) -> Box<dyn LineReader> {
+    if is_hinted {
+        return Box::new(lines::Report::new(framework, true).of_runner());
+    }
+    Box::new(Nobody)
+}
+
+/// Reads nothing.
+struct Nobody;
+
+impl LineReader for Nobody {
+    fn line(&mut self, _line: &crate::scan::Line<'_>) -> crate::claim::Use {
+        crate::claim::Use::None
+    }
+
+    fn sleeps(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Option<crate::claim::Claim> {
+        None
+    }
+}

@@ -1,0 +1,184 @@
+//! What stands below a test point that failed: a block of YAML, Deno's JSON, or comments.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::failing::Failing;
+use crate::locate::{self, Frame};
+use crate::text;
+
+/// `location: '/project/calc.test.mjs:4:1'`.
+static MEMBER: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<indent> *)(?<key>[A-Za-z_]\w*|'[^']*') *:(?: +(?<value>.*))?$"));
+
+/// `/project/calc.test.mjs:4:1`.
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?:file://)?(?<file>[^\s()].*?):(?<line>\d+):(?<column>\d+)$"));
+
+/// `#   at t/a.t line 8.`, as Perl says.
+static PERL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"\b(?:at|in) (?<file>\S+) line (?<line>\d+)\.?$"));
+
+/// `# spec/a_spec.lua @ 3`, as busted says.
+static BUSTED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<file>\S+\.\w+) @ (?<line>\d+)$"));
+
+/// A block of YAML that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    key: Key,
+    /// How far the member is indented whose lines follow.
+    indent: Option<usize>,
+    file: Option<String>,
+    line: Option<u32>,
+}
+
+/// What the lines of a member say.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    #[default]
+    Other,
+    Message,
+    Stack,
+    Expected,
+    Received,
+}
+
+impl Block {
+    /// Takes a line of the block; returns whether the point only sums up others.
+    pub(super) fn line(&mut self, line: &str, failing: &mut Failing) -> bool {
+        let trimmed = line.trim();
+        if trimmed.starts_with('{')
+            && let Ok(value) = serde_json::from_str::<Value>(trimmed)
+        {
+            return json(&value, failing);
+        }
+        let is_content = self.indent.is_some_and(|indent| line.trim().is_empty() || indent < text::indent(line));
+        if !is_content && let Some(captures) = MEMBER.captures(line) {
+            return self.member(
+                &captures["key"],
+                captures.name("value").map_or("", |value| value.as_str()),
+                line,
+                failing,
+            );
+        }
+        match self.key {
+            Key::Message => failing.say(trimmed),
+            Key::Stack => stack(trimmed, failing),
+            Key::Expected | Key::Received | Key::Other => {}
+        }
+        false
+    }
+
+    fn member(&mut self, key: &str, value: &str, line: &str, failing: &mut Failing) -> bool {
+        self.key = match key {
+            "message" | "error" | "failureMessage" => Key::Message,
+            "stack" => Key::Stack,
+            "expected" | "wanted" => Key::Expected,
+            "actual" | "found" => Key::Received,
+            // AVA's details: `'Difference (- actual, + expected):': |-`.
+            _ if key.starts_with('\'') => Key::Message,
+            _ => Key::Other,
+        };
+        if key.starts_with('\'') {
+            failing.say(key.trim_matches('\''));
+        }
+        let is_block = matches!(value, "|" | "|-" | "|+" | ">" | ">-");
+        self.indent = is_block.then(|| text::indent(line));
+        let value = unquoted(value);
+        if is_block || value.is_empty() {
+            return false;
+        }
+        match (self.key, key) {
+            (Key::Message, _) => value.lines().for_each(|line| failing.say(line)),
+            (Key::Stack, _) => stack(&value, failing),
+            (Key::Expected, _) => failing.failure.expected = Some(bounded(&value)),
+            (Key::Received, _) => failing.failure.received = Some(bounded(&value)),
+            (_, "at" | "location") => place(&value, failing),
+            (_, "file" | "fileName") => self.file = Some(value.clone()),
+            (_, "line" | "lineNumber") => self.line = text::position(&value),
+            (_, "failureType") => return value == "subtestsFailed",
+            _ => {}
+        }
+        if let (Some(file), Some(line)) = (&self.file, self.line) {
+            failing.frame(Frame { file: text::path(file), line: Some(line), column: None }, "");
+        }
+        false
+    }
+}
+
+/// Takes the details that Deno writes; returns whether they only sum up steps.
+fn json(value: &Value, failing: &mut Failing) -> bool {
+    let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
+    for line in message.lines() {
+        if !failing.takes_frame(line) {
+            failing.say(line);
+        }
+    }
+    let at = value.get("at");
+    if let Some(file) = at.and_then(|at| at.get("file")).and_then(Value::as_str) {
+        let line = at.and_then(|at| at.get("line")).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok());
+        failing.frame(Frame { file: text::path(file), line, column: None }, "");
+    }
+    message.ends_with("test step failed.") || message.ends_with("test steps failed.")
+}
+
+/// Takes a line of a stack, which Node writes without its `at`.
+fn stack(line: &str, failing: &mut Failing) {
+    if locate::is_stack_line(line) || line.is_empty() {
+        failing.takes_frame(line);
+    } else if line.contains("Error: ") {
+        if failing.failure.message.is_empty() {
+            failing.say(line);
+        }
+    } else {
+        failing.takes_frame(&format!("at {line}"));
+    }
+}
+
+/// Takes a place, alone or as in a stack. What comes first is the innermost.
+fn place(value: &str, failing: &mut Failing) {
+    let frame = PLACE.captures(value).map(|captures| Frame {
+        file: text::path(&captures["file"]),
+        line: text::position(&captures["line"]),
+        column: text::position(&captures["column"]),
+    });
+    // Where a test begins is told where its stack does not say more.
+    if let Some(frame) = frame.or_else(|| locate::frame(&format!("at {value}"))) {
+        failing.failure.file.get_or_insert_with(|| crate::claim::name(&frame.file));
+        failing.begins_at(frame);
+    }
+}
+
+/// Takes a comment below a point.
+pub(super) fn comment(comment: &str, failing: &mut Failing) {
+    let comment = comment.trim();
+    let place = PERL.captures(comment).or_else(|| BUSTED.captures(comment));
+    if let Some(captures) = place {
+        failing.begins_at(Frame {
+            file: text::path(&captures["file"]),
+            line: text::position(&captures["line"]),
+            column: None,
+        });
+        return;
+    }
+    if !comment.starts_with("Failed test") {
+        failing.say(comment.strip_prefix("Failure message: ").unwrap_or(comment));
+    }
+}
+
+fn bounded(value: &str) -> String {
+    text::beginning(value, referee_model::limit::MESSAGE_BYTES).to_owned()
+}
+
+/// Resolves the quotes of a value.
+fn unquoted(value: &str) -> String {
+    let value = value.trim();
+    if let Ok(text) = serde_json::from_str::<String>(value) {
+        return text;
+    }
+    match value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')) {
+        Some(inner) => inner.replace("''", "'"),
+        None => value.trim_matches('"').to_owned(),
+    }
+}

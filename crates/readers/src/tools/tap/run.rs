@@ -1,0 +1,82 @@
+//! The points of one stream, and what they come to.
+
+use referee_model::reading::{TestCounts, TestStatus};
+
+use crate::results::{self, add};
+
+/// Subtests within subtests that are told apart.
+pub(super) const LEVELS: usize = 32;
+
+/// What Node sums up, in its order.
+pub(super) const FOOTER: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo", "duration_ms"];
+
+/// The current stream of points.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    /// Points that are in nothing, and what they come to.
+    pub(super) points: u64,
+    outer: TestCounts,
+    /// Points that hold no others.
+    leaves: TestCounts,
+    pub(super) plan: Option<u64>,
+    /// Points since the last of a lower level, by level: how many, and how many failed.
+    inside: Vec<(u64, u64)>,
+    /// What Node sums up.
+    footer: Option<TestCounts>,
+    pub(super) has_bailed: bool,
+}
+
+impl Run {
+    /// Takes a point; returns whether it sums up those inside of it. One that fails alone is a failure of its own.
+    pub(super) fn point(&mut self, level: usize, status: TestStatus) -> bool {
+        self.inside.resize(LEVELS + 2, (0, 0));
+        let (inner, inner_failed) = self.inside[level + 1];
+        self.leave(level);
+        let has_failed = status == TestStatus::Failed;
+        self.inside[level].0 += 1;
+        self.inside[level].1 += u64::from(has_failed || 0 < inner_failed);
+        if level == 0 {
+            self.points += 1;
+            add(&mut self.outer, status, 1);
+        }
+        0 < inner && (0 < inner_failed || !has_failed)
+    }
+
+    /// Forgets the points inside of a level, whose subtests are over.
+    pub(super) fn leave(&mut self, level: usize) {
+        for inside in self.inside.iter_mut().skip(level + 1) {
+            *inside = (0, 0);
+        }
+    }
+
+    /// Counts a point that holds no others.
+    pub(super) fn leaf(&mut self, status: TestStatus) {
+        add(&mut self.leaves, status, 1);
+    }
+
+    /// Takes back a failure that turned out to sum up others.
+    pub(super) fn forget_failure(&mut self) {
+        let leaves = &mut self.leaves;
+        leaves.failed = leaves.failed.saturating_sub(1);
+        leaves.total = leaves.passed + leaves.failed + leaves.skipped;
+    }
+
+    /// Takes the numbers of Node's closing lines; returns whether these are all.
+    pub(super) fn footer(&mut self, numbers: &[u64]) -> bool {
+        let [_, _, pass, fail, cancelled, skipped, todo, _] = *numbers else {
+            return false;
+        };
+        self.footer = Some(results::counts(pass, fail + cancelled, skipped + todo));
+        true
+    }
+
+    /// Whether all that was planned ran.
+    pub(super) fn is_whole(&self) -> bool {
+        self.plan == Some(self.points) && !self.has_bailed
+    }
+
+    /// Returns what the points come to.
+    pub(super) fn counts(&self, are_outer: bool) -> TestCounts {
+        self.footer.unwrap_or(if are_outer { self.outer } else { self.leaves })
+    }
+}

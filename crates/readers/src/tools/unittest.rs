@@ -1,0 +1,48 @@
+//! Python's unittest, and what runs its tests, as Django's `manage.py test` does. It writes to standard error.
+//!
+//! ```text
+//! ======================================================================
+//! FAIL: test_total (test_unit.OrderTests.test_total)
+//! ----------------------------------------------------------------------
+//! Traceback (most recent call last):
+//!   File "/project/test_unit.py", line 6, in test_total
+//! AssertionError: 7 != 8
+//!
+//! ----------------------------------------------------------------------
+//! Ran 8 tests in 0.001s
+//!
+//! FAILED (failures=3, errors=3, skipped=1, expected failures=1)
+//! ```
+
+mod block;
+mod closing;
+mod lines;
+
+use referee_model::plan::Role;
+
+use crate::claim;
+use crate::tool::{LineFormat, Tool};
+
+/// unittest.
+pub(crate) const TOOL: Tool = Tool {
+    name: "unittest",
+    aliases: &["django", "trial", "nose2"],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &[
+            "======================================================================",
+            "Ran 0 tests in ",
+            "Ran 1 test in ",
+            " tests in ",
+            ") ... ",
+        ],
+        reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::together,
+};
+
+const FRAMEWORK: &str = "unittest";
+
+/// The rule that results are said to come from.
+const RULE: &str = "unittest/text";

@@ -1,0 +1,135 @@
+//! One failure: its heading between lines of `=` and `-`, and the traceback below.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Origin, TestFailure};
+use regex::Regex;
+
+use crate::claim::name;
+use crate::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
+use crate::text;
+
+/// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. What stands behind the first brackets tells a subtest.
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?<test>.+?)(?: \((?<place>[\w.<>]+)\)(?<sub>(?: [\[(].*)?))?$")
+});
+
+/// Names of what is made and taken down for tests, and is none itself.
+const FIXTURES: &[&str] = &["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
+
+/// A failure that is being read.
+#[derive(Debug)]
+pub(super) struct Block {
+    test: String,
+    /// Whether it is no test that passed against expectation.
+    pub(super) has_failed: bool,
+    /// The dotted name in the brackets.
+    place: String,
+    subtest: String,
+    origin: Origin,
+    message: Option<String>,
+    /// The outermost frame in the project, and the frame of the test.
+    outermost: Option<Frame>,
+    own: Option<Frame>,
+    stack: String,
+    is_stack_line: bool,
+    /// What the test printed follows.
+    is_captured: bool,
+}
+
+impl Block {
+    /// Begins at a heading.
+    pub(super) fn new(heading: &str, origin: Origin) -> Option<Self> {
+        let captures = HEADING.captures(heading)?;
+        let group = |group: &str| captures.name(group).map_or("", |found| found.as_str());
+        Some(Self {
+            test: name(group("test").trim()),
+            has_failed: !heading.starts_with("UNEXPECTED SUCCESS"),
+            place: name(group("place")),
+            subtest: name(group("sub").trim()),
+            origin,
+            message: None,
+            outermost: None,
+            own: None,
+            stack: String::new(),
+            is_stack_line: false,
+            is_captured: false,
+        })
+    }
+
+    /// Takes a line of the traceback.
+    pub(super) fn line(&mut self, line: &str, end: u64) {
+        let text = line.trim_end();
+        if matches!(text, "Stdout:" | "Stderr:") {
+            self.is_captured = true;
+        }
+        if self.is_captured || text.is_empty() {
+            return;
+        }
+        self.origin.end = end;
+        if text == TRACEBACK || is_chained(text) {
+            if is_chained(text) {
+                (self.own, self.outermost) = (None, None);
+            }
+            self.message = None;
+            self.is_stack_line = true;
+        } else if let Some(found) = frame(text) {
+            self.is_stack_line = true;
+            self.message = None;
+            if is_in_project(&found.file) {
+                if found.function.as_deref() == Some(self.test.as_str()) {
+                    self.own.get_or_insert_with(|| found.clone());
+                }
+                self.outermost.get_or_insert(found);
+            }
+            text::add_line(&mut self.stack, text.trim(), limit::MESSAGE_BYTES / 2);
+        } else if text.starts_with(' ') && self.is_stack_line {
+            // A source line, or what marks a part of it.
+        } else {
+            self.is_stack_line = false;
+            match &mut self.message {
+                Some(message) => text::add_line(message, text, limit::MESSAGE_BYTES / 2),
+                None => self.message = Some(text::beginning(text, limit::MESSAGE_BYTES / 2).to_owned()),
+            }
+        }
+    }
+
+    /// Returns how much memory it takes, roughly.
+    pub(super) fn weight(&self) -> usize {
+        size_of::<Self>() + self.stack.len() + self.message.as_ref().map_or(0, String::len)
+    }
+
+    /// Returns the test that failed, without the subtest. None: it is no test.
+    pub(super) fn counted(&self) -> Option<(&str, &str)> {
+        (self.has_failed && !FIXTURES.contains(&self.test.as_str())).then_some((&self.test, &self.place))
+    }
+
+    /// Makes the failure.
+    pub(super) fn failure(self) -> TestFailure {
+        let Self { test, place, subtest, origin, message, outermost, own, stack, .. } = self;
+        let is_import = place.contains("_FailedTest");
+        let qualified = place.ends_with(&format!(".{test}")) || is_import;
+        let mut full = match (is_import, place.is_empty() || qualified) {
+            (true, _) => test.clone(),
+            (_, true) if place.is_empty() => test.clone(),
+            (_, true) => place.clone(),
+            (_, false) => format!("{place}.{test}"),
+        };
+        if !subtest.is_empty() {
+            full.push(' ');
+            full.push_str(&subtest);
+        }
+        let found = own.or(outermost);
+        TestFailure {
+            name: full,
+            suite: is_import,
+            file: found.as_ref().map(|frame| frame.file.clone()),
+            line: found.and_then(|frame| frame.line),
+            message: message.unwrap_or_default(),
+            stack: Some(stack.trim_start().to_owned()).filter(|stack| !stack.is_empty()),
+            origin: Some(origin),
+            ..TestFailure::default()
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What closes a run: `Ran 8 tests in 0.001s`, and below it `OK` or `FAILED (failures=1, skipped=2)`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text;
+
+static RAN: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Ran (?<tests>\d+) tests? in \d+(?:\.\d+)?s$"));
+
+static VERDICT: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<word>OK|FAILED|NO TESTS RAN)(?: \((?<counts>[a-z]+(?: [a-z]+)?=\d+(?:, ?[a-z]+(?: [a-z]+)?=\d+)*)\))?$",
+    )
+});
+
+/// What a run sums up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub(super) failures: u64,
+    pub(super) errors: u64,
+    pub(super) skipped: u64,
+    pub(super) expected_failures: u64,
+    pub(super) unexpected_successes: u64,
+    pub(super) has_failed: bool,
+}
+
+impl Verdict {
+    pub(super) fn failed(&self) -> u64 {
+        self.failures + self.errors
+    }
+}
+
+/// Reads how many tests ran.
+pub(super) fn ran(line: &str) -> Option<u64> {
+    if !line.starts_with("Ran ") {
+        return None;
+    }
+    text::count(&RAN.captures(line)?["tests"])
+}
+
+/// Reads the verdict.
+pub(super) fn verdict(line: &str) -> Option<Verdict> {
+    if !["OK", "FAILED", "NO TESTS RAN"].iter().any(|word| line.starts_with(word)) {
+        return None;
+    }
+    let captures = VERDICT.captures(line)?;
+    let mut verdict = Verdict { has_failed: &captures["word"] == "FAILED", ..Verdict::default() };
+    let counts = captures.name("counts").map_or("", |counts| counts.as_str());
+    for (what, number) in counts.split(',').filter_map(|item| item.trim().split_once('=')) {
+        let number = text::count(number)?;
+        match what {
+            "failures" => verdict.failures = number,
+            "errors" => verdict.errors = number,
+            "skipped" | "skips" | "todos" => verdict.skipped += number,
+            "expected failures" => verdict.expected_failures = number,
+            "unexpected successes" => verdict.unexpected_successes = number,
+            // What a plugin counts, such as `successes`.
+            _ => {}
+        }
+    }
+    Some(verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_read_in_their_forms() {
+        let facts = |line| verdict(line).map(|it: Verdict| (it.failed(), it.skipped, it.has_failed));
+        assert_eq!(facts("OK"), Some((0, 0, false)));
+        assert_eq!(facts("OK (skipped=3)"), Some((0, 3, false)));
+        assert_eq!(facts("FAILED (failures=1, errors=2, skipped=1, expected failures=1)"), Some((3, 1, true)));
+        assert_eq!(facts("NO TESTS RAN (skipped=2)"), Some((0, 2, false)));
+        assert_eq!(facts("OK then"), None);
+        assert_eq!(facts("FAILED (failures=99999999999)"), None);
+        assert_eq!(ran("Ran 1 test in 0.000s"), Some(1));
+        assert_eq!(ran("Ran 8 tests in a minute"), None);
+    }
+}

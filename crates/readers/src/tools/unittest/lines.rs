@@ -1,0 +1,244 @@
+//! The report, line by line.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, TestCounts, TestResults, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Standing, Use, add_tests, origin};
+use crate::results::{self, Results, case};
+use crate::scan::Line;
+use crate::text;
+use crate::tools::unittest::block::Block;
+use crate::tools::unittest::closing::{Verdict, ran, verdict};
+use crate::tools::unittest::{FRAMEWORK, RULE};
+
+/// A test of `-v`: `test_a (module.Case.test_a) ... ok`.
+static LISTED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:(?<test>\S+) \((?<place>[\w.<>]+)\)|.*?) ?\.\.\. (?<word>ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$",
+    )
+});
+
+/// The test of a line whose outcome follows on the next, behind its description.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<test>\w+) \((?<place>[\w.]+\.[\w.]+)\)$"));
+
+/// The letters of tests.
+static LETTERS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.FEsxu]+$"));
+
+/// Failures that are kept of one run, in bytes of memory.
+const BLOCKS_BYTES: usize = 4 * 1024 * 1024;
+
+/// What the next lines belong to.
+enum Part {
+    Nothing,
+    /// A heading must follow the line of `=`.
+    Heading,
+    /// The traceback of a failure, once the line below its heading was read.
+    Failure {
+        is_below_rule: bool,
+    },
+    /// The verdict must follow.
+    Verdict {
+        tests: u64,
+    },
+}
+
+/// Reads the report.
+pub(super) struct Report {
+    is_hinted: bool,
+    part: Part,
+    blocks: Vec<Block>,
+    bytes: usize,
+    listed: Results,
+    are_listed: bool,
+    letters: TestCounts,
+    /// The test whose outcome follows.
+    named: Option<(String, String)>,
+    tests: Option<TestResults>,
+    notes: Vec<String>,
+    summary_end: Option<u64>,
+}
+
+impl Report {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self {
+            is_hinted,
+            part: Part::Nothing,
+            blocks: Vec::new(),
+            bytes: 0,
+            listed: Results::default(),
+            are_listed: false,
+            letters: TestCounts::default(),
+            named: None,
+            tests: None,
+            notes: Vec::new(),
+            summary_end: None,
+        }
+    }
+
+    /// Takes the verdict: it counts tests that ran, and failures of subtests and of what is no test beside them.
+    fn sum_up(&mut self, tests: u64, verdict: Verdict) {
+        let counted: BTreeSet<(&str, &str)> = self.blocks.iter().filter_map(Block::counted).collect();
+        let failing_tests = if self.blocks.is_empty() { verdict.failed() } else { counted.len() as u64 };
+        let skipped = verdict.skipped + verdict.expected_failures;
+        let passed = tests.saturating_sub(failing_tests + skipped);
+        let failed = verdict.failed();
+        if verdict.has_failed && failed == 0 && verdict.unexpected_successes == 0 && self.notes.len() < 20 {
+            self.notes.push("unittest says that the run failed, and counts no failure".to_owned());
+        }
+        self.end_run(Some(results::counts(passed, failed, skipped)));
+    }
+
+    /// Ends a run, and adds its results to those before.
+    fn end_run(&mut self, counts: Option<TestCounts>) {
+        self.part = Part::Nothing;
+        let mut listed = std::mem::take(&mut self.listed);
+        let failures: Vec<_> = self.blocks.drain(..).filter(|block| block.has_failed).map(Block::failure).collect();
+        self.bytes = 0;
+        if let Some(counts) = counts {
+            listed.sum_up(counts);
+        } else {
+            if !self.are_listed {
+                listed.seen = self.letters;
+            }
+            let unseen = (failures.len() as u64).saturating_sub(listed.seen.failed);
+            results::add(&mut listed.seen, TestStatus::Failed, unseen);
+            if self.notes.len() < 20 {
+                self.notes.push("a run of unittest has no verdict: its output is cut short".to_owned());
+            }
+        }
+        (self.letters, self.are_listed) = (TestCounts::default(), false);
+        for failure in failures {
+            listed.failure(failure);
+        }
+        let tests = listed.finish(FRAMEWORK, CountAuthority::Summary);
+        match &mut self.tests {
+            Some(sum) => add_tests(sum, tests),
+            None => self.tests = Some(tests),
+        }
+    }
+
+    fn is_rule(text: &str, of: u8) -> bool {
+        text.len() == 70 && text.bytes().all(|byte| byte == of)
+    }
+
+    fn heading(&mut self, line: &Line<'_>, text: &str) -> bool {
+        let Some(block) = Block::new(text, origin(RULE, line)) else {
+            self.part = Part::Nothing;
+            return false;
+        };
+        self.bytes += block.weight();
+        if self.bytes < BLOCKS_BYTES && self.blocks.len() < limit::FINDINGS_KEPT {
+            self.blocks.push(block);
+        }
+        self.part = Part::Failure { is_below_rule: false };
+        true
+    }
+
+    /// Takes a line that tells the outcome of one test.
+    fn listed(&mut self, text: &str) -> bool {
+        let named = self.named.take();
+        if text.ends_with(')')
+            && let Some(captures) = NAMED.captures(text)
+        {
+            self.named = Some((captures["test"].to_owned(), captures["place"].to_owned()));
+            return false;
+        }
+        if !text.contains("... ") {
+            return false;
+        }
+        let Some(captures) = LISTED.captures(text) else {
+            return false;
+        };
+        let status = match &captures["word"] {
+            "ok" | "unexpected success" => TestStatus::Passed,
+            "FAIL" | "ERROR" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        let group = |group: &str| captures.name(group).map(|found| found.as_str().to_owned());
+        let Some((test, place)) = group("test").zip(group("place")).or(named) else {
+            return false;
+        };
+        self.are_listed = true;
+        let groups = place.strip_suffix(&format!(".{test}")).unwrap_or(&place);
+        self.listed.case(case(&[groups], &test, None, status));
+        true
+    }
+
+    fn letters(&mut self, text: &str) -> bool {
+        if !LETTERS.is_match(text) {
+            return false;
+        }
+        for letter in text.bytes() {
+            let status = match letter {
+                b'F' | b'E' => TestStatus::Failed,
+                b's' | b'x' => TestStatus::Skipped,
+                _ => TestStatus::Passed,
+            };
+            results::add(&mut self.letters, status, 1);
+        }
+        true
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if Self::is_rule(text, b'=') {
+            self.part = Part::Heading;
+            return Use::None;
+        }
+        if let Some(tests) = ran(text) {
+            self.part = Part::Verdict { tests };
+            return Use::WithPrevious;
+        }
+        match &mut self.part {
+            Part::Heading => return if self.heading(line, text) { Use::WithPrevious } else { Use::None },
+            Part::Verdict { .. } if text.is_empty() => return Use::None,
+            Part::Verdict { tests } => {
+                let tests = *tests;
+                if let Some(found) = verdict(text) {
+                    self.sum_up(tests, found);
+                    self.summary_end = Some(line.end);
+                    return Use::Line;
+                }
+            }
+            Part::Failure { is_below_rule } => {
+                if Self::is_rule(text, b'-') {
+                    // The second one closes all failures.
+                    if *is_below_rule {
+                        self.part = Part::Nothing;
+                    } else {
+                        *is_below_rule = true;
+                    }
+                } else if *is_below_rule && let Some(block) = self.blocks.last_mut() {
+                    block.line(text, line.end);
+                }
+                return Use::Line;
+            }
+            Part::Nothing => {}
+        }
+        let is_used = self.listed(text) || (self.is_hinted && self.letters(text));
+        if is_used { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        if !self.blocks.is_empty() || (self.are_listed && self.is_hinted) {
+            self.end_run(None);
+        }
+        let tests = self.tests?;
+        let is_certain = self.summary_end.is_some() || self.is_hinted;
+        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        Some(Claim {
+            format: "text",
+            standing,
+            tests: Some(tests),
+            notes: self.notes,
+            summary_end: self.summary_end,
+            ..Claim::default()
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! Unity, the testing framework for C.
+//!
+//! ```text
+//! test/test_foo.c:15:test_bar:FAIL: Expected 1 Was 2
+//! test/test_foo.c:19:test_baz:PASS
+//! -----------------------
+//! 2 Tests 1 Failures 0 Ignored
+//! FAIL
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::results::{self, Results};
+use crate::scan::Line;
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Unity.
+pub(crate) const TOOL: Tool = Tool {
+    name: "unity",
+    aliases: &["ceedling"],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"],
+        reader: |_| Box::new(Unity::default()),
+    }],
+    documents: &[],
+    settle: gravest,
+};
+
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
+    )
+});
+
+static SUM: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored ?$"));
+
+#[derive(Default)]
+struct Unity {
+    results: Results,
+    done: Option<TestResults>,
+}
+
+impl LineReader for Unity {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = &*line.text;
+        if let Some(captures) = text.contains(" Failures ").then(|| SUM.captures(text)).flatten() {
+            let number = |group: &str| text::count(&captures[group]).unwrap_or_default();
+            let (failed, skipped) = (number("failed"), number("skipped"));
+            let passed = number("total").saturating_sub(failed + skipped);
+            let mut results = std::mem::take(&mut self.results);
+            results.sum_up(results::counts(passed, failed, skipped));
+            results::join(&mut self.done, results.finish("unity", CountAuthority::Summary));
+            return Use::Line;
+        }
+        let may_be = text.contains(":PASS") || text.contains(":FAIL") || text.contains(":IGNORE");
+        let Some(captures) = may_be.then(|| TEST.captures(text)).flatten() else {
+            return Use::None;
+        };
+        let status = match &captures["status"] {
+            "PASS" => TestStatus::Passed,
+            "FAIL" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        let file = text::path(&captures["file"]);
+        self.results.case(results::case(&[], &captures["name"], Some(&file), status));
+        if status == TestStatus::Failed {
+            let message = captures.name("message").map_or("", |message| message.as_str());
+            self.results.failure(TestFailure {
+                name: name(&captures["name"]),
+                file: Some(name(&file)),
+                line: text::position(&captures["line"]),
+                message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+                origin: Some(origin("unity/text", line)),
+                ..TestFailure::default()
+            });
+        }
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        if !self.results.is_empty() {
+            results::join(&mut self.done, self.results.finish("unity", CountAuthority::Summary));
+        }
+        let tests = self.done?;
+        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+    }
+}

@@ -1,0 +1,45 @@
+//! Vitest: its text reporters, the annotations that it writes for GitHub, and its JSON report.
+//!
+//! Counts come from Vitest's own summary or its JSON report, never from lines that tests could have printed. Its TAP
+//! reporters are read as TAP.
+
+mod annotation;
+mod json;
+mod summary;
+mod text;
+
+use referee_model::plan::Role;
+
+use crate::tool::{DocumentFormat, LineFormat, Tool};
+use crate::{runs, tools::tap};
+
+/// Vitest.
+pub(crate) const TOOL: Tool = Tool {
+    name: "vitest",
+    aliases: &["vitest-json"],
+    role: Role::Test,
+    lines: &[
+        LineFormat {
+            wakes: &[
+                " RUN  v",
+                " DEV  v",
+                "No test files found, exiting",
+                "⎯⎯ Failed ",
+                "⎯⎯ Unhandled ",
+                " Test Files  ",
+                "      Tests  ",
+                "::error file=",
+                "ERROR: Coverage for ",
+            ],
+            reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
+        },
+        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+    ],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    settle: runs::one_run,
+};
+
+const FRAMEWORK: &str = "vitest";
+
+/// What stands between a file, the groups and the test.
+const SEPARATOR: &str = " > ";

@@ -1,0 +1,51 @@
+//! What Vitest writes for GitHub: `::error file=/p/a.test.ts,title=a.test.ts > add > floats,line=7,column=27::message`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::failing::Failing;
+use crate::locate::Frame;
+use crate::scan::Line;
+use crate::text;
+use crate::tools::vitest::SEPARATOR;
+use crate::tools::vitest::text::frame;
+
+static ANNOTATION: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^::error file=(?<file>[^,:]+|[A-Za-z](?::|%3A)[^,:]+),title=(?<title>[^:]+?),line=(?<line>\d+),column=(?<column>\d+)::(?<message>.*)$",
+    )
+});
+
+/// Reads an annotation of a failed test.
+pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {
+    if !line.text.starts_with("::error file=") {
+        return None;
+    }
+    let captures = ANNOTATION.captures(&line.text)?;
+    let title = unescaped(&captures["title"]);
+    let (file, name) = title.split_once(SEPARATOR)?;
+    let file = file.rsplit(' ').next().filter(|file| file.contains('.'))?;
+    let mut failing = Failing::new(name, "vitest/github", line).in_file(file);
+    let own = Frame {
+        file: text::path(&unescaped(&captures["file"])),
+        line: text::position(&captures["line"]),
+        column: text::position(&captures["column"]),
+    };
+    let message = unescaped(&captures["message"]);
+    let is_frame = |line: &&str| frame(line).is_some();
+    message.lines().take_while(|line| !is_frame(line)).for_each(|line| failing.say(line));
+    failing.frame(own, "");
+    for line in message.lines() {
+        if let Some(frame) = frame(line) {
+            failing.frame(frame, line);
+        }
+    }
+    Some(failing)
+}
+
+/// Resolves what a workflow command escapes.
+fn unescaped(text: &str) -> String {
+    let text = text.replace("%0D", "").replace("%0A", "\n").replace("%3A", ":").replace("%2C", ",");
+    text.replace("%25", "%")
+}

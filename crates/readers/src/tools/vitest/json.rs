@@ -1,0 +1,152 @@
+//! Vitest's JSON report, which has the shape of Jest's: files, each with its tests.
+//!
+//! `{"numTotalTestSuites":4,…,"testResults":[{"assertionResults":[{"fullName":"add works","status":"passed",…}],…,"name":"/p/a.test.ts"}]}`
+
+use std::io::{self, BufRead};
+
+use referee_model::limit;
+use referee_model::reading::{CountAuthority, Origin, TestFailure, TestResults, TestStatus};
+use referee_model::record::Stream;
+use serde_json::{Map, Value};
+
+use crate::claim::{Claim, DocumentReader, name};
+use crate::document::{Extent, Opening};
+use crate::failing::Failing;
+use crate::json::{self, ANY, Path, Record, Records};
+use crate::results::{self, Results};
+use crate::text;
+use crate::tools::vitest::{FRAMEWORK, SEPARATOR};
+
+/// How the document begins.
+pub(super) const OPENING: Opening =
+    Opening { compact: &["{\"numTotalTestSuites\":"], keys: &["\"numTotalTestSuites\":"], empty: None };
+
+const PATHS: &[Path] = &[&["testResults", ANY, "assertionResults", ANY]];
+
+/// How deep the object of a file stands.
+const OF_FILE: usize = 2;
+
+/// Takes the documents of one stream.
+pub(super) struct Report {
+    stream: Stream,
+    results: Results,
+    /// Tests of the current file that failed, and tests that wait for its name.
+    failures: Vec<TestFailure>,
+    cases: Vec<referee_model::reading::TestCase>,
+    was_file: bool,
+    is_whole: bool,
+    end: Option<u64>,
+}
+
+impl Report {
+    pub(super) fn new(stream: Stream) -> Self {
+        Self {
+            stream,
+            results: Results::default(),
+            failures: Vec::new(),
+            cases: Vec::new(),
+            was_file: false,
+            is_whole: false,
+            end: None,
+        }
+    }
+
+    fn origin(&self, start: u64, end: u64) -> Origin {
+        Origin { rule: "vitest/json".to_owned(), stream: self.stream, start, end }
+    }
+
+    /// Takes a file whose tests were read.
+    fn file(&mut self, members: &Map<String, Value>) {
+        let member = |key: &str| members.get(key).and_then(Value::as_str).unwrap_or_default();
+        let file = text::path(member("name"));
+        self.was_file = true;
+        let has_failed = member("status") == "failed";
+        let status = if has_failed { TestStatus::Failed } else { TestStatus::Passed };
+        results::add(self.results.suites.get_or_insert_default(), status, 1);
+        let failures = std::mem::take(&mut self.failures);
+        if has_failed && failures.is_empty() {
+            let message = text::plain(member("message")).into_owned();
+            let suite = TestFailure {
+                name: name(&file),
+                suite: true,
+                file: Some(name(&file)),
+                message: text::beginning(message.trim_end(), limit::MESSAGE_BYTES).to_owned(),
+                ..TestFailure::default()
+            };
+            self.results.failure(suite);
+        }
+        for failure in failures {
+            self.results.failure(Failing::of(failure).in_file(&file).with_body().finish());
+        }
+        for mut case in std::mem::take(&mut self.cases) {
+            case.file = Some(name(&file));
+            self.results.case(case);
+        }
+    }
+}
+
+impl Records for Report {
+    fn record(&mut self, record: Record<'_>) {
+        let member = |key: &str| record.value.get(key).and_then(Value::as_str).unwrap_or_default();
+        let status = match member("status") {
+            "passed" => TestStatus::Passed,
+            "failed" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        let strings = |key: &str| {
+            let list = record.value.get(key).and_then(Value::as_array);
+            list.into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>()
+        };
+        let ancestors: Vec<&str> = strings("ancestorTitles").into_iter().filter(|title| !title.is_empty()).collect();
+        let mut case = results::case(&ancestors, member("title"), None, status);
+        case.duration_ms = record.value.get("duration").and_then(Value::as_f64).and_then(results::milliseconds);
+        // Bounded by what one file holds, as the document gives it.
+        if self.cases.len() < limit::TEST_CASES_KEPT {
+            self.cases.push(case);
+        } else {
+            self.results.count(status, 1);
+        }
+        if status == TestStatus::Failed && self.failures.len() < limit::FINDINGS_KEPT {
+            let titles: Vec<&str> = ancestors.into_iter().chain([member("title")]).collect();
+            let message = text::plain(&strings("failureMessages").join("\n")).into_owned();
+            self.failures.push(TestFailure {
+                name: name(&titles.join(SEPARATOR)),
+                message: text::beginning(&message, 2 * limit::MESSAGE_BYTES).to_owned(),
+                origin: Some(self.origin(record.start, record.end)),
+                ..TestFailure::default()
+            });
+        }
+    }
+
+    fn closed(&mut self, depth: usize, members: &Map<String, Value>) {
+        if depth == OF_FILE && members.contains_key("name") {
+            self.file(members);
+        } else if depth == 0 {
+            self.is_whole = members.contains_key("numTotalTests") && members.contains_key("success");
+        }
+    }
+}
+
+impl DocumentReader for Report {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let extent = json::read(reader, start, PATHS, self)?;
+        if extent.is_complete && self.is_whole {
+            self.end = Some(extent.end);
+        }
+        Ok(extent)
+    }
+
+    fn finish(mut self: Box<Self>, _are_all: bool) -> Option<Claim> {
+        if self.end.is_none() && !self.was_file {
+            return None;
+        }
+        for case in std::mem::take(&mut self.cases) {
+            self.results.case(case);
+        }
+        let authority = if self.end.is_some() { CountAuthority::MachineReport } else { CountAuthority::Lines };
+        let seen = self.results.seen;
+        self.results.sum_up(seen);
+        let tests: TestResults = self.results.finish(FRAMEWORK, authority);
+        Some(Claim { format: "json", tests: Some(tests), summary_end: self.end, ..Claim::default() })
+    }
+}

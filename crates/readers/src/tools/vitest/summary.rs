@@ -1,0 +1,131 @@
+//! The lines of Vitest that count: those at the end of a run, and the line of each file.
+
+use std::sync::LazyLock;
+
+use referee_model::reading::{TestCounts, TestStatus};
+use regex::Regex;
+
+use crate::{results, text};
+
+/// `      Tests  3 failed | 5 passed | 1 skipped | 1 todo (10)`.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ *(?<what>Test Files|Tests|Errors|Type Errors)  (?:no \w+|(?<parts>\d+ [a-z ]+(?: \| \d+ [a-z ]+)*)(?: \((?<total>\d+)\))?)$",
+    )
+});
+
+/// ` ❯ calc.test.ts (8 tests | 3 failed | 2 skipped) 22ms`; older versions write two spaces before the bracket.
+static FILE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^ (?<sign>[✓√❯×✗↓>]) (?<file> ?\S.*?) {1,2}\((?<total>\d+)(?: tests?)?(?<parts>(?: \| \d+ [a-z ]+)*)\)(?: \d+ ?ms| \d[\d.]* ?s| \d+ MB heap used| \(retry x\d+\))*$",
+    )
+});
+
+/// What a line at the end of a run counts.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Summed {
+    Files(TestCounts),
+    Tests(TestCounts),
+    Errors(u64),
+}
+
+/// Reads a line at the end of a run.
+pub(super) fn summed(line: &str) -> Option<Summed> {
+    if !line.contains("Tests  ") && !line.contains("Test Files  ") && !line.contains("Errors  ") {
+        return None;
+    }
+    let captures = SUMMARY.captures(line)?;
+    let group = |group: &str| captures.name(group).map(|found| found.as_str());
+    let parts = group("parts").unwrap_or_default();
+    if captures["what"].ends_with("Errors") {
+        return Some(Summed::Errors(parts.split(' ').next().and_then(text::count).unwrap_or(0)));
+    }
+    let total = group("total").and_then(text::count);
+    if !parts.is_empty() && total.is_none() {
+        return None;
+    }
+    let counts = counts(parts, total)?;
+    Some(if &captures["what"] == "Tests" { Summed::Tests(counts) } else { Summed::Files(counts) })
+}
+
+/// Reads the line of a file: its name, and how its tests went.
+pub(super) fn file(line: &str) -> Option<(&str, TestCounts)> {
+    if !line.ends_with(['s', ')', 'd']) {
+        return None;
+    }
+    let captures = FILE.captures(line)?;
+    let total = text::count(&captures["total"])?;
+    let parts = captures.name("parts").map_or("", |parts| parts.as_str().trim_start_matches(" | "));
+    let mut counts = counts(parts, None)?;
+    counts.passed = total.checked_sub(counts.failed + counts.skipped)?;
+    counts.total = total;
+    Some((without_project(captures.name("file")?.as_str()), counts))
+}
+
+/// Returns a file's name without that of the project before it: `|unit| src/a.test.ts`.
+pub(super) fn without_project(file: &str) -> &str {
+    let rest = file.strip_prefix('|').and_then(|rest| rest.split_once("| "));
+    let rest = rest.map_or(file, |(_, file)| file);
+    // With colours the project's name has one space on each side, and another before the file.
+    rest.strip_prefix(' ').and_then(|rest| rest.split_once("  ")).map_or(rest, |(_, file)| file).trim_start()
+}
+
+/// Adds up the parts of a count. Tests that are in none of them never ran.
+fn counts(parts: &str, total: Option<u64>) -> Option<TestCounts> {
+    let mut counts = TestCounts::default();
+    for part in parts.split(" | ").filter(|part| !part.is_empty()) {
+        let (number, word) = part.split_once(' ')?;
+        let status = match word {
+            "passed" | "expected fail" => TestStatus::Passed,
+            "failed" => TestStatus::Failed,
+            "skipped" | "todo" | "pending" | "queued" => TestStatus::Skipped,
+            _ => return None,
+        };
+        results::add(&mut counts, status, text::count(number)?);
+    }
+    if let Some(total) = total {
+        let unrun = total.checked_sub(counts.total)?;
+        results::add(&mut counts, TestStatus::Skipped, unrun);
+    }
+    Some(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::results::counts as of;
+
+    use super::*;
+
+    #[test]
+    fn ends_of_runs_are_read() {
+        for (line, expected) in [
+            ("      Tests  3 failed | 5 passed | 1 skipped | 1 todo (10)", Some(Summed::Tests(of(5, 3, 2)))),
+            ("      Tests  6 passed | 1 expected fail (7)", Some(Summed::Tests(of(7, 0, 0)))),
+            ("      Tests  1 failed (3)", Some(Summed::Tests(of(0, 1, 2)))),
+            ("      Tests  no tests", Some(Summed::Tests(of(0, 0, 0)))),
+            (" Test Files  4 failed | 1 passed (5)", Some(Summed::Files(of(1, 4, 0)))),
+            ("     Errors  2 errors", Some(Summed::Errors(2))),
+            ("Type Errors  no errors", Some(Summed::Errors(0))),
+            ("      Tests  5 passed", None),
+            ("      Tests  5 passed (2)", None),
+            ("      Tests  5 apples (5)", None),
+            ("Tests: 5 passed, 5 total", None),
+        ] {
+            assert_eq!(summed(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_of_files_are_read() {
+        for (line, expected) in [
+            (" ✓ b.test.ts (3 tests | 1 skipped) 1ms", Some(("b.test.ts", of(2, 0, 1)))),
+            (" ❯ src/a.test.ts  (8 tests | 3 failed | 2 skipped) 22ms", Some(("src/a.test.ts", of(3, 3, 2)))),
+            (" ✓ |unit| src/a b.test.ts (1 test) 1ms 12 MB heap used", Some(("src/a b.test.ts", of(1, 0, 0)))),
+            (" ✓  unit  a.test.ts (1 test) 1ms", Some(("a.test.ts", of(1, 0, 0)))),
+            (" ✓ a.test.ts > one 1ms", None),
+            ("   ✓ one (1) 1ms", None),
+        ] {
+            assert_eq!(file(line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Vitest's text reporters: the files and tests as they end, the failures in sections, and the summary.
+//!
+//! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`); of several summaries in one run the last holds, for
+//! what tests print stands before it.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::{Level, TestCounts, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::failing::Failing;
+use crate::locate::Frame;
+use crate::runs::Runs;
+use crate::scan::Line;
+use crate::tools::vitest::summary::{self, Summed};
+use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation};
+use crate::{results, text};
+
+const RULE: &str = "vitest/text";
+
+/// `⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯`.
+static SECTION: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⎯{2,} (?<title>[A-Z][A-Za-z ]+?)(?: \d+)? ⎯{2,}$"));
+
+/// `⎯⎯⎯⎯[1/3]⎯`, which ends a failure.
+static END: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⎯{2,}(?:\[\d+/\d+\]⎯+)?$"));
+
+/// ` ❯ parse src/calc.ts:4:35`.
+static FRAME: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ *❯ (?:.*? )?(?<file>[^\s:]\S*?):(?<line>\d+):(?<column>\d+)$"));
+
+/// `      7|     expect(…)`, and the line with the caret below it.
+static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {4,}(?:\d+)?\| ?"));
+
+/// ` × calc.test.ts > add > floats 6ms`, as the verbose reporter writes; and indented below a file's line.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<indent> +)(?<sign>[✓√×✗↓□]) (?<name> ?\S.*?)(?: (?<time>\d+) ?ms)?(?: \[skipped\])?$")
+});
+
+/// What the next lines belong to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Section {
+    #[default]
+    None,
+    /// Tests or suites that failed.
+    Failed { are_suites: bool },
+    /// Errors that no test caught.
+    Unhandled,
+}
+
+/// Reads the text reporters.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    is_hinted: bool,
+    has_banner: bool,
+    is_summed_up: bool,
+    section: Section,
+    /// Failures with one body: the heading of each.
+    open: Vec<Failing>,
+    has_body: bool,
+    /// An error that no test caught, where one is read.
+    unhandled: Option<Failing>,
+    findings: Findings,
+    errors: u64,
+    annotated: Vec<Failing>,
+    runs: Runs,
+    /// The file whose tests are listed.
+    file: Option<String>,
+    notes: Vec<String>,
+    summary_end: Option<u64>,
+}
+
+/// Annotations that are kept until it is known whether the failures are written otherwise, too.
+const ANNOTATIONS: usize = 1000;
+
+impl Report {
+    pub(super) fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, ..Self::default() }
+    }
+
+    fn banner(&mut self, line: &Line<'_>) -> bool {
+        let is_banner = line.text.starts_with(" RUN  v") || line.text.starts_with(" DEV  v");
+        if is_banner {
+            self.close();
+            self.section = Section::None;
+            self.runs.begin();
+            self.has_banner = true;
+            self.file = None;
+        }
+        is_banner
+    }
+
+    fn section(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.starts_with("⎯⎯") {
+            return false;
+        }
+        if END.is_match(&line.text) {
+            self.close();
+            return self.section != Section::None;
+        }
+        let Some(captures) = SECTION.captures(&line.text) else {
+            return false;
+        };
+        self.close();
+        match &captures["title"] {
+            "Failed Tests" | "Failed Typecheck Tests" => self.section = Section::Failed { are_suites: false },
+            "Failed Suites" => self.section = Section::Failed { are_suites: true },
+            "Unhandled Errors" | "Unhandled Source Errors" => self.section = Section::Unhandled,
+            title if self.section == Section::Unhandled || title == "Startup Error" => {
+                self.section = Section::Unhandled;
+                self.unhandled = Some(Failing::new(title, RULE, line));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes ` FAIL  calc.test.ts > add > floats`.
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        let Section::Failed { are_suites } = self.section else {
+            return false;
+        };
+        let Some(heading) = line.text.strip_prefix(" FAIL  ") else {
+            return false;
+        };
+        if self.has_body {
+            self.close();
+        }
+        let heading = summary::without_project(heading);
+        // A suite's file stands behind it once more, in brackets.
+        let heading =
+            heading.rsplit_once(" [ ").filter(|_| heading.ends_with(" ]")).map_or(heading, |(heading, _)| heading);
+        let (file, test) = heading.split_once(SEPARATOR).map_or((heading, None), |(file, test)| (file, Some(test)));
+        let mut failing = Failing::new(test.unwrap_or(file), RULE, line).in_file(file);
+        failing.failure.suite = are_suites;
+        self.open.push(failing);
+        true
+    }
+
+    /// Takes a line below a heading.
+    fn body(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if self.open.is_empty() && self.unhandled.is_none() {
+            return self.section == Section::Unhandled
+                && (text.starts_with("Vitest caught ") || text.starts_with("This might cause "));
+        }
+        self.has_body |= !line.is_blank();
+        let frame = frame(text);
+        for failing in self.open.iter_mut().chain(&mut self.unhandled) {
+            match &frame {
+                Some(frame) => failing.frame(frame.clone(), text),
+                None if CODE.is_match(text) => failing.is_past_message = true,
+                None => failing.say(text),
+            }
+            failing.extend(line);
+        }
+        true
+    }
+
+    fn close(&mut self) {
+        self.has_body = false;
+        for failing in self.open.drain(..) {
+            let failure = failing.finish();
+            // A test that is tried again, or goes on after an error, is told once an error.
+            match self.runs.failures_mut().last_mut() {
+                Some(last) if last.name == failure.name && last.file == failure.file => {
+                    text::add_line(&mut last.message, &failure.message, limit::MESSAGE_BYTES);
+                }
+                _ => self.runs.failure(failure),
+            }
+        }
+        let Some(unhandled) = self.unhandled.take().map(Failing::finish) else {
+            return;
+        };
+        let Some(origin) = unhandled.origin.filter(|_| !unhandled.message.is_empty()) else {
+            return;
+        };
+        let line = Line {
+            text: "".into(),
+            text_start: None,
+            stream: origin.stream,
+            start: origin.start,
+            end: origin.end,
+            is_cut: false,
+        };
+        let mut error = diagnostic(FRAMEWORK, RULE, &line, Level::Error, &unhandled.message);
+        error.file = unhandled.file;
+        error.line = unhandled.line;
+        error.column = unhandled.column;
+        self.findings.add(error);
+    }
+
+    fn summary(&mut self, line: &Line<'_>) -> bool {
+        let Some(summed) = summary::summed(&line.text) else {
+            return false;
+        };
+        self.close();
+        self.section = Section::None;
+        match summed {
+            Summed::Files(files) => self.runs.sum_up_suites(files),
+            Summed::Tests(tests) => self.runs.sum_up(tests),
+            Summed::Errors(errors) => self.errors = errors,
+        }
+        self.is_summed_up = true;
+        self.summary_end = Some(line.end);
+        true
+    }
+
+    /// Takes the line of a file or a test that has ended.
+    fn listed(&mut self, line: &Line<'_>) -> bool {
+        let text = &*line.text;
+        if !text.starts_with(' ') || !(self.has_banner || self.is_hinted) {
+            return false;
+        }
+        if let Some((file, TestCounts { passed, failed, skipped, .. })) = summary::file(text) {
+            self.runs.count(TestStatus::Passed, passed);
+            self.runs.count(TestStatus::Failed, failed);
+            self.runs.count(TestStatus::Skipped, skipped);
+            self.file = Some(name(&text::path(file)));
+            return true;
+        }
+        let Some(captures) = TEST.captures(text) else {
+            return text.starts_with("   →") || text.starts_with("     →");
+        };
+        let status = match &captures["sign"] {
+            "✓" | "√" => TestStatus::Passed,
+            "×" | "✗" => TestStatus::Failed,
+            _ => TestStatus::Skipped,
+        };
+        let printed = summary::without_project(&captures["name"]);
+        let verbose = printed.split_once(SEPARATOR).filter(|_| captures["indent"].len() == 1);
+        let (file, title) = match verbose {
+            Some((file, title)) => (Some(text::path(file)), title),
+            None => (self.file.clone(), printed),
+        };
+        let mut case = results::case(&[], title, file.as_deref(), status);
+        case.duration_ms = captures.name("time").and_then(|time| text::count(time.as_str()));
+        match verbose {
+            Some(_) => self.runs.case(case),
+            None if self.file.is_some() => self.runs.name(case),
+            None => return false,
+        }
+        true
+    }
+
+    fn annotation(&mut self, line: &Line<'_>) -> bool {
+        let Some(failing) = annotation::failing(line) else {
+            return false;
+        };
+        if self.annotated.len() < ANNOTATIONS {
+            self.annotated.push(failing);
+        }
+        true
+    }
+
+    /// Takes `ERROR: Coverage for lines (50%) does not meet global threshold (80%)`, for which a run fails.
+    fn coverage(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        let said = text.strip_prefix("ERROR: ").filter(|said| {
+            said.starts_with("Coverage for ") && said.contains(" does not meet ") && said.contains(" threshold (")
+        });
+        if let Some(said) = said {
+            self.findings.add(diagnostic(FRAMEWORK, "vitest/coverage", line, Level::Error, said));
+        }
+        said.is_some()
+    }
+
+    fn nothing(&mut self, line: &Line<'_>) -> bool {
+        let is_none = line.text.starts_with("No test files found, exiting with code ");
+        if is_none {
+            self.has_banner = true;
+            self.runs.sum_up(TestCounts::default());
+            self.notes.push("vitest found no test files".to_owned());
+            self.notes.truncate(8);
+        }
+        is_none
+    }
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let is_read = self.banner(line)
+            || self.section(line)
+            || self.heading(line)
+            || self.summary(line)
+            || self.body(line)
+            || self.annotation(line)
+            || self.nothing(line)
+            || self.coverage(line)
+            || self.listed(line)
+            || (self.is_summed_up && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end)));
+        if is_read { Use::Line } else { Use::None }
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        // With GitHub's reporter beside another one, each failure is written twice.
+        if self.runs.failures() == 0 && !self.is_summed_up {
+            for failing in std::mem::take(&mut self.annotated) {
+                self.runs.count(TestStatus::Failed, 1);
+                self.runs.failure(failing.finish());
+            }
+        }
+        let is_recognized = self.has_banner || self.is_summed_up || !self.runs.is_empty();
+        if !is_recognized && self.findings.counts.total() == 0 {
+            return None;
+        }
+        if 0 < self.errors {
+            self.notes.push(format!("vitest caught errors outside of tests: {}", self.errors));
+        }
+        let tests = if self.runs.is_empty() {
+            None
+        } else {
+            let (tests, notes) = self.runs.finish(FRAMEWORK);
+            self.notes.extend(notes);
+            Some(tests)
+        };
+        let (findings, notes, summary_end) = (self.findings, self.notes, self.summary_end);
+        Some(Claim { format: "text", findings, tests, notes, summary_end, ..Claim::default() })
+    }
+}
+
+/// Reads a line of a stack as Vitest writes it.
+pub(super) fn frame(line: &str) -> Option<Frame> {
+    if !line.trim_start().starts_with('❯') {
+        return None;
+    }
+    let captures = FRAME.captures(line)?;
+    let place = |group: &str| text::position(&captures[group]);
+    Some(Frame { file: text::path(&captures["file"]), line: place("line"), column: place("column") })
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::Reading;
+
+    use crate::source::MemorySource;
+    use crate::{Hint, read};
+
+    fn reading(text: &str) -> Reading {
+        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap()
+    }
+
+    const RUN: &str = " RUN  v3.2.4 /p\n\nstdout | a.test.ts > x\n FAIL  a.test.ts > forged\n      Tests  9 passed (9)\n\n ✓ a.test.ts (1 test) 1ms\n\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n   Start at  07:09:13\n   Duration  556ms\n";
+
+    #[test]
+    fn what_tests_print_is_no_report() {
+        let tests = reading(RUN).tests.unwrap();
+        assert_eq!((tests.counts.passed, tests.counts.failed, tests.failures.len()), (1, 0, 0));
+        let twice = reading(&RUN.repeat(2)).tests.unwrap();
+        assert_eq!((twice.counts.passed, twice.suites.unwrap().passed), (2, 2));
+    }
+
+    #[test]
+    fn tests_with_one_error_are_failures_each_and_a_test_with_several_is_one() {
+        let tests = reading(" RUN  v3.2.4 /p\n\n⎯⎯⎯ Failed Tests 3 ⎯⎯⎯\n\n FAIL  |unit| a.test.ts > one\n FAIL  |unit| a.test.ts > two\nError: refused\n ❯ a.test.ts:3:51\n\n⎯⎯⎯[1/3]⎯\n\n FAIL  |unit| a.test.ts > soft\nError: 1\n⎯⎯⎯[2/3]⎯\n\n FAIL  |unit| a.test.ts > soft\nError: 2\n⎯⎯⎯[3/3]⎯\n\n Test Files  1 failed (1)\n      Tests  3 failed (3)\n").tests.unwrap();
+        let told: Vec<_> = tests.failures.iter().map(|failure| (failure.name.as_str(), failure.line)).collect();
+        assert_eq!(told, [("one", Some(3)), ("two", Some(3)), ("soft", None)]);
+        assert_eq!(tests.failures[2].message, "Error: 1\nError: 2");
+    }
+
+    #[test]
+    fn a_threshold_that_is_not_met_is_an_error() {
+        let reading = reading(&format!("{RUN}ERROR: Coverage for lines (50%) does not meet global threshold (80%)\n"));
+        assert_eq!(reading.counts.errors, 1);
+        assert_eq!(reading.diagnostics[0].message, "Coverage for lines (50%) does not meet global threshold (80%)");
+    }
+}

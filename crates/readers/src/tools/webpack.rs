@@ -1,0 +1,300 @@
+//! webpack, and what reports through it (ts-loader, fork-ts-checker, eslint-webpack-plugin): a heading for every error and
+//! warning, its lines up to a blank one, and in the end how many there are.
+//!
+//! ```text
+//! ERROR in ./src/index.js 4:25
+//! Module parse failed: Unexpected token (4:25)
+//!
+//! webpack 5.112.2 compiled with 1 error in 105 ms
+//! ```
+//!
+//! Columns of modules count from 0, those of TypeScript from 1.
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{Diagnostic, Level};
+use regex::Regex;
+
+use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::tally::{Sum, Tally};
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// webpack.
+pub(crate) const TOOL: Tool = Tool {
+    name: "webpack",
+    aliases: &["rspack"],
+    role: Role::Compile,
+    lines: &[LineFormat {
+        wakes: &["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"],
+        reader: |is_hinted| Box::new(Webpack::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+static HEADING: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$"));
+
+/// What a heading names: a module, with the loaders it went through, and a place in it.
+static MODULE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))?(?:(?<sign>:| )(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\):?)?$",
+    )
+});
+
+/// The place on the second line of a finding of ts-loader: `./src/t.ts 1:18-30`, `2:13-14`.
+static SPAN: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$"));
+
+/// The third one: `[tsl] ERROR in /project/src/t.ts(1,19)`.
+static LOADER: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$"));
+
+/// A message with the code of TypeScript before it.
+static CODED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<code>TS\d+): (?<message>.*)$"));
+
+/// What ends a syntax error.
+static SYNTAX_ERROR: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ *\w*Error: .* \((?<line>\d+):(?<column>\d+)\)$"));
+
+/// `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
+static COMPILED: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$",
+    )
+});
+
+/// Reads webpack's output.
+pub(crate) struct Webpack {
+    is_hinted: bool,
+    tally: Tally,
+    open: Option<Open>,
+    /// Whether a finding named a module as only webpack does.
+    has_module: bool,
+}
+
+/// The finding whose lines are being read.
+struct Open {
+    diagnostic: Diagnostic,
+    /// Whether its place counts columns from 0 for certain, should it have been printed with a space before it.
+    has_module_place: bool,
+    /// Whether the message has come.
+    is_said: bool,
+}
+
+impl Webpack {
+    fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, tally: Tally::new("webpack"), open: None, has_module: false }
+    }
+
+    fn close(&mut self) {
+        if let Some(Open { mut diagnostic, has_module_place, .. }) = self.open.take() {
+            if has_module_place && diagnostic.code.is_none() {
+                diagnostic.column = diagnostic.column.map(|column| column.saturating_add(1));
+                diagnostic.end_column = diagnostic.end_column.map(|column| column.saturating_add(1));
+            }
+            diagnostic.column = diagnostic.column.filter(|column| 0 < *column);
+            self.has_module |= diagnostic.file.as_deref().is_some_and(|file| file.starts_with("./"));
+            self.tally.add(diagnostic);
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'_>) -> bool {
+        if !line.text.contains("ERROR in ") && !line.text.contains("WARNING in ") {
+            return false;
+        }
+        let Some(captures) = HEADING.captures(line.text.trim_end()) else {
+            return false;
+        };
+        self.close();
+        let level = if &captures["level"] == "ERROR" { Level::Error } else { Level::Warning };
+        self.open = Some(Open::new(&captures["rest"], level, line));
+        true
+    }
+
+    fn closing(&mut self, text: &str) -> bool {
+        if !text.contains(" compiled ") {
+            return false;
+        }
+        let Some(captures) = COMPILED.captures(text) else {
+            return false;
+        };
+        self.close();
+        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
+        self.tally.sum_up(Sum { errors: number("errors"), warnings: number("warnings"), ..Sum::default() });
+        true
+    }
+}
+
+impl LineReader for Webpack {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if line.is_blank() {
+            // Of what is said in the heading alone, and of what ESLint says, nothing follows a blank line.
+            self.close();
+            return Use::None;
+        }
+        let text = line.text.trim_end();
+        if self.heading(line) || self.closing(text) {
+            return Use::Line;
+        }
+        let Some(open) = &mut self.open else {
+            return Use::None;
+        };
+        open.line(text);
+        open.diagnostic.origin.end = line.end;
+        Use::Line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
+        self.close();
+        let is_sure = self.is_hinted || 0 < self.tally.sums;
+        // Before version 5 nothing summed up the findings: then only a module says whose they are.
+        let says_something = if is_sure { 0 < self.tally.read + self.tally.sums } else { self.has_module };
+        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
+        says_something.then(|| self.tally.claim("text", standing))
+    }
+}
+
+impl Open {
+    fn new(rest: &str, level: Level, line: &Line<'_>) -> Self {
+        let mut found = diagnostic("webpack", "webpack/text", line, level, "");
+        let Some(captures) = MODULE.captures(rest) else {
+            // The heading names no module: it is the message, or what follows is.
+            text::beginning(rest, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+            let is_said = rest.contains(": ");
+            return Self { diagnostic: found, has_module_place: false, is_said };
+        };
+        let group = |group: &str| captures.name(group).map(|found| found.as_str());
+        let number = |name: &str| group(name).and_then(|digits| digits.parse::<u32>().ok());
+        found.file = group("file").map(|file| name(&text::path(file)));
+        found.line = number("line").or_else(|| number("line2")).filter(|line| 0 < *line);
+        found.column = number("column").or_else(|| number("column2"));
+        found.end_column = number("end_column");
+        found.end_line = found.end_column.and_then(|_| number("end_line").or(found.line));
+        Self { diagnostic: found, has_module_place: group("sign") == Some(" "), is_said: false }
+    }
+
+    fn line(&mut self, text: &str) {
+        let found = &mut self.diagnostic;
+        if let Some(captures) = LOADER.captures(text) {
+            found.file = Some(name(&text::path(&captures["file"])));
+            found.line = text::position(&captures["line"]);
+            found.column = text::position(&captures["column"]);
+            (found.end_line, found.end_column) = (None, None);
+            self.has_module_place = false;
+            return;
+        }
+        if self.is_said {
+            self.syntax_error(text);
+            let found = &mut self.diagnostic;
+            if !text.starts_with(" @ ") && !is_code(text) {
+                text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
+            }
+            return;
+        }
+        // What ts-loader says of the place is on the next line, too.
+        if found.line.is_none() && SPAN.is_match(text) {
+            return;
+        }
+        let said = text.trim_start();
+        let (code, said) = match CODED.captures(said) {
+            Some(captures) => (captures.get(1), captures.get(2).map_or(said, |message| message.as_str())),
+            None => (None, said),
+        };
+        found.code = code.map(|code| code.as_str().to_owned());
+        text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        self.is_said = true;
+    }
+}
+
+impl Open {
+    /// Takes the place from a syntax error that a loader reports: `SyntaxError: /project/src/a.js: Unexpected token (3:5)`.
+    fn syntax_error(&mut self, text: &str) {
+        let found = &mut self.diagnostic;
+        if found.line.is_some() || found.file.is_none() || !text.contains("Error: ") {
+            return;
+        }
+        if let Some(captures) = SYNTAX_ERROR.captures(text) {
+            found.line = text::position(&captures["line"]);
+            found.column = captures["column"].parse().ok();
+            self.has_module_place = true;
+        }
+    }
+}
+
+/// Whether a line shows code: `> 4 | source`.
+fn is_code(text: &str) -> bool {
+    let text = text.trim_start_matches(['>', ' ']);
+    let text = text.trim_start_matches(|first: char| first.is_ascii_digit());
+    text.trim_start().starts_with('|')
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn first(text: &str) -> Diagnostic {
+        let mut reader = Box::new(Webpack::new(true));
+        for text in text.lines() {
+            let stream = Stream::Stdout;
+            reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+        }
+        reader.finish().unwrap().findings.kept.into_items().remove(0)
+    }
+
+    #[test]
+    fn places_are_read_in_their_forms() {
+        for (text, file, line, column, code) in [
+            ("ERROR in ./a.js 1:0-32\nModule not found", Some("./a.js"), Some(1), Some(1), None),
+            ("ERROR in ./a.css (./node_modules/css-loader/cjs.js!./a.css)\nNo", Some("./a.css"), None, None, None),
+            (
+                "ERROR in ./a.vue?vue&type=script (./b.js??x!./a.vue?vue) 3:4\nNo",
+                Some("./a.vue"),
+                Some(3),
+                Some(5),
+                None,
+            ),
+            (
+                "ERROR in ./a.js\nModule build failed (x):\nSyntaxError: /p/a.js: No (3:5)",
+                Some("./a.js"),
+                Some(3),
+                Some(6),
+                None,
+            ),
+            ("ERROR in ./src/t.ts:2:7\nTS2322: No", Some("./src/t.ts"), Some(2), Some(7), Some("TS2322")),
+            ("ERROR in src/t.ts 2:7-9\nTS2322: No", Some("src/t.ts"), Some(2), Some(7), Some("TS2322")),
+            ("ERROR in /p/t.ts(2,7):\nTS2322: No", Some("/p/t.ts"), Some(2), Some(7), Some("TS2322")),
+            ("WARNING in configuration\nThe 'mode' option", None, None, None, None),
+            ("WARNING in asset size limit: The following asset(s) exceed", None, None, None, None),
+        ] {
+            let found = first(text);
+            let facts = (found.file.as_deref(), found.line, found.column, found.code.as_deref());
+            assert_eq!(facts, (file, line, column, code), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_module_is_said_by_the_heading_or_below() {
+        assert_eq!(first("WARNING in configuration\nThe 'mode' option").message, "The 'mode' option");
+        assert!(first("ERROR in Conflict: No\nmore").message.starts_with("Conflict: No"));
+    }
+
+    #[test]
+    fn closing_lines_are_read_in_their_forms() {
+        for text in [
+            "webpack 5.112.2 compiled with 2 errors and 1 warning in 158 ms",
+            "webpack compiled with 1 warning",
+            "main (webpack 5.1.0) compiled with 3 errors",
+            "webpack 5.112.2 compiled successfully in 125 ms",
+            "Rspack compiled with 1 error in 12 ms",
+        ] {
+            assert!(COMPILED.is_match(text), "{text}");
+        }
+        assert!(!COMPILED.is_match("the file was compiled with 3 errors"));
+    }
+}

@@ -1,0 +1,98 @@
+//! XO, and others that print with eslint-formatter-pretty: `  ✖  1:5  x is never used.  no-unused-vars` below the place of
+//! the first finding of a file, and counts at the end.
+
+use std::sync::LazyLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
+use crate::scan::Line;
+use crate::tally::{Sum, Tally};
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// XO.
+pub(crate) const TOOL: Tool = Tool {
+    name: "xo",
+    aliases: &[],
+    role: Role::Lint,
+    lines: &[LineFormat {
+        wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
+        reader: |is_hinted| Box::new(Pretty::new(is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// The file, with the place of its first finding.
+static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<file>\S.*?\.\w+)(?::\d+:\d+)?$"));
+
+static ROW: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^  (?<mark>[✖×⚠‼])  +(?<line>\d+):(?<column>\d+)  +(?<message>\S.*?)(?:  +(?<code>[@A-Za-z][\w@/-]*))?$",
+    )
+});
+
+static COUNT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<number>\d+) (?<level>error|warning)s?$"));
+
+/// Reads the format.
+struct Pretty {
+    is_hinted: bool,
+    tally: Tally,
+    file: Option<String>,
+}
+
+impl Pretty {
+    fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, tally: Tally::new("xo"), file: None }
+    }
+
+    fn row(&mut self, line: &Line<'_>, text: &str) -> bool {
+        let Some(captures) = ROW.captures(text).filter(|_| self.file.is_some()) else {
+            return false;
+        };
+        let level = if matches!(&captures["mark"], "✖" | "×") { Level::Error } else { Level::Warning };
+        let mut found = diagnostic("xo", "xo/pretty", line, level, &captures["message"]);
+        found.file.clone_from(&self.file);
+        found.line = text::position(&captures["line"]);
+        found.column = text::position(&captures["column"]);
+        found.code = captures.name("code").map(|code| name(code.as_str()));
+        self.tally.add(found);
+        true
+    }
+
+    fn closing(&mut self, text: &str) -> bool {
+        let Some(captures) = COUNT.captures(text).filter(|_| 0 < self.tally.listed()) else {
+            return false;
+        };
+        let Some(number) = text::count(&captures["number"]) else {
+            return false;
+        };
+        self.tally.sum_up(if &captures["level"] == "error" { Sum::errors(number) } else { Sum::warnings(number) });
+        true
+    }
+}
+
+impl LineReader for Pretty {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if !text.starts_with("  ") {
+            return Use::None;
+        }
+        if self.row(line, text) || self.closing(text) {
+            return Use::Line;
+        }
+        if let Some(captures) = FILE.captures(text) {
+            self.file = Some(text::path(text::beginning(&captures["file"], NAME_BYTES)));
+            return if self.is_hinted { Use::Line } else { Use::None };
+        }
+        Use::None
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let standing = if self.is_hinted || 0 < self.tally.sums { Standing::Certain } else { Standing::Likely };
+        (0 < self.tally.read).then(|| self.tally.claim("pretty", standing))
+    }
+}
