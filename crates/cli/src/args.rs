@@ -213,22 +213,50 @@ pub(crate) struct Plan {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  cargo check 2>&1 | referee parse          the content tells whose output it is
   npx tsc --noEmit | referee parse --tool tsc
   npx eslint . | referee parse --format json
-  referee parse --list             the tools whose output is known")]
+  referee parse --format sarif build.log test.log
+  mytool | referee parse --errorformat '%f:%l:%c: %m'
+  mytool | referee parse --matcher .github/mytool-matcher.json
+  referee parse --list                      the tools whose output is known")]
 pub(crate) struct Parse {
     /// The tool that printed it; without it the content tells.
     #[arg(long, value_name = "TOOL")]
     pub(crate) tool: Option<String>,
-    /// Read this file instead of standard input.
+    /// Read with the problem matchers of this file alone (GitHub's form or VS Code's); may be given several times.
+    #[arg(long, value_name = "JSON", conflicts_with = "tool")]
+    pub(crate) matcher: Vec<PathBuf>,
+    /// Read with this errorformat (Vim's, as reviewdog takes it) alone; may be given several times for one of several
+    /// parts.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "tool", allow_hyphen_values = true)]
+    pub(crate) errorformat: Vec<String>,
+    /// Read these files instead of standard input, each as a log of its own; `-` is standard input.
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// How to print what was found.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
-    pub(crate) format: PlainFormat,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ParseFormat::Human)]
+    pub(crate) format: ParseFormat,
     /// Print the names of the tools whose output is known.
-    #[arg(long, conflicts_with_all = ["tool", "file"])]
+    #[arg(long, conflicts_with_all = ["tool", "files"])]
     pub(crate) list: bool,
+}
+
+/// How to print what was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ParseFormat {
+    /// For people, with the lines of source that are meant.
+    Human,
+    /// One JSON object.
+    Json,
+    /// JSON, one finding or failed test a line, and the sums behind them.
+    Jsonl,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Reviewdog's diagnostic format, one finding a line.
+    Rdjsonl,
+    /// GitHub workflow commands, which annotate the lines that they are about.
+    Github,
 }
 
 #[derive(Debug, Subcommand)]

@@ -10,6 +10,8 @@ mod terminal;
 
 mod resolve;
 
+mod sources;
+
 mod command;
 
 use std::process::ExitCode;

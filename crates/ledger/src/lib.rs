@@ -39,6 +39,8 @@ pub mod verify;
 
 mod place;
 
+pub mod spool;
+
 pub mod recovery;
 
 pub mod publication;

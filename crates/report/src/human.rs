@@ -6,6 +6,8 @@ pub mod progress;
 
 mod excerpt;
 
+mod finding;
+
 mod failure;
 
 mod criteria;
@@ -19,6 +21,8 @@ pub mod suite;
 pub mod complaint;
 
 pub mod verification;
+
+pub mod reading;
 
 #[cfg(test)]
 mod fixture;

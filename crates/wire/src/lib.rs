@@ -40,6 +40,10 @@ pub mod test_results;
 
 pub mod parse;
 
+pub mod sarif;
+
+pub mod rdjson;
+
 pub mod build_error;
 
 pub mod execution_report;

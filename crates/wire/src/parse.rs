@@ -1,12 +1,12 @@
 //! What `referee parse --format json` prints: one reading, with nothing judged.
 
 use referee_model::reading::{
-    ChosenBecause, CountAuthority, Leftovers, Reading, TestCase, TestCounts, TestFailure, TestResults, TestStatus,
+    CountAuthority, Leftovers, Reading, TestCase, TestCounts, TestFailure, TestResults, TestStatus,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnostics::{CountsDocument, DiagnosticDocument};
+use crate::diagnostics::{CountsDocument, DiagnosticDocument, ReaderDocument};
 use crate::form;
 use crate::number::Count;
 
@@ -22,11 +22,8 @@ pub struct ParseDocument {
     parse_version: &'static str,
     /// The tool whose output it is. Null: nothing was recognized.
     tool: Option<String>,
-    /// The format of that tool.
-    format: Option<String>,
-    /// Why the output was read as that.
-    #[schemars(with = "Option<form::ChosenBecause>")]
-    chosen_because: Option<ChosenBecause>,
+    /// Its reader, and why that one. Null: nothing was recognized.
+    reader: Option<ReaderDocument>,
     diagnostics: Vec<DiagnosticDocument>,
     /// Exact counts, also of what is not listed.
     counts: CountsDocument,
@@ -69,7 +66,7 @@ pub(crate) struct TestCountsDocument {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
-struct FailureDocument {
+pub(crate) struct FailureDocument {
     /// Full name of the test; for a suite that never ran, its file.
     name: String,
     /// Whether a whole suite failed to run.
@@ -109,14 +106,95 @@ pub(crate) struct LeftoversDocument {
     last: Vec<String>,
 }
 
+/// Several readings, each with the name of what was read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee readings of several inputs", deny_unknown_fields)]
+pub struct ParsedInputsDocument {
+    results: Vec<ParsedInputDocument>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ParsedInputDocument {
+    /// The file that was read; `-` is standard input.
+    input: String,
+    #[serde(flatten)]
+    reading: ParseDocument,
+}
+
+/// Returns the readings of several inputs as one document.
+pub fn documents<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Reading)>) -> ParsedInputsDocument {
+    let results = inputs
+        .into_iter()
+        .map(|(input, reading)| ParsedInputDocument { input: input.to_owned(), reading: document(reading) })
+        .collect();
+    ParsedInputsDocument { results }
+}
+
+/// One line of `referee parse --format jsonl`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[schemars(title = "Referee reading, one line of it")]
+pub(crate) enum ParseLine {
+    /// A finding.
+    Diagnostic(DiagnosticDocument),
+    /// A failed test, or a suite that did not run.
+    FailedTest(FailureDocument),
+    /// All of one input, behind its findings and failures.
+    Summary(Box<SummaryDocument>),
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SummaryDocument {
+    #[schemars(with = "form::Version")]
+    parse_version: &'static str,
+    /// The file that was read; `-` is standard input.
+    input: String,
+    tool: Option<String>,
+    reader: Option<ReaderDocument>,
+    counts: CountsDocument,
+    /// Null: no test results.
+    tests: Option<TestCountsDocument>,
+    leftovers: LeftoversDocument,
+    notes: Vec<String>,
+}
+
+/// Returns a reading as lines of JSON: its findings and failed tests, one each, and its sums.
+///
+/// # Errors
+/// Fails only for values that JSON cannot hold, which no reading has.
+pub fn lines(input: &str, reading: &Reading) -> Result<Vec<u8>, serde_json::Error> {
+    let reader = reading.reader.as_ref();
+    let summary = SummaryDocument {
+        parse_version: VERSION,
+        input: input.to_owned(),
+        tool: reader.map(|reader| reader.tool.clone()),
+        reader: reader.map(ReaderDocument::from),
+        counts: (&reading.counts).into(),
+        tests: reading.tests.as_ref().map(|tests| tests.counts.into()),
+        leftovers: (&reading.leftovers).into(),
+        notes: reading.notes.clone(),
+    };
+    let diagnostics = reading.diagnostics.iter().map(|found| ParseLine::Diagnostic(found.into()));
+    let failures = reading.tests.iter().flat_map(|tests| &tests.failures);
+    let failures = failures.map(|failure| ParseLine::FailedTest(failure.into()));
+    let mut lines = Vec::new();
+    for line in diagnostics.chain(failures).chain([ParseLine::Summary(Box::new(summary))]) {
+        serde_json::to_writer(&mut lines, &line)?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
 /// Returns a reading as a document.
 pub fn document(reading: &Reading) -> ParseDocument {
     let reader = reading.reader.as_ref();
     ParseDocument {
         parse_version: VERSION,
         tool: reader.map(|reader| reader.tool.clone()),
-        format: reader.map(|reader| reader.format.clone()),
-        chosen_because: reader.map(|reader| reader.because),
+        reader: reader.map(ReaderDocument::from),
         diagnostics: reading.diagnostics.iter().map(DiagnosticDocument::from).collect(),
         counts: (&reading.counts).into(),
         tests: reading.tests.as_ref().map(TestsDocument::from),

@@ -8,7 +8,7 @@ use crate::build_error::BuildErrorDocument;
 use crate::diagnostics::DiagnosticsDocument;
 use crate::event::EventDocument;
 use crate::execution_report::ReportDocument;
-use crate::parse::ParseDocument;
+use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
 use crate::record::RecordDocument;
 use crate::run::RunDocument;
@@ -29,6 +29,8 @@ const NAMES: &[&str] = &[
     "diagnostics",
     "test-results",
     "parse",
+    "parse-results",
+    "parse-line",
     "build-error",
     "seal",
 ];
@@ -52,6 +54,8 @@ pub fn schema(name: &str) -> Option<Value> {
         "diagnostics" => of::<DiagnosticsDocument>(),
         "test-results" => of::<TestResultsDocument>(),
         "parse" => of::<ParseDocument>(),
+        "parse-results" => of::<ParsedInputsDocument>(),
+        "parse-line" => of::<ParseLine>(),
         "build-error" => of::<BuildErrorDocument>(),
         "seal" => of::<Seal>(),
         _ => return None,

@@ -1,98 +1,162 @@
 //! `referee parse`: the readers alone.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 
-use referee_model::reading::{Diagnostic, Level, Reading};
+use referee_ledger::spool::Spool;
+use referee_model::limit;
+use referee_model::reading::Reading;
+use referee_model::record::Stream;
 use referee_readers::Hint;
-use referee_readers::source::MemorySource;
-use referee_report::style::plain;
-use referee_wire::exit_code;
+use referee_readers::custom::{self, Custom};
+use referee_readers::source::Source;
+use referee_report::formats::github;
+use referee_report::human;
+use referee_wire::{exit_code, parse, rdjson, sarif};
 
-use crate::args::{Parse, PlainFormat};
+use crate::args::{Parse, ParseFormat};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;
+use crate::sources::Sources;
 
-/// Largest input that is read, in bytes: all of it is held in memory.
-const INPUT_BYTES: u64 = 1024 * 1024 * 1024;
+/// The name of standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Most source files that excerpts are taken from.
+const SOURCES: usize = 1024;
 
 /// Reads raw output and prints what was found. It reports, so it exits with 0 whatever it found.
 pub(super) fn execute(world: &World, arguments: &Parse) -> Result<u8, Problem> {
     if arguments.list {
-        output::answer(format!("{}\n", referee_readers::tools().join("\n")).as_bytes())?;
+        let names: Vec<&str> = referee_readers::tools().collect();
+        output::answer(format!("{}\n", names.join("\n")).as_bytes())?;
         return Ok(exit_code::PASSED);
     }
     if let Some(tool) = &arguments.tool
-        && !referee_readers::tools().contains(&tool.as_str())
+        && !referee_readers::tools().any(|known| known == tool)
     {
-        let known = referee_readers::tools().join(", ");
         return Err(Problem::usage(format!(
-            "no reader for `{tool}`; there are {known}; without --tool the content tells"
+            "no reader for `{tool}`: `referee parse --list` names all that there are, and without --tool the content tells"
         )));
     }
-    let source = MemorySource::stdout(input(world, arguments)?);
+    let mut files = arguments.files.clone();
+    if files.is_empty() {
+        files.push(PathBuf::from(STANDARD_INPUT));
+    }
+    let customs = customs(world, arguments)?;
     let hint = Hint { tool: arguments.tool.clone(), role: None };
-    let reading = referee_readers::read(&source, &hint)
-        .map_err(|error| Problem::internal(format!("the input could not be read again: {error}")))?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::parse::document(&reading))?,
-        PlainFormat::Human => human(&reading).into_bytes(),
-    };
-    output::answer(&text)?;
+    let mut inputs = Vec::new();
+    for file in &files {
+        let name = file.to_string_lossy().into_owned();
+        let input = Input::open(world, file)?;
+        let reading =
+            if customs.is_empty() { referee_readers::read(&input, &hint) } else { custom::read(&input, &customs) };
+        let reading = reading.map_err(|error| Problem::usage(format!("{name} cannot be read: {error}")))?;
+        inputs.push((name, reading));
+    }
+    output::answer(&rendered(world, arguments.format, &inputs)?)?;
     Ok(exit_code::PASSED)
 }
 
-fn input(world: &World, arguments: &Parse) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::new();
-    let read = match arguments.file.as_ref().filter(|file| file.as_os_str() != "-") {
-        Some(file) => std::fs::File::open(world.directory.join(file))
-            .and_then(|file| file.take(INPUT_BYTES + 1).read_to_end(&mut bytes)),
-        None => std::io::stdin().lock().take(INPUT_BYTES + 1).read_to_end(&mut bytes),
-    };
-    read.map_err(|error| {
-        let name = arguments.file.as_ref().map_or("standard input".to_owned(), |file| file.display().to_string());
-        Problem::usage(format!("{name} cannot be read: {error}"))
-    })?;
-    if bytes.len() as u64 > INPUT_BYTES {
-        return Err(Problem::usage(format!("the input is larger than {INPUT_BYTES} bytes")));
+/// Returns the readers that the user brings.
+fn customs(world: &World, arguments: &Parse) -> Result<Vec<Custom>, Problem> {
+    let mut customs = Vec::new();
+    for file in &arguments.matcher {
+        let named = |error: &dyn std::fmt::Display| Problem::usage(format!("{}: {error}", file.display()));
+        let json = std::fs::read_to_string(world.directory.join(file)).map_err(|error| named(&error))?;
+        customs.extend(Custom::problem_matchers(&json).map_err(|error| named(&error))?);
     }
-    Ok(bytes)
+    if !arguments.errorformat.is_empty() {
+        let formats: Vec<&str> = arguments.errorformat.iter().map(String::as_str).collect();
+        let custom = Custom::errorformat("errorformat", &formats);
+        customs.push(custom.map_err(|error| Problem::usage(format!("--errorformat: {error}")))?);
+    }
+    Ok(customs)
 }
 
-fn human(reading: &Reading) -> String {
-    let mut lines: Vec<String> = reading.diagnostics.iter().map(diagnostic_line).collect();
-    if let Some(tests) = &reading.tests {
-        lines.extend(tests.failures.iter().map(|failure| format!("failed: {}", plain(&failure.name))));
-        let counts = tests.counts;
-        lines.push(format!(
-            "tests: {} passed, {} failed, {} skipped, {} in all",
-            counts.passed, counts.failed, counts.skipped, counts.total
-        ));
+/// Returns the readings, each with the name of its input, in a format.
+fn rendered(world: &World, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, Problem> {
+    let mut text = Vec::new();
+    match (format, inputs) {
+        (ParseFormat::Json, [(_, reading)]) => text = referee_wire::to_bytes(&parse::document(reading))?,
+        (ParseFormat::Json, _) => {
+            let named = inputs.iter().map(|(name, reading)| (name.as_str(), reading));
+            text = referee_wire::to_bytes(&parse::documents(named))?;
+        }
+        (ParseFormat::Sarif, _) => {
+            text = referee_wire::to_bytes(&sarif::document(inputs.iter().map(|(_, reading)| reading)))?;
+        }
+        (ParseFormat::Jsonl, _) => {
+            for (name, reading) in inputs {
+                text.extend(parse::lines(name, reading)?);
+            }
+        }
+        (ParseFormat::Rdjsonl, _) => {
+            for (_, reading) in inputs {
+                text.extend(rdjson::lines(reading)?);
+            }
+        }
+        (ParseFormat::Github, _) => {
+            for (_, reading) in inputs {
+                github::write(reading, &mut text)?;
+            }
+        }
+        (ParseFormat::Human, _) => {
+            // A folder that has no canonical path has no files that could be shown either.
+            let folder = std::fs::canonicalize(&world.directory).unwrap_or_else(|_| world.directory.clone());
+            let mut sources = Sources::new(&folder);
+            for (name, reading) in inputs {
+                sources.load(reading, SOURCES);
+                let name = (1 < inputs.len()).then_some(name.as_str());
+                human::reading::write(name, reading, &sources, world.terminal.stdout, &mut text)?;
+            }
+        }
     }
-    let counts = &reading.counts;
-    let reader = match &reading.reader {
-        Some(reader) => format!("{} ({})", reader.tool, reader.format),
-        None => "no known tool".to_owned(),
-    };
-    lines.push(format!(
-        "{reader}: {} errors, {} warnings, {} notes; {} lines not understood",
-        counts.errors, counts.warnings, counts.infos, reading.leftovers.lines
-    ));
-    lines.extend(reading.notes.iter().map(|note| format!("note: {}", plain(note))));
-    lines.push(String::new());
-    lines.join("\n")
+    Ok(text)
 }
 
-fn diagnostic_line(found: &Diagnostic) -> String {
-    let place = [found.line, found.column]
-        .into_iter()
-        .flatten()
-        .fold(found.file.clone().unwrap_or_default(), |place, number| format!("{place}:{number}"));
-    let level = match found.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Info => "info",
-    };
-    let code = found.code.as_ref().map_or(String::new(), |code| format!(" [{code}]"));
-    plain(&format!("{place}: {level}: {}{code}", found.message))
+/// What is read: a file, or what came from a pipe and is kept in one.
+struct Input(Spool);
+
+impl Input {
+    fn open(world: &World, file: &Path) -> Result<Self, Problem> {
+        let opened = if file.as_os_str() == STANDARD_INPUT {
+            io::stdin().as_fd().try_clone_to_owned().map(File::from)
+        } else {
+            File::open(world.directory.join(file))
+        };
+        let taken = opened.and_then(|mut file| {
+            // What can be read again from its beginning need not be kept.
+            let is_at_start = file.metadata()?.is_file() && file.stream_position()? == 0;
+            if is_at_start { Ok(Spool::of(file)) } else { take(world, &mut file) }
+        });
+        taken.map(Self).map_err(|error| Problem::usage(format!("{} cannot be read: {error}", file.display())))
+    }
+}
+
+/// Keeps what can be read only once.
+fn take(world: &World, input: &mut dyn Read) -> io::Result<Spool> {
+    let folder = world.environment.iter().find(|(name, value)| name == "TMPDIR" && !value.is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("/tmp"), |(_, value)| PathBuf::from(value));
+    let (spool, bytes) = Spool::take(input, &folder, limit::OUTPUT_BYTES + 1)?;
+    if limit::OUTPUT_BYTES < bytes {
+        return Err(io::Error::other(format!("it is larger than {} bytes", limit::OUTPUT_BYTES)));
+    }
+    Ok(spool)
+}
+
+impl Source for Input {
+    fn open(&self, stream: Stream) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match stream {
+            Stream::Stdout => Box::new(self.0.reader()),
+            Stream::Stderr => Box::new(io::empty()),
+        })
+    }
+
+    fn locate(&self, _: Stream, offset: u64) -> u64 {
+        offset
+    }
 }

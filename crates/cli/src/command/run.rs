@@ -1,9 +1,7 @@
 //! `referee run`: the main job.
 
-use std::collections::HashMap;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use referee_engine::request::{Answer, Listener};
@@ -13,6 +11,7 @@ use referee_exec::signal;
 use referee_model::event::{Event, Happening};
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
+use referee_model::report::ActionReport;
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
@@ -26,12 +25,13 @@ use crate::args::{self, Format, Run};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
+use crate::sources::Sources;
 
 /// Most actions that a message lists where a name was not found.
 const NAMES_LISTED: usize = 20;
 
-/// Largest source file that an excerpt is taken from, in bytes.
-const SOURCE_BYTES: u64 = 4 * 1024 * 1024;
+/// Most source files that excerpts of one task are taken from.
+const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
@@ -188,7 +188,9 @@ fn answer_people(world: &World, answer: &SuiteAnswer) -> Result<(), Problem> {
         let report_file = task.folder.join(evidence_name::EXECUTION_REPORT);
         let shown = world.shown(&report_file).display().to_string();
         let mut sources = Sources::new(&task.report.plan.workspace);
-        sources.load(&task.report);
+        for ran in task.report.actions.iter().filter_map(ActionReport::ran) {
+            sources.load(&ran.reading, SOURCES);
+        }
         summary::write(&task.report, &sources, &shown, style, &mut text)?;
     }
     if let Some(suite) = &answer.suite {
@@ -306,47 +308,5 @@ impl Listener for Follower<'_> {
     fn idle(&mut self) {
         let elapsed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.show(|progress, out| progress.tick(elapsed, out));
-    }
-}
-
-/// The source files that findings name, read once for excerpts.
-struct Sources {
-    workspace: PathBuf,
-    files: HashMap<String, Vec<String>>,
-}
-
-impl Sources {
-    fn new(workspace: &Path) -> Self {
-        Self { workspace: workspace.to_owned(), files: HashMap::new() }
-    }
-
-    fn load(&mut self, report: &referee_model::report::Report) {
-        for ran in report.actions.iter().filter_map(referee_model::report::ActionReport::ran) {
-            let of_findings = ran.reading.diagnostics.iter().filter_map(|found| found.file.as_deref());
-            let of_tests = ran.reading.tests.iter().flat_map(|tests| &tests.failures);
-            for file in of_findings.chain(of_tests.filter_map(|failure| failure.file.as_deref())).take(64) {
-                if !self.files.contains_key(file) {
-                    self.files.insert(file.to_owned(), self.read(file).unwrap_or_default());
-                }
-            }
-        }
-    }
-
-    /// Reads a file that a tool named, if it lies in the workspace: a tool's output is not to be trusted.
-    fn read(&self, file: &str) -> Option<Vec<String>> {
-        let path = std::fs::canonicalize(self.workspace.join(file)).ok()?;
-        let about = std::fs::metadata(&path).ok()?;
-        if !path.starts_with(&self.workspace) || !about.is_file() || about.len() > SOURCE_BYTES {
-            return None;
-        }
-        let text = String::from_utf8_lossy(&std::fs::read(&path).ok()?).into_owned();
-        Some(text.lines().map(str::to_owned).collect())
-    }
-}
-
-impl referee_report::SourceLines for Sources {
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        let index = usize::try_from(line.checked_sub(1)?).ok()?;
-        self.files.get(file)?.get(index).cloned()
     }
 }

@@ -14,6 +14,7 @@ mod full_form;
 mod interruption;
 mod output;
 mod parallel;
+mod parse;
 mod process;
 mod reference;
 mod replay;

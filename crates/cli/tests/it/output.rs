@@ -137,17 +137,6 @@ fn hostile_output_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn parse_reads_a_tool_alone() {
-    let workspace = Workspace::new().file("out.txt", "src/a.ts(3,5): error TS2345: No.\n");
-    let found = workspace.referee(&["parse", "out.txt", "--tool", "tsc", "--format", "json"]).exits(0).json();
-    assert_eq!(found["diagnostics"][0]["code"], "TS2345");
-    assert_eq!(found["diagnostics"][0]["line"], 3);
-    workspace.referee(&["parse", "missing.txt"]).exits(2);
-    workspace.referee(&["parse", "out.txt", "--tool", "no-such-tool"]).exits(2);
-    assert!(workspace.referee(&["parse", "--list"]).exits(0).stdout.contains("eslint"));
-}
-
-#[test]
 fn wrong_words_exit_2_and_help_exits_0() {
     let workspace = Workspace::new();
     workspace.referee(&["rnu"]).exits(2);

@@ -5,12 +5,12 @@ use std::io;
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Plan};
-use referee_model::reading::{Diagnostic, Level, Reading, TestFailure};
+use referee_model::reading::Reading;
 use referee_model::record::{Facts, ServiceRecord};
 use referee_model::report::Ran;
 use referee_wire::evidence_name;
 
-use crate::human::excerpt::Excerpt;
+use crate::human::finding::{Findings, diagnostic_line, gravest};
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Tone, Verbosity};
@@ -105,10 +105,11 @@ impl Telling<'_> {
     fn read(&self, action: &Action, ran: &Ran, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
         let reading = &ran.reading;
         let outcome = ran.judgement.cause.unwrap_or(ran.judgement.outcome);
+        let findings = Findings { sources: self.sources, message_lines: bounds.message_lines };
         let failures = reading.tests.as_ref().map_or(&[][..], |tests| &tests.failures);
         for failure in failures.iter().take(bounds.findings) {
             page.blank()?;
-            self.test(failure, bounds, page)?;
+            findings.test(failure, page)?;
         }
         let failed = reading.tests.as_ref().map_or(0, |tests| tests.counts.failed);
         self.more(failed, failures.len(), bounds.findings, &evidence_name::test_results(&action.id), page)?;
@@ -118,7 +119,7 @@ impl Telling<'_> {
             if is_apart {
                 page.blank()?;
             }
-            is_apart = self.diagnostic(diagnostic, bounds, page)?;
+            is_apart = findings.diagnostic(diagnostic, page)?;
         }
         self.more_findings(&action.id, reading, bounds.findings, page)?;
 
@@ -149,81 +150,6 @@ impl Telling<'_> {
         self.more(failed, failures.len(), bounds.brief_findings, &evidence_name::test_results(&action.id), page)
     }
 
-    /// Writes one finding. Returns whether more than its message was written, so that the next one stands apart.
-    fn diagnostic(&self, diagnostic: &Diagnostic, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<bool> {
-        let lead = diagnostic_line(diagnostic);
-        page.paragraph(lead, FURTHER, Tone::Plain, &diagnostic.message, bounds.message_lines)?;
-        let excerpt = Place {
-            file: diagnostic.file.as_deref(),
-            line: diagnostic.line,
-            column: diagnostic.column,
-            end_column: diagnostic
-                .end_column
-                .filter(|_| diagnostic.end_line.is_none_or(|end| Some(end) == diagnostic.line)),
-            tone: level(diagnostic.level).1,
-        };
-        let has_excerpt = self.excerpt(&excerpt, diagnostic.source.as_deref(), page)?;
-        if let Some(suggestion) = &diagnostic.suggestion {
-            let lead = Line::indented(FURTHER).then(Tone::Strong, "help: ");
-            page.paragraph(lead, FURTHER + 6, Tone::Plain, suggestion, SENTENCE_LINES)?;
-        }
-        Ok(has_excerpt || diagnostic.suggestion.is_some())
-    }
-
-    fn test(&self, failure: &TestFailure, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
-        let lead = Line::indented(INDENT).then(Tone::Bad, page.signs().bad).then(Tone::Plain, " ");
-        let lead = if failure.suite { lead.then(Tone::Bad, "did not run: ") } else { lead };
-        page.paragraph(lead, FURTHER, Tone::Strong, &failure.name, SENTENCE_LINES)?;
-        let is_compared = failure.expected.is_some() || failure.received.is_some();
-        let message_lines = if is_compared { 1 } else { bounds.message_lines };
-        if is_compared {
-            // The lines after the first repeat what was expected and received.
-            let first = failure.message.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            if !first.is_empty() {
-                page.line(Line::indented(FURTHER).then(Tone::Faint, first.trim()))?;
-            }
-        } else if !failure.message.trim().is_empty() {
-            page.paragraph(Line::indented(FURTHER), FURTHER, Tone::Plain, &failure.message, message_lines)?;
-        }
-        for (name, tone, value) in
-            [("expected", Tone::Good, &failure.expected), ("received", Tone::Bad, &failure.received)]
-        {
-            if let Some(value) = value {
-                let lead = Line::indented(FURTHER).then(Tone::Faint, name).then(Tone::Plain, "  ");
-                page.paragraph(lead, FURTHER + name.len() + 2, tone, value, bounds.message_lines)?;
-            }
-        }
-        let place = Place {
-            file: failure.file.as_deref(),
-            line: failure.line,
-            column: failure.column,
-            end_column: None,
-            tone: Tone::Bad,
-        };
-        if let Some(file) = place.file.filter(|_| !failure.suite || place.line.is_some()) {
-            let place = wording::place(file, place.line, place.column);
-            page.line(Line::indented(FURTHER).then(Tone::Place, &place))?;
-        }
-        self.excerpt(&place, None, page).map(|_| ())
-    }
-
-    /// Writes the line of source that is meant, where it is known. Returns whether it is.
-    fn excerpt(&self, place: &Place<'_>, printed: Option<&str>, page: &mut Page<'_>) -> io::Result<bool> {
-        let text = match (printed, place.file, place.line) {
-            (Some(printed), ..) => printed.to_owned(),
-            (None, Some(file), Some(line)) => match self.sources.line(file, line) {
-                Some(text) => text,
-                None => return Ok(false),
-            },
-            _ => return Ok(false),
-        };
-        let Place { line, column, end_column, tone, .. } = *place;
-        let [line, column, end_column] =
-            [line, column, end_column].map(|number| number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)));
-        Excerpt { text: &text, line, column, end_column, tone }.write(page, FURTHER)?;
-        Ok(true)
-    }
-
     /// Says how many findings are not shown, and where they are.
     fn more_findings(&self, action: &ActionId, reading: &Reading, shown: usize, page: &mut Page<'_>) -> io::Result<()> {
         let (all, kept) = (reading.counts.total(), reading.diagnostics.len());
@@ -244,15 +170,6 @@ impl Telling<'_> {
     fn file(&self, name: &str) -> String {
         self.evidence.rsplit_once('/').map_or(name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
     }
-}
-
-/// A place in a source, and how to mark it.
-struct Place<'place> {
-    file: Option<&'place str>,
-    line: Option<u32>,
-    column: Option<u32>,
-    end_column: Option<u32>,
-    tone: Tone,
 }
 
 fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
@@ -342,34 +259,4 @@ fn advice(ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
         page.paragraph(lead, INDENT + 6, Tone::Plain, &judgement.advice, SENTENCE_LINES)?;
     }
     Ok(())
-}
-
-/// Returns so many findings, errors before warnings, otherwise in the order of the output.
-fn gravest(diagnostics: &[Diagnostic], count: usize) -> impl Iterator<Item = &Diagnostic> {
-    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
-    sorted.sort_by_key(|diagnostic| diagnostic.level);
-    sorted.into_iter().take(count)
-}
-
-/// Begins the line of a finding: place, level and code.
-fn diagnostic_line(diagnostic: &Diagnostic) -> Line {
-    let (name, tone) = level(diagnostic.level);
-    let mut line = Line::indented(INDENT);
-    if let Some(file) = &diagnostic.file {
-        line =
-            line.then(Tone::Place, &wording::place(file, diagnostic.line, diagnostic.column)).then(Tone::Plain, "  ");
-    }
-    line = line.then(tone, name);
-    if let Some(code) = &diagnostic.code {
-        line = line.word(tone, code);
-    }
-    line.then(Tone::Plain, "  ")
-}
-
-fn level(level: Level) -> (&'static str, Tone) {
-    match level {
-        Level::Error => ("error", Tone::Bad),
-        Level::Warning => ("warning", Tone::Warning),
-        Level::Info => ("note", Tone::Place),
-    }
 }

@@ -8,7 +8,7 @@ use referee_model::record::SkipReason;
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::selection::LeftOut;
 use referee_model::verdict::Decision;
-use referee_wire::{build_error, diagnostics, event, parse, plan, record, run, seal, test_results};
+use referee_wire::{build_error, diagnostics, event, parse, plan, rdjson, record, run, sarif, seal, test_results};
 use serde_json::Value;
 
 use crate::fixture::{self, at, circumstances, id};
@@ -31,6 +31,30 @@ fn documents_of_readings_fit_their_schemas() {
         }
     }
     assert_fits("parse", &parse::document(&Reading::default()));
+}
+
+#[test]
+fn readings_of_several_inputs_and_their_lines_fit_their_schemas() {
+    let ran = all_ran();
+    assert_fits("parse-results", &parse::documents(ran.iter().map(|(_, ran)| ("build.log", &ran.reading))));
+    let mut kinds = std::collections::BTreeSet::new();
+    for (_, ran) in &ran {
+        let lines = String::from_utf8(parse::lines("-", &ran.reading).unwrap()).unwrap();
+        for line in lines.lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_fits("parse-line", &line);
+            kinds.insert(line["kind"].as_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["diagnostic", "failed-test", "summary"]);
+}
+
+#[test]
+fn findings_and_failed_tests_are_told_in_the_formats_of_others() {
+    let ran = all_ran();
+    insta::assert_snapshot!("sarif", pretty(&sarif::document(ran.iter().map(|(_, ran)| &ran.reading))));
+    let lines: Vec<u8> = ran.iter().flat_map(|(_, ran)| rdjson::lines(&ran.reading).unwrap()).collect();
+    insta::assert_snapshot!("rdjsonl", String::from_utf8(lines).unwrap());
 }
 
 #[test]
