@@ -237,7 +237,7 @@ pub(crate) struct Parse {
     /// How to print what was found.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ParseFormat::Human)]
     pub(crate) format: ParseFormat,
-    /// Print the names of the tools whose output is known.
+    /// Print the tools whose output is known: name, what it is for, other names.
     #[arg(long, conflicts_with_all = ["tool", "files"])]
     pub(crate) list: bool,
 }

@@ -90,4 +90,4 @@ mod pass;
 
 pub use hint::Hint;
 pub use pass::read;
-pub use registry::tools;
+pub use registry::{Known, known, tools};

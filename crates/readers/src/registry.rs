@@ -1,5 +1,7 @@
 //! The table of tools. A new one is a file in `tools` (or `formats`), a line here, and fixtures.
 
+use referee_model::plan::Role;
+
 use crate::tool::Tool;
 
 /// Every tool whose output is known. Of tools that claim the same as surely and as gravely, the first is believed: so
@@ -197,6 +199,25 @@ pub(crate) const TOOLS: &[&Tool] = &[
     &crate::formats::annotations::azure::TOOL,
     &crate::formats::generic::TOOL,
 ];
+
+/// A tool whose output is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// Its canonical name.
+    pub name: &'static str,
+    /// Other names that mean it.
+    pub aliases: &'static [&'static str],
+    /// What it is for.
+    pub role: Role,
+}
+
+/// Returns the tools whose output is known, by name.
+pub fn known() -> Vec<Known> {
+    let mut known: Vec<Known> =
+        TOOLS.iter().map(|tool| Known { name: tool.name, aliases: tool.aliases, role: tool.role }).collect();
+    known.sort_unstable_by_key(|known| known.name);
+    known
+}
 
 /// Returns the names of the tools whose output is known, aliases included.
 pub fn tools() -> impl Iterator<Item = &'static str> {

@@ -55,12 +55,12 @@ struct Finding<'a> {
     related_locations: Vec<Location<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct Text<'a> {
     text: std::borrow::Cow<'a, str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Location<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ struct Location<'a> {
     message: Option<Text<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhysicalLocation {
     artifact_location: ArtifactLocation,
@@ -77,12 +77,12 @@ struct PhysicalLocation {
     region: Option<Region>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct ArtifactLocation {
     uri: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Region {
     start_line: u32,
@@ -133,8 +133,19 @@ fn of_diagnostic(found: &Diagnostic) -> Finding<'_> {
         },
         message: Text { text: found.message.as_str().into() },
         locations: place(found.file.as_deref(), region, None).into_iter().collect(),
-        related_locations: found.related.iter().filter_map(related).collect(),
+        related_locations: distinct(found.related.iter().filter_map(related)),
     }
+}
+
+/// Returns each place once (SARIF 2.1.0, `relatedLocations`).
+fn distinct<'a>(places: impl Iterator<Item = Location<'a>>) -> Vec<Location<'a>> {
+    let mut distinct: Vec<Location<'a>> = Vec::new();
+    for place in places {
+        if !distinct.contains(&place) {
+            distinct.push(place);
+        }
+    }
+    distinct
 }
 
 fn of_failure(failure: &TestFailure) -> Finding<'_> {

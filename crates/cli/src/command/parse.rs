@@ -31,8 +31,11 @@ const SOURCES: usize = 1024;
 /// Reads raw output and prints what was found. It reports, so it exits with 0 whatever it found.
 pub(super) fn execute(world: &World, arguments: &Parse) -> Result<u8, Problem> {
     if arguments.list {
-        let names: Vec<&str> = referee_readers::tools().collect();
-        output::answer(format!("{}\n", names.join("\n")).as_bytes())?;
+        let lines = referee_readers::known().into_iter().map(|known| {
+            let line = format!("{:<20} {:<10} {}", known.name, known.role.as_str(), known.aliases.join(", "));
+            format!("{}\n", line.trim_end())
+        });
+        output::answer(lines.collect::<String>().as_bytes())?;
         return Ok(exit_code::PASSED);
     }
     if let Some(tool) = &arguments.tool

@@ -9,6 +9,22 @@ const COMMANDS: [&[&str]; 8] =
     [&[], &["run"], &["check"], &["plan"], &["parse"], &["evidence"], &["evidence", "verify"], &["schema"]];
 
 #[test]
+fn the_list_of_tools_is_what_parse_lists() {
+    let list = Workspace::new().referee(&["parse", "--list"]).exits(0).stdout;
+    let mut text = String::from(
+        "# Tools\n\nThe tools and formats whose output is read (`referee parse --list`), what each is for, and other names \
+         that `--tool` takes.\nWritten by `cargo run -p xtask`.\n\n| tool | role | other names |\n|---|---|---|\n",
+    );
+    for line in list.lines() {
+        let mut parts = line.splitn(2, ' ').map(str::trim);
+        let (name, rest) = (parts.next().unwrap(), parts.next().unwrap());
+        let (role, aliases) = rest.split_once(' ').unwrap_or((rest, ""));
+        writeln!(text, "| {name} | {role} | {} |", aliases.trim()).unwrap();
+    }
+    assert_written("docs/tools.md", &text);
+}
+
+#[test]
 fn the_command_reference_is_what_help_prints() {
     let workspace = Workspace::new();
     let mut text = String::from("# Commands\n\nWritten from the program's own help (`cargo run -p xtask`).\n");
@@ -20,10 +36,16 @@ fn the_command_reference_is_what_help_prints() {
         let (name, help) = (name.join(" "), help.join("\n"));
         write!(text, "\n## `{name}`\n\n```text\n{}\n```\n", help.trim_end()).unwrap();
     }
-    let path = repository().join("docs/commands.md");
+    assert_written("docs/commands.md", &text);
+}
+
+/// Fails where a file is not what it should say; writes it where that is asked for.
+#[track_caller]
+fn assert_written(name: &str, text: &str) {
+    let path = repository().join(name);
     if std::env::var_os("REFEREE_UPDATE_REFERENCE").is_some() {
-        fs::write(&path, &text).unwrap();
+        fs::write(&path, text).unwrap();
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == text, "docs/commands.md is out of date: run `cargo run -p xtask`");
+    assert!(written == text, "{name} is out of date: run `cargo run -p xtask`");
 }
