@@ -29,6 +29,11 @@ pub struct Told {
     pub contradiction: Option<String>,
 }
 
+/// Returns the canonical names of all tools that are told from commands, some of them several times.
+pub fn tools() -> impl Iterator<Item = &'static str> {
+    tool::names()
+}
+
 /// Tells the role of a command: the declared one, else that of the one known tool that its line runs.
 ///
 /// Scripts that were seen through go before the line that names them. A line whose tools have different roles has

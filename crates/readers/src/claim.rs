@@ -294,8 +294,11 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Counts a finding, and keeps it while there is room.
+    /// Counts a finding, and keeps it while there is room. One that is quoted where no tool ran is none.
     pub(crate) fn add(&mut self, mut diagnostic: Diagnostic) {
+        if diagnostic.file.as_deref().is_some_and(text::is_quotation) {
+            return;
+        }
         if let Some(code) = &mut diagnostic.code {
             code.truncate(code.floor_char_boundary(CODE_BYTES));
         }

@@ -33,7 +33,9 @@ pub(crate) struct Coded {
 /// Reads a line.
 pub(crate) fn finding(tool: &str, rule: &str, line: &Line<'_>) -> Option<Coded> {
     let first = line.text.bytes().next()?;
-    if matches!(first, b' ' | b'\t') || !line.text.contains(':') {
+    let bytes = line.text.as_bytes();
+    let is_before_digit = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+    if matches!(first, b' ' | b'\t') || !memchr::memchr_iter(b':', bytes).any(is_before_digit) {
         return None;
     }
     let captures = LOCATED.captures(&line.text)?;

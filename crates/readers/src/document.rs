@@ -11,6 +11,7 @@ use std::rc::Rc;
 use serde::de::DeserializeSeed;
 
 use crate::scan::Line;
+use crate::text;
 
 /// Longest text inside a document that is let through; of a longer one the beginning is. Message and stack of a finding
 /// fit into it.
@@ -69,6 +70,8 @@ impl Finder {
             self.found(start, true);
         } else if matches!(text, "[" | "{" | "[{") {
             self.bracket = Some((start, LINES_TO_KEY));
+            // No document is known by its brackets alone.
+            return;
         } else if let Some((bracket, left)) = self.bracket.take() {
             let text = text.trim_start();
             if self.opening.keys.iter().any(|key| text.starts_with(key)) {
@@ -77,10 +80,11 @@ impl Finder {
                 self.bracket = Some((bracket, left - 1));
             }
         }
-        // Behind other text on its line a document may stand, for that may lack a line end; indented it is a quotation.
+        // Behind other text on its line a document may stand, for that may lack a line end; indented or behind a quotation
+        // mark, the sign of a diff or the place where a search found it, it is a quotation.
         let place = self.opening.compact.iter().filter_map(|compact| text.find(compact)).min();
         if let Some(place) = place
-            && (place == 0 || !text[..place].trim_ascii().is_empty())
+            && (place == 0 || !is_quoting(&text[..place]))
         {
             self.found(start + place as u64, place == 0);
         }
@@ -98,6 +102,17 @@ impl Finder {
     pub(crate) fn places(self) -> (Vec<Place>, bool) {
         (self.places, !self.has_more)
     }
+}
+
+/// Whether what stands before a document on its line tells that somebody quotes it.
+fn is_quoting(before: &str) -> bool {
+    let before = match before.split_once("<?xml") {
+        Some(("", _)) => return false,
+        Some((before, _)) => before,
+        None => before,
+    };
+    let is_code = before.ends_with(['"', '`', '\'']) || before.starts_with(['+', '-', '>', '<', '#']);
+    before.trim_ascii().is_empty() || is_code || (!before.contains('"') && text::is_quotation(before))
 }
 
 /// How far a document was read: the offset in the stream. Shared with what is deserialized, which so learns its place.
@@ -334,6 +349,9 @@ mod tests {
         assert_eq!(places("x\n[\n  {\n    \"filePath\": 1", false), (vec![2], true));
         assert_eq!(places("[\n  {\n    \"name\": 1,\n    \"filePath\": 1", false).0.len(), 1);
         assert_eq!(places("    [{\"filePath\":1}]\n{\n  \"name\": 1\n", false), (vec![], true));
+        for quoting in ["r#\"", "let text = \"", "'", "/// `", "+", "-    ", "a.rs:12:", "a.rs:12:5:  "] {
+            assert_eq!(places(&format!("{quoting}[{{\"filePath\":1}}]\n"), false), (vec![], true), "{quoting}");
+        }
         assert_eq!((places("[]", true).0.len(), places("[]", false).0.len()), (1, 0));
         let (places, are_all) = places(&"[{\"filePath\":\n".repeat(PLACES + 1), false);
         assert!(places.len() == PLACES && !are_all);

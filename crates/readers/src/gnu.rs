@@ -55,6 +55,8 @@ pub(crate) struct Carets {
     /// How what comes next came to be compiled.
     context: Vec<RelatedPlace>,
     frame: Frame,
+    /// Whether a line of somebody else came: then code frames are not those of the open finding.
+    is_left: bool,
     /// Source lines with their numbers, and lines that name a function, that were read: what GCC prints.
     pub(crate) frames: u64,
 }
@@ -83,6 +85,7 @@ impl Carets {
             is_other_open: false,
             context: Vec::new(),
             frame: Frame::None,
+            is_left: false,
             frames: 0,
         }
     }
@@ -99,6 +102,7 @@ impl Carets {
         if used == Use::None && self.context(&line.text) {
             return Use::Line;
         }
+        self.is_left |= used == Use::None && !line.is_blank() && !line.text.starts_with(' ');
         used
     }
 
@@ -130,14 +134,15 @@ impl Carets {
     fn heading(&mut self, heading: &Heading<'_>, line: &Line<'_>) -> bool {
         // A note belongs to the finding above it; it may also stand alone, as what a pragma says does.
         let is_note = heading.is_note() && !self.open.is_empty();
+        let has_foreign_code = heading.code.is_some_and(|code| !code.starts_with('-')) && !(self.takes)(heading);
         let is_of_other = heading.is_note() && self.is_other_open;
-        if !is_note && (is_of_other || !(self.takes)(heading)) {
+        if has_foreign_code || !is_note && (is_of_other || !(self.takes)(heading)) {
             self.close();
             self.context.clear();
             self.is_other_open = true;
             return false;
         }
-        self.is_other_open = false;
+        (self.is_other_open, self.is_left) = (false, false);
         let mut found = heading.diagnostic(self.tool, self.rule, line);
         if is_note {
             if let Some(finding) = self.open.first_mut() {
@@ -184,7 +189,7 @@ impl Carets {
         let Some(found) = self.open.last_mut() else {
             return Use::None;
         };
-        if let Some((number, source)) = gutter(&line.text) {
+        if let Some((number, source)) = gutter(&line.text).filter(|_| !self.is_left) {
             found.origin.end = line.end;
             self.frames += 1;
             match number {
@@ -219,11 +224,10 @@ impl Carets {
     }
 
     fn context(&mut self, text: &str) -> bool {
+        let may_follow = |at: usize| [" In ", " At ", "  "].iter().any(|word| text[at + 1..].starts_with(word));
         let may_be = text.starts_with("In ")
             || text.starts_with("                 from ")
-            || text.contains(": In ")
-            || text.contains(": At ")
-            || text.contains(":  ");
+            || memchr::memchr_iter(b':', text.as_bytes()).any(may_follow);
         let Some(captures) = may_be.then(|| CONTEXT.captures(text)).flatten() else {
             return false;
         };
@@ -339,5 +343,36 @@ mod tests {
                 (Level::Warning, Some(6), 0, "  call();"),
             ]
         );
+    }
+
+    #[test]
+    fn what_others_print_below_a_finding_is_theirs() {
+        let mut carets = Carets::new("gcc", "gcc/text", |heading| is_c_file(heading.file()));
+        let uses: Vec<Use> = [
+            "a.c:4:3: error: bad",
+            "    4 |   value = 1;",
+            "a.sh:3:4: note: Double quote to prevent globbing. [SC2086]",
+            "a.c:5:3: error: bad",
+            "error[E0308]: mismatched types",
+            " --> src/lib.rs:5:3",
+            "5 |     absent()",
+            "a.c:1:1: note: declared here",
+            "    1 | int value;",
+        ]
+        .into_iter()
+        .map(|text| {
+            carets.line(&Line {
+                text: text.into(),
+                text_start: None,
+                stream: Stream::Stderr,
+                start: 0,
+                end: text.len() as u64,
+                is_cut: false,
+            })
+        })
+        .collect();
+        let is_used: Vec<bool> = uses.iter().map(|used| *used != Use::None).collect();
+        assert_eq!(is_used, [true, true, false, true, false, false, false, true, true]);
+        assert_eq!(carets.finish().counts.total(), 3);
     }
 }

@@ -15,6 +15,9 @@ const LANES: usize = 256;
 /// Longest name that is looked for.
 const NAME_BYTES: usize = 200;
 
+/// Longest name in brackets.
+const BRACKETED_CHARACTERS: usize = 80;
+
 /// `2026-05-14T09:12:00.3323471Z `, in brackets or not, and before it what `gh run view --log` writes.
 static TIME: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
@@ -25,11 +28,11 @@ static TIME: LazyLock<Regex> = LazyLock::new(|| {
 /// `#12 3.456 `, as BuildKit writes.
 static BUILDKIT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(#\d{1,5}) \d{1,6}\.\d{1,4} "));
 
+/// What follows a name with which Turborepo says that it will write it.
+const TURBO_SAYS: &[&str] = &["cache ", "> "];
+
 /// `web-1  | `, as Docker Compose writes.
 static COMPOSE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([A-Za-z][\w.-]{0,60}-\d{1,3}) {1,40}\| ?"));
-
-/// `[name] ` or `[name]: `, as concurrently, `yarn workspaces foreach` and go-task write.
-static BRACKETED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\[[\w@./:-]{1,80}\]):?(?: |$)"));
 
 /// `packages/web lint$ eslint .`, with which pnpm says what follows under this name.
 static PNPM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^([\w@./-]{1,120} [\w:.-]{1,60})\$ \S"));
@@ -108,7 +111,7 @@ impl Lanes {
     fn name<'a>(&mut self, text: &'a str) -> Option<(&'a str, usize)> {
         let first = *text.as_bytes().first()?;
         let found = match first {
-            b'[' => BRACKETED.captures(text).filter(|captures| names_somebody(&captures[1])),
+            b'[' => return bracketed(text).filter(|(name, _)| names_somebody(name)),
             b'#' => BUILDKIT.captures(text),
             // What task runners write begins with a name.
             b'@' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'_' => return self.unmarked_name(text),
@@ -125,12 +128,16 @@ impl Lanes {
             let follows = bytes.get(end + 1).copied().unwrap_or(b' ');
             match bytes[end] {
                 b':' if follows == b' ' => {
-                    if self.declared.contains(&text[..end]) {
+                    if self.declared.contains(&text[..end]) || is_scoped(&text[..end]) {
                         return Some((&text[..end], (end + 2).min(text.len())));
                     }
-                    self.declare(&TURBO, text);
+                    if text.get(end + 2..).is_some_and(|said| TURBO_SAYS.iter().any(|how| said.starts_with(how))) {
+                        self.declare(&TURBO, text);
+                    }
                 }
                 b'$' if follows == b' ' => self.declare(&PNPM, text),
+                // Only spaces stand between the name and the bar.
+                b'|' if bytes[..end].trim_ascii_end().contains(&b' ') => {}
                 b'|' => {
                     let captures = COMPOSE.captures(text)?;
                     return Some((captures.get(1)?.as_str(), captures.get(0)?.end()));
@@ -161,6 +168,31 @@ fn may_have_time(line: &str) -> bool {
     }
 }
 
+/// Whether this is the name of a package with its scope, as Lerna writes it before a line: `@acme/web`.
+fn is_scoped(name: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        !part.is_empty() && part.bytes().all(is_of_name)
+    };
+    name.strip_prefix('@')
+        .and_then(|name| name.split_once('/'))
+        .is_some_and(|(scope, package)| is_part(scope) && is_part(package))
+}
+
+/// Takes `[name] ` or `[name]: ` off a text, as concurrently, `yarn workspaces foreach` and go-task write it: returns the
+/// name in its brackets, and the length of all.
+fn bracketed(text: &str) -> Option<(&str, usize)> {
+    let end = memchr::memchr(b']', &text.as_bytes()[..text.len().min(4 * BRACKETED_CHARACTERS + 2)])?;
+    let name = text.get(1..end)?;
+    let is_part =
+        |character: char| character.is_ascii_alphanumeric() || "_@./:-".contains(character) || !character.is_ascii();
+    let is_name = (1..=BRACKETED_CHARACTERS).contains(&name.chars().count()) && name.chars().all(is_part);
+    let rest = &text[end + 1..];
+    let rest = rest.strip_prefix(':').unwrap_or(rest);
+    let is_apart = is_name && (rest.is_empty() || rest.starts_with(' '));
+    is_apart.then(|| (&text[..=end], text.len() - rest.len() + usize::from(!rest.is_empty())))
+}
+
 fn names_somebody(bracketed: &str) -> bool {
     let name = bracketed.trim_matches(['[', ']']);
     let is_counter = name.contains('/') && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/');
@@ -188,6 +220,11 @@ mod tests {
             ("[lint]   1:1  error", Some("[lint]"), "  1:1  error"),
             ("[0] x", Some("[0]"), "x"),
             ("[@acme/web]: x", Some("[@acme/web]"), "x"),
+            ("[größe]", Some("[größe]"), ""),
+            ("[lint]:x", None, "[lint]:x"),
+            ("[] x", None, "[] x"),
+            ("[two words] x", None, "[two words] x"),
+            ("some words | x", None, "some words | x"),
             ("[error] src/a.ts", None, "[error] src/a.ts"),
             ("[3/12] Building", None, "[3/12] Building"),
             ("[tsl] ERROR in a.ts", None, "[tsl] ERROR in a.ts"),
@@ -202,6 +239,8 @@ mod tests {
             ("@acme/web:test: cache miss, executing 0123", None, "@acme/web:test: cache miss, executing 0123"),
             ("@acme/web:test: FAIL a", Some("@acme/web:test"), "FAIL a"),
             ("@acme/web:test:", Some("@acme/web:test"), ""),
+            ("@acme/web: FAIL a", Some("@acme/web"), "FAIL a"),
+            ("@acme/web/lint: FAIL a", None, "@acme/web/lint: FAIL a"),
             ("src/a.py:3: error: > no", None, "src/a.py:3: error: > no"),
             ("", None, ""),
         ] {

@@ -19,7 +19,7 @@ use crate::seen::{LongLines, Seen};
 use crate::source::Source;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::used::{Place, Used};
-use crate::wake::{Compiled, Wakes};
+use crate::wake::{Compiled, Wakes, Woken};
 
 const BUFFER_BYTES: usize = 128 * 1024;
 
@@ -37,6 +37,12 @@ const IDLE_LINES: u32 = 24;
 
 /// The same where it used none at all since it was woken.
 const IDLE_LINES_UNUSED: u32 = 6;
+
+/// The same where what woke it did so time and again for nothing.
+const IDLE_LINES_DOUBTED: u32 = 1;
+
+/// Lines before that such a reader is shown: the heading of what woke it.
+const LINES_BEFORE_DOUBTED: usize = 2;
 
 /// Lanes of one stream that are read apart; further ones are read as one.
 const LANES: usize = 64;
@@ -112,7 +118,7 @@ impl<'a> Pass<'a> {
 struct StreamScan<'p, 'a> {
     pass: &'p Pass<'a>,
     stream: Stream,
-    wakes: Option<Wakes>,
+    wakes: Option<Wakes<'a>>,
     lanes: Lanes,
     /// What each lane's readers are at; the first is that of lines nobody named.
     readers: Vec<LaneReaders>,
@@ -123,7 +129,7 @@ struct StreamScan<'p, 'a> {
     used: Vec<Used>,
     seen: Seen,
     long_lines: LongLines,
-    woken: Vec<u16>,
+    woken: Vec<Woken>,
 }
 
 impl<'p, 'a> StreamScan<'p, 'a> {
@@ -197,7 +203,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         }
         let place = (!line.is_blank()).then_some(Place { number: self.seen.number, start: line.start, end: line.end });
         let shown = Shown { line, place, is_shared };
-        self.readers[lane].line(&shown, &self.woken, self.pass, &mut self.used);
+        self.readers[lane].line(&shown, &self.woken, self.pass, self.wakes.as_mut(), &mut self.used);
     }
 
     fn find_documents(&mut self, line: &Line<'_>) {
@@ -214,7 +220,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         }
         let formats = self.pass.formats.len();
         for woken in &self.woken {
-            if let Some(document) = usize::from(*woken).checked_sub(formats) {
+            if let Some(document) = usize::from(woken.reader).checked_sub(formats) {
                 self.finders[document].line(line);
             }
         }
@@ -284,6 +290,9 @@ struct Slot {
     seen: u64,
     /// Lines in a row that it did not use.
     idle: u32,
+    /// The literal that woke it last, and whether it was doubted.
+    woken_by: u16,
+    is_doubted: bool,
     /// Whether it used a line since it was woken.
     is_used: bool,
     /// Whether it ever used one.
@@ -315,14 +324,21 @@ impl LaneReaders {
     }
 
     /// Takes a line.
-    fn line(&mut self, shown: &Shown<'_>, woken: &[u16], pass: &Pass<'_>, used: &mut [Used]) {
+    fn line(
+        &mut self,
+        shown: &Shown<'_>,
+        woken: &[Woken],
+        pass: &Pass<'_>,
+        mut wakes: Option<&mut Wakes<'_>>,
+        used: &mut [Used],
+    ) {
         let Shown { line, place, is_shared } = *shown;
         let formats = self.slots.len();
-        for at in woken.iter().copied().filter(|at| usize::from(*at) < formats) {
-            self.wake(at, line.stream, pass, used);
+        for woken in woken.iter().filter(|woken| usize::from(woken.reader) < formats) {
+            let is_doubted = wakes.as_ref().is_some_and(|wakes| wakes.is_doubted(woken.literal));
+            self.wake(*woken, is_doubted, line.stream, pass, used);
         }
         self.lines += 1;
-        let may_sleep = pass.compiled.is_some();
         let mut at = 0;
         while let Some(format) = self.awake.get(at).copied().map(usize::from) {
             let Some(slot) = &mut self.slots[format] else {
@@ -339,8 +355,15 @@ impl LaneReaders {
             slot.idle = if uses { 0 } else { slot.idle + u32::from(place.is_some()) };
             // What a test prints may stand between two lines of its runner, however much it is.
             let is_patient = pass.tools[tool].role == Role::Test && slot.is_used;
-            let patience = if slot.is_used { IDLE_LINES } else { IDLE_LINES_UNUSED };
-            if may_sleep && (slot.reader.sleeps() || (patience <= slot.idle && !is_patient)) {
+            let patience = match (slot.is_used, slot.is_doubted) {
+                (true, _) => IDLE_LINES,
+                (false, false) => IDLE_LINES_UNUSED,
+                (false, true) => IDLE_LINES_DOUBTED,
+            };
+            if let Some(wakes) = &mut wakes
+                && (slot.reader.sleeps() || (patience <= slot.idle && !is_patient))
+            {
+                wakes.judge(slot.woken_by, slot.is_used);
                 slot.is_awake = false;
                 self.awake.swap_remove(at);
             } else {
@@ -348,25 +371,29 @@ impl LaneReaders {
             }
         }
         self.previous = place.or(self.previous);
-        if may_sleep {
+        if wakes.is_some() {
             self.remember(line, place);
         }
     }
 
     /// Wakes a reader, and shows it what came before that it has not seen.
-    fn wake(&mut self, at: u16, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
-        let (tool, format) = pass.formats[usize::from(at)];
-        let slot = self.slots[usize::from(at)].get_or_insert_with(|| Slot::new((format.reader)(false)));
+    fn wake(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
+        let at = usize::from(woken.reader);
+        let (tool, format) = pass.formats[at];
+        let slot = self.slots[at].get_or_insert_with(|| Slot::new((format.reader)(false)));
         if slot.is_awake {
             return;
         }
         slot.is_awake = true;
         (slot.idle, slot.is_used) = (0, false);
-        self.awake.push(at);
+        (slot.woken_by, slot.is_doubted) = (woken.literal, is_doubted);
+        self.awake.push(woken.reader);
         if slot.reader.sleeps() && 0 < slot.seen {
             return;
         }
-        let unseen = usize::try_from(self.lines - slot.seen).unwrap_or(usize::MAX).min(self.before.len());
+        let most = if is_doubted { LINES_BEFORE_DOUBTED } else { LINES_BEFORE };
+        let unseen = usize::try_from(self.lines - slot.seen).map_or(most, |unseen| unseen.min(most));
+        let unseen = unseen.min(self.before.len());
         let mut previous = None;
         for before in self.before.range(self.before.len() - unseen..) {
             let Before { text, text_start, start, end, place, is_cut } = before;
@@ -395,7 +422,17 @@ impl LaneReaders {
 
 impl Slot {
     fn new(reader: Box<dyn LineReader>) -> Self {
-        Self { reader, is_awake: false, seen: 0, idle: 0, is_used: false, was_used: false, has_own: false }
+        Self {
+            reader,
+            is_awake: false,
+            seen: 0,
+            idle: 0,
+            woken_by: 0,
+            is_doubted: false,
+            is_used: false,
+            was_used: false,
+            has_own: false,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Raw bytes as the text that a person would see.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -48,7 +49,7 @@ pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
         None => line,
     };
     if memchr::memchr(ESCAPE, line).is_some() {
-        return Cow::Owned(String::from_utf8_lossy(&without_escapes(line)).into_owned());
+        return Cow::Owned(decoded(without_escapes(line)));
     }
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
@@ -59,10 +60,15 @@ pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
 /// Removes escape sequences from a text that a tool embedded in a document.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if text.as_bytes().contains(&ESCAPE) {
-        Cow::Owned(String::from_utf8_lossy(&without_escapes(text.as_bytes())).into_owned())
+        Cow::Owned(decoded(without_escapes(text.as_bytes())))
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Decodes leniently.
+fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn without_escapes(line: &[u8]) -> Vec<u8> {
@@ -148,6 +154,14 @@ pub(crate) fn path(printed: &str) -> String {
     printed.replace('\\', "/")
 }
 
+/// Whether what stands where a path should is more than one: a finding that somebody quotes, in a comment, in a text
+/// within source code, in a diff, or behind the place where a search found it.
+pub(crate) fn is_quotation(path: &str) -> bool {
+    static QUOTED: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r#"[`"]|^(?://[/!]? |[#*<>|;-] |--|\+\S*/|[+-]\s)|[^/\\]:\d+(?::\d+)?(?:[:\s]|$)"#));
+    QUOTED.is_match(path)
+}
+
 /// Reads a 1-based number; 0 and what is no such number say nothing.
 pub(crate) fn position(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|number| *number > 0)
@@ -163,6 +177,30 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn what_is_quoted_is_no_path() {
+        for path in ["src/a b.ts", "+page.svelte", "<stdin>", "C:/a.c", "/p/#x/a.c", "nb.ipynb:cell 3", "-", "a-1-b.c"]
+        {
+            assert!(!is_quotation(path), "{path}");
+        }
+        for path in [
+            "//! src/a.rs",
+            "/// `src/a.rs",
+            "const A: &str = \"src/a.rs",
+            "+src/a.ts",
+            "+//! a.rs",
+            "- src/a.ts",
+            "-    src/a.ts",
+            "# a.py",
+            "> a.py",
+            "tests/a.txt:12:src/a.rs",
+            "tests/a.txt:12:5:a.rs",
+            "src/a.rs:8:",
+        ] {
+            assert!(is_quotation(path), "{path}");
+        }
+    }
 
     #[test]
     fn a_line_is_what_a_person_would_see_of_it() {

@@ -39,6 +39,9 @@ const PROGRAMS: &[(&str, &str, Role)] = &[
     ("bats", "bats", Test),
     ("prove", "prove", Test),
     ("busted", "busted", Test),
+    ("qunit", "qunit", Test),
+    ("nose2", "unittest", Test),
+    ("trial", "unittest", Test),
     ("tsc", "tsc", Typecheck),
     ("vue-tsc", "tsc", Typecheck),
     ("tsgo", "tsc", Typecheck),
@@ -82,6 +85,44 @@ const PROGRAMS: &[(&str, &str, Role)] = &[
     ("codespell", "codespell", Lint),
     ("typos", "typos", Lint),
     ("misspell", "misspell", Lint),
+    ("alex", "alex", Lint),
+    ("brakeman", "brakeman", Lint),
+    ("cfn-lint", "cfn-lint", Lint),
+    ("checkstyle", "checkstyle", Lint),
+    ("CodeChecker", "codechecker", Lint),
+    ("commitlint", "commitlint", Lint),
+    ("cspell", "cspell", Lint),
+    ("depcheck", "depcheck", Lint),
+    ("detekt", "detekt", Lint),
+    ("dotenv-linter", "dotenv-linter", Lint),
+    ("erb-lint", "erb-lint", Lint),
+    ("erblint", "erb-lint", Lint),
+    ("erb_lint", "erb-lint", Lint),
+    ("pycodestyle", "flake8", Lint),
+    ("flawfinder", "flawfinder", Lint),
+    ("haml-lint", "haml-lint", Lint),
+    ("htmltest", "htmltest", Lint),
+    ("jsonlint", "jsonlint", Lint),
+    ("knip", "knip", Lint),
+    ("ktlint", "ktlint", Lint),
+    ("lychee", "lychee", Lint),
+    ("perlcritic", "perlcritic", Lint),
+    ("phan", "phan", Lint),
+    ("phpmd", "phpmd", Lint),
+    ("pmd", "pmd", Lint),
+    ("proselint", "proselint", Lint),
+    ("protolint", "protolint", Lint),
+    ("puppet-lint", "puppet-lint", Lint),
+    ("pydocstyle", "pydocstyle", Lint),
+    ("semgrep", "semgrep", Lint),
+    ("slim-lint", "slim-lint", Lint),
+    ("spectral", "spectral", Lint),
+    ("spotbugs", "spotbugs", Lint),
+    ("sqlfluff", "sqlfluff", Lint),
+    ("standardrb", "standardrb", Lint),
+    ("tflint", "tflint", Lint),
+    ("vale", "vale", Lint),
+    ("write-good", "write-good", Lint),
     ("black", "black", Format),
     ("isort", "isort", Format),
     ("rustfmt", "rustfmt", Format),
@@ -100,6 +141,18 @@ const PROGRAMS: &[(&str, &str, Role)] = &[
     ("scalac", "scalac", Compile),
     ("swiftc", "swiftc", Compile),
     ("ghc", "ghc", Compile),
+    ("ecj", "ecj", Compile),
+    ("erlc", "erlc", Compile),
+    ("gfortran", "gfortran", Compile),
+    ("gnatmake", "gnat", Compile),
+    ("gprbuild", "gnat", Compile),
+    ("iverilog", "iverilog", Compile),
+    ("verilator", "verilator", Compile),
+    ("solc", "solc", Compile),
+    ("solcjs", "solc", Compile),
+    ("mcs", "mcs", Compile),
+    ("ocamlc", "ocaml", Compile),
+    ("ocamlopt", "ocaml", Compile),
     ("msbuild", "msbuild", Compile),
     ("ninja", "ninja", Compile),
     ("webpack", "webpack", Compile),
@@ -194,6 +247,15 @@ const ASKING: &[(&str, &[&str])] = &[
     ("playwright", &["--list"]),
 ];
 
+/// Canonical names of tools that options tell, see [`by_arguments`].
+const BY_ARGUMENTS: &[&str] = &["node-test", "prettier", "gofmt", "cmake", "rustc", "go-build"];
+
+/// Returns the canonical names of all tools that are known, some of them several times.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let programs = PROGRAMS.iter().map(|(_, tool, _)| *tool);
+    programs.chain(SUBCOMMANDS.iter().map(|(_, _, tool, _)| *tool)).chain(BY_ARGUMENTS.iter().copied())
+}
+
 /// Tells what a command is for, from the program and its arguments.
 pub(super) fn told(words: &[String]) -> Option<Named> {
     let (first, arguments) = words.split_first()?;
@@ -272,6 +334,20 @@ pub(super) fn by_convention(script: &str) -> Option<Named> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_are_named_as_their_readers() {
+        let tool = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            told(&words).map(|named| (named.tool.unwrap_or_default(), named.role))
+        };
+        assert_eq!(tool("pycodestyle src"), Some(("flake8", Lint)));
+        assert_eq!(tool("erblint --lint-all"), Some(("erb-lint", Lint)));
+        assert_eq!(tool("codechecker check"), None);
+        assert_eq!(tool("solcjs --bin a.sol"), Some(("solc", Compile)));
+        assert_eq!(tool("trial package"), Some(("unittest", Test)));
+        assert!(names().any(|name| name == "verilator"));
+    }
 
     #[test]
     fn no_program_stands_in_the_tables_twice() {

@@ -94,7 +94,10 @@ fn has_severity(text: &str) -> bool {
         "information",
         "debug",
     ];
-    text.match_indices(": ").any(|(at, _)| ENDS.iter().any(|end| text[..at].ends_with(end)))
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b':', bytes)
+        .filter(|at| bytes.get(at + 1) == Some(&b' '))
+        .any(|at| ENDS.iter().any(|end| bytes[..at].ends_with(end.as_bytes())))
 }
 
 /// Returns the layouts that a line may have, the more particular first.

@@ -107,6 +107,10 @@ impl LineReader for Doxygen {
         Use::None
     }
 
+    fn sleeps(&self) -> bool {
+        self.open.is_none()
+    }
+
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
         let found = 0 < self.findings.counts.total() && (self.is_hinted || self.is_certain);

@@ -1,4 +1,4 @@
-//! ESLint: its text formats (stylish, compact, unix, codeframe) and its JSON.
+//! ESLint: its text formats (stylish, compact, unix, visualstudio, codeframe) and its JSON.
 //!
 //! A crash (`Oops! Something went wrong!`) holds no findings and is no reading. A clean run of a text format prints
 //! nothing, which is no reading either: the exit code speaks.
@@ -9,6 +9,7 @@ pub(crate) mod json;
 pub(crate) mod next;
 pub(crate) mod one_line;
 pub(crate) mod stylish;
+pub(crate) mod visual_studio;
 
 use std::sync::LazyLock;
 
@@ -37,8 +38,9 @@ pub(crate) const TOOL: Tool = Tool {
             wakes: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
             reader: |is_hinted| Box::new(one_line::OneLine::unix(is_hinted)),
         },
+        LineFormat { wakes: &["): error ", "): warning "], reader: |_| visual_studio::FORMAT.reader() },
         LineFormat {
-            wakes: &["error: ", "warning: ", "✖ "],
+            wakes: &["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."],
             reader: |is_hinted| Box::new(codeframe::Codeframe::new(is_hinted)),
         },
         LineFormat {

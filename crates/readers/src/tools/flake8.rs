@@ -92,6 +92,10 @@ impl LineReader for Flake8 {
         Use::None
     }
 
+    fn sleeps(&self) -> bool {
+        !self.follows_finding && self.source.is_none() && self.sequence.len() == 0
+    }
+
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.end(None);
         let found = 0 < self.findings.counts.total();

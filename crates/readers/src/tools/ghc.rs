@@ -31,7 +31,10 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["cabal", "stack", "runghc", "ghci"],
     role: Role::Compile,
     lines: &[
-        LineFormat { wakes: &[": error:", ": warning:", "<no location info>: "], reader: |_| Box::new(Ghc::default()) },
+        LineFormat {
+            wakes: &[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "],
+            reader: |_| Box::new(Ghc::default()),
+        },
         json::FORMAT,
     ],
     documents: &[],
@@ -178,6 +181,10 @@ impl LineReader for Ghc {
             }
             None => Use::None,
         }
+    }
+
+    fn sleeps(&self) -> bool {
+        self.open.is_none()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

@@ -200,19 +200,21 @@ impl LineReader for Text {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
         let is_finding = text.contains(':') && !text.starts_with([' ', '\t', '*']);
-        let captures = is_finding.then(|| LINE.captures(text).or_else(|| TAB.captures(text))).flatten();
+        let captures = (is_finding && text.ends_with(')')).then(|| LINE.captures(text)).flatten();
+        let tabbed = || (is_finding && text.contains(".go:")).then(|| TAB.captures(text)).flatten();
+        let captures = captures.or_else(tabbed);
         if let Some(captures) = captures.filter(|captures| self.is_hinted || LINTERS.contains(&&captures["code"])) {
             let level = if &captures["code"] == "typecheck" { Level::Error } else { Level::Warning };
             self.findings.add(pattern::matched("golangci-lint", "golangci-lint/text", line, &captures, level));
             self.below = 2;
             return Use::Line;
         }
-        if let Some(captures) = ISSUES.captures(text) {
+        if let Some(captures) = text.contains(" issue").then(|| ISSUES.captures(text)).flatten() {
             self.issues = text::count(&captures["number"]);
             self.below = 0;
             return Use::Line;
         }
-        if OF_LINTER.is_match(text) && self.issues.is_some() {
+        if self.issues.is_some() && OF_LINTER.is_match(text) {
             return Use::Line;
         }
         let is_below = 0 < self.below && (self.below == 2 || text.trim() == "^");

@@ -1,4 +1,5 @@
-//! Hadolint: `Dockerfile:1 DL3006 warning: Always tag the version of an image explicitly`, and JSON.
+//! Hadolint: `Dockerfile:1 DL3006 warning: Always tag the version of an image explicitly`, with `-f gnu`
+//! `hadolint:Dockerfile:1: DL3006 …`, and JSON.
 
 use std::sync::LazyLock;
 
@@ -33,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
 /// Before version 2 no level was printed.
 static TEXT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>(?:DL|SC)\d{4}) (?:(?<level>error|warning|info|style): )?(?<message>\S.*)$",
+        r"^(?:hadolint:)?(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?:? (?<code>(?:DL|SC)\d{4}) (?:(?<level>error|warning|info|style): )?(?<message>\S.*)$",
     )
 });
 

@@ -52,7 +52,7 @@ pub(crate) const WAKES: &[&str] = &[
 /// A finding at a place: a line of the source, or of a section of an object.
 static PLACED: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
-        r"^(?:(?:\S*[/\\])?(?:[\w-]+-)?ld(?:\.\w+)*: )?(?:(?<object>(?:[A-Za-z]:)?[^:\s]+\.(?:o|obj|a|so|lo)(?:\([^)]*\))?):)?(?<file>(?:[A-Za-z]:)?[^:\s(][^:]*?)?(?::(?<line>\d+))?(?::?\([^()]*(?:\([^()]*\)[^()]*)*\))?: (?:error: )?(?<message>(?:undefined reference to|multiple definition of) .*)$",
+        r"^(?:(?:\S*[/\\])?(?:[\w-]+-)?ld(?:\.\w+)*: )?(?:(?<object>(?:[A-Za-z]:)?[^:\s]+\.(?:o|obj|a|so|lo)(?:\([^)]*\))?):)?(?<file>(?:[A-Za-z]:)?[^:\s(][^:]*?)?(?::(?<line>\d+))?(?::?\([^()]*(?:\([^()]*\)[^()]*)*\)|:function [^']*?)?: (?:error: )?(?<message>(?:undefined reference to|multiple definition of) .*)$",
     )
 });
 
@@ -128,6 +128,8 @@ impl Ld {
         if found.file.is_none() {
             found.file = captures.name("object").map(|object| claim::name(&text::path(object.as_str())));
         }
+        // What was optimized when it was linked has no file.
+        found.file = found.file.filter(|file| file != "<artificial>");
         self.findings.add(found);
         true
     }
@@ -146,7 +148,10 @@ impl Ld {
             || message.contains(": in function ")
             || message.contains(": In function ")
             || message.starts_with("skipping incompatible ")
-            || message.ends_with("first defined here");
+            || message.ends_with("first defined here")
+            || message.ends_with(": previous definition here")
+            // gold explains an undefined reference that it lists, too.
+            || message.starts_with("the vtable symbol may be undefined because ");
         if is_sum {
             return true;
         }
@@ -224,6 +229,8 @@ mod tests {
             ("(.text+0x17): undefined reference to `main'", None, None),
             ("foo.so: undefined reference to `x'", Some("foo.so"), None),
             ("link.c:3: error: undefined reference to 'x'", Some("link.c"), Some("3")),
+            ("/tmp/a.o:b.cpp:function main: error: undefined reference to 'x'", Some("b.cpp"), None),
+            ("/tmp/a.o:b.cpp:function W::~W(): error: undefined reference to 'V::~V()'", Some("b.cpp"), None),
         ] {
             let captures = PLACED.captures(text).unwrap();
             let group = |group: &str| captures.name(group).map(|found| found.as_str());

@@ -36,6 +36,7 @@ pub(crate) const TOOL: Tool = Tool {
                 ": error: ",
                 ": note: ",
                 ": warning: ",
+                ": info: ",
                 "Success: no issues found in ",
                 " source file)",
                 " source files)",
@@ -194,6 +195,10 @@ impl LineReader for Mypy {
             }
             Some(used) => used,
         }
+    }
+
+    fn sleeps(&self) -> bool {
+        self.open.is_none()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

@@ -14,7 +14,7 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{TestCounts, TestStatus};
+use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
@@ -281,23 +281,30 @@ impl LineReader for Report {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
+        let mut is_unnumbered = false;
         if self.end.is_none() && self.dots.total != 0 && (self.is_dot || (self.is_hinted && self.runs.seen.total == 0))
         {
             let Self { told, dots, is_dot, .. } = *self;
             // Failures of groups and of tests that are to do are drawn, too; the list tells which are neither.
             self.runs.count(TestStatus::Failed, if is_dot { told } else { dots.failed });
             self.runs.count(TestStatus::Passed, dots.passed);
+            // All is well, or the list of failures closes the run: the reporter says no more.
+            is_unnumbered = is_dot || dots.failed == 0;
         } else if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
             return None;
         }
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
+        let (mut tests, mut notes) = self.runs.finish(FRAMEWORK);
+        if is_unnumbered {
+            tests.authority = CountAuthority::Unnumbered;
+            notes.clear();
+        }
         Some(Claim { format: "spec", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::TestResults;
+    use referee_model::reading::{CountAuthority, TestResults};
 
     use crate::source::MemorySource;
     use crate::{Hint, read};
@@ -324,6 +331,15 @@ mod tests {
         ] {
             let found = results(&text).map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped));
             assert_eq!(found, counts, "{text}");
+        }
+    }
+
+    #[test]
+    fn dots_say_that_all_is_well_and_not_how_many() {
+        let hint = Hint { tool: Some("node-test".to_owned()), ..Hint::default() };
+        for (text, authority) in [("..\n", CountAuthority::Unnumbered), (".X\n", CountAuthority::Lines)] {
+            let tests = read(&MemorySource::stdout(text.as_bytes().to_vec()), &hint).unwrap().tests.unwrap();
+            assert_eq!(tests.authority, authority, "{text}");
         }
     }
 

@@ -144,6 +144,8 @@ struct Pylint {
     /// Whether a line came that only pylint prints.
     is_certain: bool,
     is_rated: bool,
+    /// Whether the findings are annotations for GitHub, which are read elsewhere.
+    is_annotated: bool,
 }
 
 impl LineReader for Pylint {
@@ -152,6 +154,10 @@ impl LineReader for Pylint {
         if text.starts_with("************* Module ") {
             self.is_certain = true;
             return Use::Line;
+        }
+        if text.starts_with("::") {
+            self.is_annotated = true;
+            return Use::None;
         }
         if text.starts_with("Your code has been rated at ") {
             self.is_rated = true;
@@ -191,7 +197,7 @@ impl LineReader for Pylint {
         let has_findings = 0 < self.findings.counts.total();
         let is_certain = self.is_certain || self.is_rated || self.is_hinted;
         let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        (has_findings || self.is_rated).then(|| Claim {
+        (has_findings || (self.is_rated && !self.is_annotated)).then(|| Claim {
             format: "text",
             standing,
             findings: self.findings,

@@ -33,6 +33,7 @@ pub(crate) const TOOL: Tool = Tool {
             " errors in ",
             "compilation in watch mode",
             "incremental compilation",
+            "Errors  Files",
         ],
         reader: |is_hinted| Box::new(Tsc::new(is_hinted)),
     }],
@@ -233,6 +234,10 @@ impl LineReader for Tsc {
             }
             None => Use::None,
         }
+    }
+
+    fn sleeps(&self) -> bool {
+        self.open.is_none() && !self.is_in_table
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

@@ -35,6 +35,10 @@ impl LineReader for Commands {
         let Some(at) = line.text.find("##vso[task.logissue") else {
             return Use::None;
         };
+        // Within source code it is a quotation.
+        if line.text[..at].contains(['"', '`']) {
+            return Use::None;
+        }
         let command = &line.text[at + "##vso[task.logissue".len()..];
         let Some((properties, message)) = command.split_once(']') else {
             return Use::None;
@@ -103,6 +107,7 @@ mod tests {
             ),
             ("##vso[task.logissue type=warning]w", Use::Line),
             ("##vso[task.logissue type=error]Bash exited with code '1'.", Use::Line),
+            ("    (\"##vso[task.logissue type=warning]w\", x)", Use::None),
             ("##vso[task.complete result=Failed;]x", Use::None),
         ] {
             let text = text.into();

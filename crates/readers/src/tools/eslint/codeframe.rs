@@ -63,7 +63,8 @@ impl Codeframe {
         let Some(mut heading) = self.heading.take() else {
             return;
         };
-        let Some(captures) = PLACE.captures(text) else {
+        let may_end = text.ends_with(':') && text.contains(" at ");
+        let Some(captures) = may_end.then(|| PLACE.captures(text)).flatten() else {
             if heading.add(text, line) {
                 self.heading = Some(heading);
             }
@@ -89,7 +90,7 @@ impl Codeframe {
         let Some(open) = &mut self.open else {
             return false;
         };
-        let Some(captures) = CODE.captures(&line.text) else {
+        let Some(captures) = line.text.contains('|').then(|| CODE.captures(&line.text)).flatten() else {
             return false;
         };
         if let (Some(_), Some(source)) = (captures.name("mark"), captures.name("source")) {
@@ -123,12 +124,18 @@ impl LineReader for Codeframe {
             self.close();
             return Use::None;
         }
-        if self.heading(line) || self.code(line) || self.sum_up(line) {
+        if self.heading(line) {
+            // Many compilers begin a finding so, too: what follows tells.
+            return if self.open.is_some() { Use::Line } else { Use::None };
+        }
+        if self.code(line) || self.sum_up(line) {
             return Use::Line;
         }
-        if self.heading.is_some() {
+        // Below such a heading rustc says so where it is.
+        let is_other = line.text.trim_start().starts_with("--> ");
+        if self.heading.is_some() && !is_other {
             self.go_on(&line.text, line);
-            return Use::Line;
+            return Use::WithPrevious;
         }
         self.close();
         match fixable(&line.text) {
@@ -138,6 +145,10 @@ impl LineReader for Codeframe {
             }
             _ => Use::None,
         }
+    }
+
+    fn sleeps(&self) -> bool {
+        self.heading.is_none() && self.open.is_none()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

@@ -87,6 +87,13 @@ static OF_COMPILER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What the compiler decided, as `-gcflags=-m` prints it: nothing is wrong.
+static OF_OPTIMIZER: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:can inline |cannot inline |inlining call to |leaking (?:closure|param)|moved to heap: |ignoring self-assignment |devirtualizing |index bounds check elided|Found Is(?:Slice)?InBounds|\S.* (?:escapes to heap|does not escape)(?: in \S+)?:?$|  )",
+    )
+});
+
 /// What the go command says of the module as a whole.
 const OF_MODULE: &[&str] = &[
     "go: go.mod file not found",
@@ -161,6 +168,9 @@ impl Compiler {
             return false;
         }
         self.close();
+        if OF_OPTIMIZER.is_match(message) {
+            return true;
+        }
         if self.section.is_some() || is_vet {
             self.is_certain = true;
         } else {
@@ -289,6 +299,12 @@ mod tests {
         let text = "# a/b\n# [a/b]\n./x.go:3:4: unreachable code\n";
         assert_eq!(read(&VET, text).len(), 1);
         assert!(read(&BUILD, text).is_empty());
+        let text = "# a/b\n./x.go:3:4: can inline F\n./x.go:3:4: ... argument does not escape\n./x.go:3:9: \"x\" escapes to heap\n./x.go:4:9: undefined: y\n";
+        assert_eq!(
+            read(&BUILD, text),
+            [("undefined: y".to_owned(), Some(4))],
+            "the optimizer's decisions are no findings"
+        );
     }
 
     #[test]

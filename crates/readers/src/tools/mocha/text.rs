@@ -254,6 +254,10 @@ impl Report {
         } else {
             TestStatus::Skipped
         };
+        // Behind a summary a dash begins a list of anybody's.
+        if status == TestStatus::Skipped && self.summary.is_some_and(|summary| summary.is_genuine()) {
+            return false;
+        }
         self.part = Part::Tests;
         self.go_on();
         self.groups.retain(|(outer, _)| *outer < indent);
@@ -295,7 +299,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::TestResults;
+    use referee_model::reading::{CountAuthority, TestResults};
 
     use crate::source::MemorySource;
     use crate::{Hint, read};
@@ -314,10 +318,12 @@ mod tests {
             ("  ✔ a\n  9 passing (1ms)\n  1 failing\n  ✔ b\n\n  2 passing (3ms)\n".to_owned(), 2, 0),
             ("  ✔ a\n\n  1 passing (3ms)\n\n  ✔ b\n\n  1 passing (3ms)\n".to_owned(), 2, 0),
             (format!("  ✔ a\n    1) is: wrong\n\n  1 passing (3s)\n  1 failing\n\n{FAILURE}"), 1, 1),
+            ("  ✔ a\n\n  1 passing (3ms)\n\nwritten:\n  - dist/a.js\n".to_owned(), 1, 0),
             (format!("  .!\n\n  1 passing (3s)\n  1 failing\n\n{FAILURE}\n\n  .\n\n  1 passing (1m)\n"), 2, 1),
         ] {
-            let counts = results(&text).unwrap().counts;
-            assert_eq!((counts.passed, counts.failed), (passed, failed), "{text}");
+            let results = results(&text).unwrap();
+            assert_eq!(results.authority, CountAuthority::Summary, "{text}");
+            assert_eq!((results.counts.passed, results.counts.failed), (passed, failed), "{text}");
         }
         assert!(results("  ✔ built\n  2 passing cars\n").is_none());
     }

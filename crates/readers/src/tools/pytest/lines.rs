@@ -109,7 +109,7 @@ impl Report {
             return;
         }
         self.is_certain |= run.is_certain;
-        if run.closing.is_none() && self.notes.len() < 20 {
+        if run.closing.is_none() && !run.is_whole && self.notes.len() < 20 {
             self.notes.push("a run of pytest has no closing line: its output is cut short".to_owned());
         }
         let tests = run.finish();
@@ -310,6 +310,8 @@ impl Report {
             };
             results::add(&mut self.run.letters, status, 1);
         }
+        let is_end = captures.name("progress").is_some_and(|progress| progress.as_str().ends_with("[100%]"));
+        self.run.is_whole = is_end && captures.name("file").is_none() && !self.has_heading;
         true
     }
 
@@ -440,6 +442,21 @@ mod tests {
     fn a_run_that_is_cut_short_has_no_authority() {
         let tests = read(&format!("{BEGINS}collected 3 items\n\ntest_a.py .F"));
         assert_eq!((tests.authority, tests.counts.passed, tests.counts.failed), (CountAuthority::Lines, 1, 1));
+    }
+
+    #[test]
+    fn a_run_that_is_told_to_sum_nothing_up_is_whole_at_its_end() {
+        for (text, authority) in [
+            ("..s                    [100%]\n", CountAuthority::Unnumbered),
+            ("..                     [ 66%]\n", CountAuthority::Lines),
+            ("= test session starts =\n..    [100%]\n", CountAuthority::Lines),
+            ("..    [100%]\n2 passed in 0.01s\n", CountAuthority::Summary),
+        ] {
+            assert_eq!(read(text).authority, authority, "{text}");
+        }
+        let failed = "F.    [100%]\n= short test summary info =\nFAILED test_a.py::test_a - assert 0\n";
+        let tests = read(failed);
+        assert_eq!((tests.authority, tests.counts.failed), (CountAuthority::Unnumbered, 1));
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub(super) struct Run {
     pub(super) are_listed: bool,
     /// Tests by the letters of the progress line.
     pub(super) letters: TestCounts,
+    /// Whether the progress came to its end in a run that prints neither heading nor closing line (`-qq`).
+    pub(super) is_whole: bool,
     pub(super) shorts: Vec<Short>,
     /// Failed tests that were listed one by one.
     failed: Vec<String>,
@@ -116,7 +118,9 @@ impl Run {
         for failure in failures {
             self.listed.failure(failure);
         }
-        self.listed.finish(FRAMEWORK, CountAuthority::Summary)
+        let is_unnumbered = self.closing.is_none() && self.is_whole;
+        let tests = self.listed.finish(FRAMEWORK, CountAuthority::Summary);
+        if is_unnumbered { TestResults { authority: CountAuthority::Unnumbered, ..tests } } else { tests }
     }
 
     /// Makes one failure of each test that the short summary lists and of what is told of it at length; then of what is

@@ -120,7 +120,10 @@ impl Human {
         let Some(file) = &diagnostic.file else {
             // An error code is rustc's alone.
             self.is_rust |= diagnostic.code.as_deref().is_some_and(is_error_code);
-            if self.placeless.len() < limit::FINDINGS_KEPT && !self.is_running {
+            // Cargo says again what a build script warned of, for each unit that fails.
+            let is_repeated = is_of_build_script(&diagnostic)
+                && self.placeless.iter().any(|earlier| earlier.message == diagnostic.message);
+            if self.placeless.len() < limit::FINDINGS_KEPT && !self.is_running && !is_repeated {
                 self.placeless.push(diagnostic);
             }
             return;
@@ -246,6 +249,12 @@ impl LineReader for Human {
         }
         Some(Claim { format: "text", findings, errors_summed_up: sum.errors, ..Claim::default() })
     }
+}
+
+/// Whether a warning is one of a build script: `demo@0.1.0: message`.
+fn is_of_build_script(found: &Diagnostic) -> bool {
+    let package = found.message.split_once(": ").map_or("", |(package, _)| package);
+    found.level == Level::Warning && package.contains('@') && !package.contains(' ')
 }
 
 /// Whether a file is one that only rustc and Cargo find fault with.
@@ -420,5 +429,12 @@ mod tests {
     fn what_tests_captured_is_no_finding() {
         let text = "   Compiling a v0.1.0 (/a)\n---- src/lib.rs - x (line 3) stdout ----\nerror[E0425]: cannot find value `y`\n --> src/lib.rs:4:1\n\nfailures:\n";
         assert!(read(text, true).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_a_build_script_warns_of_counts_once() {
+        let warning = "warning: demo@0.1.0: no library\n";
+        let text = format!("   Compiling demo v0.1.0 (/demo)\n{warning}{warning}warning: demo@0.1.0: slow\n");
+        assert_eq!(read(&text, false).unwrap().len(), 2);
     }
 }

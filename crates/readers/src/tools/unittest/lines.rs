@@ -60,6 +60,12 @@ pub(super) struct Report {
     tests: Option<TestResults>,
     notes: Vec<String>,
     summary_end: Option<u64>,
+    /// Whether the last line that was not blank is a rule, below which a summary stands.
+    is_below_rule: bool,
+    /// Whether the summary that is read stands below a rule.
+    is_ruled: bool,
+    /// Whether one did: then those that do not were printed by tests.
+    has_ruled: bool,
 }
 
 impl Report {
@@ -76,11 +82,22 @@ impl Report {
             tests: None,
             notes: Vec::new(),
             summary_end: None,
+            is_below_rule: false,
+            is_ruled: false,
+            has_ruled: false,
         }
     }
 
     /// Takes the verdict: it counts tests that ran, and failures of subtests and of what is no test beside them.
     fn sum_up(&mut self, tests: u64, verdict: Verdict) {
+        if self.has_ruled && !self.is_ruled {
+            self.part = Part::Nothing;
+            return;
+        }
+        if self.is_ruled && !self.has_ruled {
+            self.has_ruled = true;
+            self.tests = None;
+        }
         let counted: BTreeSet<(&str, &str)> = self.blocks.iter().filter_map(Block::counted).collect();
         let failing_tests = if self.blocks.is_empty() { verdict.failed() } else { counted.len() as u64 };
         let skipped = verdict.skipped + verdict.expected_failures;
@@ -187,12 +204,17 @@ impl Report {
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
+        let is_below_rule = self.is_below_rule;
+        if !text.is_empty() {
+            self.is_below_rule = 60 < text.len() && text.bytes().all(|byte| byte == b'-');
+        }
         if Self::is_rule(text, b'=') {
             self.part = Part::Heading;
             return Use::None;
         }
         if let Some(tests) = ran(text) {
             self.part = Part::Verdict { tests };
+            self.is_ruled = is_below_rule;
             return Use::WithPrevious;
         }
         match &mut self.part {
@@ -240,5 +262,34 @@ impl LineReader for Report {
             summary_end: self.summary_end,
             ..Claim::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+
+    fn counts(text: &str) -> (u64, u64) {
+        let mut reader = Box::new(Report::new(true));
+        for line in text.lines() {
+            let text = line.into();
+            reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end: 1, is_cut: false });
+        }
+        let counts = reader.finish().unwrap().tests.unwrap().counts;
+        (counts.passed, counts.failed)
+    }
+
+    #[test]
+    fn what_a_test_prints_is_no_summary_beside_that_of_the_run() {
+        let rule = "-".repeat(70);
+        let own = format!(".\n{rule}\nRan 2 tests in 0.001s\n\nOK\n");
+        for printed in ["Ran 7 tests in 0.1s\n\nOK\n", "Ran 7 tests in 0.1s\n\nFAILED (failures=1)\n"] {
+            assert_eq!(counts(&format!("\n{printed}{own}")), (2, 0), "{printed}");
+            assert_eq!(counts(&format!("{own}\n{printed}")), (2, 0), "{printed}");
+        }
+        assert_eq!(counts(&format!("{own}{own}")), (4, 0));
+        assert_eq!(counts("Ran 7 tests in 0.1s\n\nOK\n"), (7, 0));
     }
 }

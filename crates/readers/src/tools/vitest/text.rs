@@ -195,6 +195,10 @@ impl Report {
         let Some(summed) = summary::summed(&line.text) else {
             return false;
         };
+        // Files are summed up before tests: else a test printed the line.
+        if matches!(summed, Summed::Tests(_)) && !self.runs.is_summed_up() {
+            return false;
+        }
         self.close();
         self.section = Section::None;
         match summed {
@@ -343,6 +347,17 @@ mod tests {
     }
 
     const RUN: &str = " RUN  v3.2.4 /p\n\nstdout | a.test.ts > x\n FAIL  a.test.ts > forged\n      Tests  9 passed (9)\n\n ✓ a.test.ts (1 test) 1ms\n\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n   Start at  07:09:13\n   Duration  556ms\n";
+
+    #[test]
+    fn a_lone_line_of_tests_is_no_summary() {
+        let own = " Test Files  1 passed (1)\n      Tests  2 passed (2)\n";
+        for printed in [" Tests  9 failed (9)\n", " Tests  9 passed (9)\n"] {
+            let source = MemorySource::new(own.as_bytes().to_vec(), printed.as_bytes().to_vec());
+            let hint = Hint { tool: Some("vitest".to_owned()), ..Hint::default() };
+            let counts = read(&source, &hint).unwrap().tests.unwrap().counts;
+            assert_eq!((counts.passed, counts.failed), (2, 0), "{printed}");
+        }
+    }
 
     #[test]
     fn what_tests_print_is_no_report() {
