@@ -7,8 +7,6 @@ use referee_readers::source::MemorySource;
 use referee_readers::{Hint, read};
 use serde_json::Value;
 
-const TOOLS: &[&str] = &["tsc", "eslint", "eslint-json", "prettier", "jest", "jest-json"];
-
 /// The least rate of cases that are read without any flaw.
 const EXACT_RATE: f64 = 0.9;
 
@@ -21,8 +19,8 @@ fn nine_of_ten_cases_are_read_exactly() {
     }
     for is_hinted in [true, false] {
         let (mut cases, mut exact) = (0, 0);
-        for tool in TOOLS {
-            for entry in std::fs::read_dir(root.join(tool)).unwrap() {
+        for tool in std::fs::read_dir(&root).unwrap() {
+            for entry in std::fs::read_dir(tool.unwrap().path()).unwrap() {
                 let flaws = flaws(&entry.unwrap().path(), is_hinted);
                 cases += 1;
                 exact += u32::from(flaws.is_empty());
