@@ -1,7 +1,5 @@
 //! Formats that many tools write, one file each.
 
-mod dotnet;
-
 mod finding_report;
 
 mod test_report;

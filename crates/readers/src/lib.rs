@@ -19,8 +19,6 @@ mod json;
 
 mod xml;
 
-mod locate;
-
 mod used;
 
 mod seen;
@@ -29,47 +27,7 @@ mod hint;
 
 mod claim;
 
-mod results;
-
-mod pattern;
-
-mod counted;
-
-mod tally;
-
-mod runs;
-
-mod failing;
-
-mod reported;
-
-mod python;
-
-mod coded;
-
-mod framed;
-
-mod recorded;
-
-mod nothing;
-
-mod ant;
-
-mod caret;
-
-mod clr;
-
-mod dotty;
-
-mod jvm;
-
-mod repeats;
-
-mod gnu;
-
-mod extension;
-
-mod listed;
+mod shapes;
 
 mod tool;
 
@@ -87,6 +45,9 @@ pub mod custom;
 mod choose;
 
 mod pass;
+
+#[cfg(test)]
+mod trial;
 
 pub use hint::Hint;
 pub use pass::read;

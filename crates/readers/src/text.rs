@@ -139,14 +139,23 @@ pub(crate) fn append_line(text: &mut String, line: &str, bytes: usize) {
     }
 }
 
+/// Returns a text without the blank space around it.
+pub(crate) fn trimmed(text: &str) -> String {
+    text.trim().to_owned()
+}
+
 /// Returns the number of spaces that a line begins with.
 pub(crate) fn indent(line: &str) -> usize {
     line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
-/// Whether a path ends in an extension, which is named without its dot.
-pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, found)| found == extension)
+/// Whether a path ends with one of some extensions, which are given without their dots, in any case.
+pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let Some((_, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// Returns a path with forward slashes.
@@ -236,6 +245,12 @@ mod tests {
         ] {
             assert_eq!(super::pattern(pattern).is_match(text), matches, "{pattern} {text}");
         }
+    }
+
+    #[test]
+    fn the_last_part_of_a_name_is_its_extension() {
+        assert!(has_extension("a/b.spec.RB", &["erb", "rb"]) && has_extension("C:\\p\\a.php", &["php"]));
+        assert!(!has_extension("a.rb/b", &["rb"]) && !has_extension("rb", &["rb"]) && !has_extension("", &[""]));
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Compiled {
 /// Returns where that window of a text begins which holds the fewest blanks: what lines begin with is mostly blank.
 fn rarest_window(text: &str) -> usize {
     let windows = text.as_bytes().windows(WINDOW).enumerate();
-    let blanks = |window: &[u8]| window.iter().filter(|byte| **byte == b' ').count();
+    let blanks = |window: &[u8]| memchr::memchr_iter(b' ', window).count();
     windows.min_by_key(|(_, window)| blanks(window)).map_or(0, |(start, _)| start)
 }
 

@@ -6,7 +6,7 @@ use referee_model::reading::{Level, Origin};
 use crate::claim::{Findings, name};
 use crate::document::Opening;
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
-use crate::pattern;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::DocumentFormat;
 use crate::xml::Element;

@@ -13,7 +13,7 @@ use crate::claim::{self, Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::formats::finding_report::position;
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::results::{Results, case, counts};
+use crate::shapes::results::{Results, case, counts};
 use crate::text;
 use crate::tool::{DocumentFormat, Tool};
 

@@ -4,8 +4,8 @@
 use referee_model::plan::Role;
 
 use crate::claim::{Claim, LineReader, Standing, Use, gravest};
-use crate::gnu::{Carets, Heading};
 use crate::scan::Line;
+use crate::shapes::gnu::{Carets, Heading};
 use crate::tool::{LineFormat, Tool};
 
 /// What nobody else reads.

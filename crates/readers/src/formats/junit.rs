@@ -24,7 +24,7 @@ use referee_model::reading::{Origin, TestStatus};
 use crate::claim;
 use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
-use crate::results::counts;
+use crate::shapes::results::counts;
 use crate::text;
 use crate::tool::{DocumentFormat, Tool};
 use crate::xml::Element;

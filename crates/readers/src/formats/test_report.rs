@@ -11,7 +11,7 @@ use referee_model::record::Stream;
 
 use crate::claim::{Claim, DocumentReader, add_tests, name};
 use crate::document::Extent;
-use crate::results::{Results, case, counts};
+use crate::shapes::results::{self, Results, case, counts};
 use crate::text;
 use crate::xml::{self, Element, Elements};
 
@@ -233,15 +233,7 @@ impl<D: Dialect> Elements for Document<D> {
 
 /// Reads a number of seconds, with or without separators of thousands: `1,234.5`.
 pub(super) fn seconds(written: Option<&str>) -> Option<u64> {
-    let seconds: f64 = written?.replace(',', "").trim().parse().ok()?;
-    let milliseconds = (seconds * 1000.0).round();
-    // No test runs for a century.
-    if !(0.0..=3.2e12).contains(&milliseconds) {
-        return None;
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was checked")]
-    let milliseconds = milliseconds as u64;
-    Some(milliseconds)
+    written?.replace(',', "").trim().parse().ok().and_then(results::seconds)
 }
 
 /// Joins the name of a group and that of a test, which may hold it already: `demo.CalcTest` and `adds`, `a group` and

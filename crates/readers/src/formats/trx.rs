@@ -8,8 +8,8 @@ use referee_model::reading::{Origin, TestStatus};
 
 use crate::claim;
 use crate::document::Opening;
-use crate::formats::dotnet;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests};
+use crate::shapes::dotnet;
 use crate::tool::{DocumentFormat, Tool};
 use crate::xml::Element;
 

@@ -4,8 +4,8 @@
 use referee_model::reading::{Origin, TestStatus};
 
 use crate::document::Opening;
-use crate::formats::dotnet;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
+use crate::shapes::dotnet;
 use crate::text;
 use crate::tool::DocumentFormat;
 use crate::xml::Element;

@@ -16,9 +16,10 @@ use regex::Regex;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, said};
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -68,12 +69,13 @@ static FINDING: LazyLock<Regex> = LazyLock::new(|| {
 static FRAME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d*) +?\|(?: (?<source>.*))?$"));
 
 /// `[{"message":…,"filepath":…,"line":4,"column":5,"kind":"syntax-check","snippet":…,"end_column":11}]`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "actionlint/json",
     paths: &[&[ANY]],
     record: |record| error(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -81,7 +83,7 @@ fn error(record: &Record<'_>) -> Option<Diagnostic> {
     let value = &record.value;
     let mut found = finding("actionlint", Level::Error, said(value, "message")?);
     found.code = Some(named(value, "kind")?);
-    found.file = Some(listed::file(value, "filepath")?);
+    found.file = Some(file(value, "filepath")?);
     found.line = position(value, "line");
     found.column = position(value, "column");
     found.end_line = found.line;

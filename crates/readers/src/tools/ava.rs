@@ -22,13 +22,14 @@ use referee_model::reading::{Level, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::failing::Failing;
-use crate::locate::Frame;
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
-use crate::{results, text};
 
 /// AVA.
 pub(crate) const TOOL: Tool = Tool {
@@ -289,13 +290,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::MemorySource;
-    use crate::{Hint, read};
-
-    fn counts(text: &str) -> Option<(u64, u64, u64)> {
-        let reading = read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap();
-        reading.tests.map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped))
-    }
+    use crate::trial::counts;
 
     #[test]
     fn passes_are_counted_in_the_list() {

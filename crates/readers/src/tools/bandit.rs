@@ -13,12 +13,13 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern;
-use crate::reported::{self, Reported, finding};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, position, position_from_zero, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -42,13 +43,14 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: Reported = Reported {
-    tool: "bandit",
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "bandit/json",
     paths: &[&["results", ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |members| members.contains_key("generated_at") && members.contains_key("metrics"),
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
 /// The first line of a finding. Before version 1.6 it had no name of the test.
@@ -77,11 +79,11 @@ fn level(severity: &str) -> Level {
 
 /// Makes a finding of an object. Columns are counted from 0.
 fn of_object(value: &Value) -> Option<Diagnostic> {
-    let code = reported::text(value, "test_id")?;
-    let mut found = finding(level(reported::text(value, "issue_severity")?), reported::text(value, "issue_text")?);
-    found.file = reported::file(value, "filename");
-    found.line = reported::position(value, "/line_number", 1);
-    found.column = reported::position(value, "/col_offset", 0).filter(|_| found.line.is_some());
+    let code = words(value, "test_id")?;
+    let mut found = finding("bandit", level(words(value, "issue_severity")?), words(value, "issue_text")?);
+    found.file = file(value, "filename");
+    found.line = position(value, "line_number");
+    found.column = position_from_zero(value, "col_offset").filter(|_| found.line.is_some());
     found.code = Some(name(code));
     Some(found)
 }

@@ -18,9 +18,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::extension;
-use crate::results::{self, Results, trimmed};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -105,7 +104,7 @@ impl Bats {
 
     fn close(&mut self) {
         if let Some(mut failure) = self.open.take() {
-            failure.message = trimmed(&failure.message);
+            failure.message = text::trimmed(&failure.message);
             failure.file = failure.file.or_else(|| self.file.clone());
             self.results.failure(failure);
         }
@@ -156,7 +155,7 @@ impl Bats {
             }
             return false;
         }
-        if extension::has(text, &["bats", "sh"]) && !text.starts_with(' ') {
+        if text::has_extension(text, &["bats", "sh"]) && !text.starts_with(' ') {
             self.close();
             self.file = Some(name(&text::path(text)));
             return true;

@@ -16,7 +16,7 @@ use referee_model::record::Stream;
 use regex::Regex;
 
 use crate::claim::{self, Claim};
-use crate::tally::Sum;
+use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 

@@ -19,9 +19,10 @@ use regex::Regex;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::OneLine;
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, said};
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -59,12 +60,13 @@ static TABS: OneLine = OneLine {
 };
 
 /// `{"scan_info":{…},"warnings":[{"warning_type":"SQL Injection","check_name":"SQL","message":…,"file":…,"line":12}],…}`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "brakeman/json",
     paths: &[&["warnings", ANY], &["errors", ANY]],
     record: |record| warning(record).into(),
-    is_report: |members| members.get("scan_info").is_some_and(|info| info.get("brakeman_version").is_some()),
+    is_own: |members| members.get("scan_info").is_some_and(|info| info.get("brakeman_version").is_some()),
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -75,7 +77,7 @@ fn warning(record: &Record<'_>) -> Option<Diagnostic> {
     }
     let mut found = finding("brakeman", Level::Warning, said(value, "message")?);
     found.code = Some(named(value, "check_name").or_else(|| named(value, "warning_type"))?);
-    found.file = listed::file(value, "file");
+    found.file = file(value, "file");
     found.line = position(value, "line");
     found.source = named(value, "code");
     Some(found)

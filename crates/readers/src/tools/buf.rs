@@ -4,14 +4,14 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
+use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
-use crate::pattern::OneLine;
-use crate::recorded::{file, position, words};
-use crate::scan::Line;
+use crate::claim::{self, Standing, name};
+use crate::shapes::json_findings::{JsonLines, finding};
+use crate::shapes::members::{file, position, words};
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -23,7 +23,7 @@ pub(crate) const TOOL: Tool = Tool {
     lines: &[
         LineFormat { wakes: &[".proto:"], reader: |_| TEXT.reader() },
         LineFormat { wakes: &[".proto("], reader: |_| MSVS.reader() },
-        LineFormat { wakes: &["\"start_line\":"], reader: |_| Box::new(Json::default()) },
+        LineFormat { wakes: &["\"start_line\":"], reader: |_| JSON.reader() },
     ],
     documents: &[],
     settle: claim::gravest,
@@ -55,39 +55,19 @@ static OF_MSVS: LazyLock<Regex> = LazyLock::new(|| {
 
 static MSVS: OneLine = OneLine { format: "msvs", rule: "buf/msvs", pattern: &OF_MSVS, level: Level::Error, ..TEXT };
 
-/// Reads the JSON format.
-#[derive(Default)]
-struct Json {
-    findings: Findings,
-}
+static JSON: JsonLines =
+    JsonLines { format: "json", rule: "buf/json", keys: &["\"start_line\":"], record: |value| of_object(value).into() };
 
-impl LineReader for Json {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim();
-        if !text.starts_with('{') || !text.contains("\"start_line\":") {
-            return Use::None;
-        }
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Use::None;
-        };
-        let (Some(code), Some(message), Some(path)) =
-            (words(&value, &["type"]), words(&value, &["message"]), file(&value, &["path"]))
-        else {
-            return Use::None;
-        };
-        let level = if code == "COMPILE" { Level::Error } else { Level::Warning };
-        let mut found = diagnostic("buf", "buf/json", line, level, message);
-        (found.file, found.code) = (Some(path), Some(name(code)));
-        found.line = position(&value, &["start_line"]);
-        found.column = position(&value, &["start_column"]);
-        found.end_line = position(&value, &["end_line"]);
-        found.end_column = position(&value, &["end_column"]);
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
+/// Makes a finding of an object of the JSON format.
+fn of_object(value: &Value) -> Option<Diagnostic> {
+    let code = words(value, "type")?;
+    let level = if code == "COMPILE" { Level::Error } else { Level::Warning };
+    let mut found = finding("buf", level, words(value, "message")?);
+    found.file = Some(file(value, "path")?);
+    found.code = Some(name(code));
+    found.line = position(value, "start_line");
+    found.column = position(value, "start_column");
+    found.end_line = position(value, "end_line");
+    found.end_column = position(value, "end_column");
+    Some(found)
 }

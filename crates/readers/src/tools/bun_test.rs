@@ -18,11 +18,12 @@ use referee_model::reading::{TestCounts, TestFailure, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
-use crate::failing::Failing;
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
 use crate::tool::{LineFormat, Tool};
-use crate::{results, text};
 
 /// Bun's test runner.
 pub(crate) const TOOL: Tool = Tool {
@@ -264,14 +265,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::TestResults;
-
-    use crate::source::MemorySource;
-    use crate::{Hint, read};
-
-    fn results(text: &str) -> Option<TestResults> {
-        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap().tests
-    }
+    use crate::trial::results;
 
     #[test]
     fn summaries_hold_what_ran() {

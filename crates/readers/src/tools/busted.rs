@@ -18,9 +18,9 @@ use referee_model::reading::{CountAuthority, TestFailure};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
-use crate::locate::is_same_file;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::locate::is_same_file;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -21,8 +21,8 @@ use referee_model::reading::{CountAuthority, TestFailure, TestResults};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, gravest, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ctest;

@@ -12,12 +12,13 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, name};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern;
-use crate::reported::{self, Reported, finding};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, position, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -37,28 +38,29 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: Reported = Reported {
-    tool: "cfn-lint",
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "cfn-lint/json",
     paths: &[&[ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |_| false,
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
 fn of_object(value: &Value) -> Option<Diagnostic> {
     let code = value.pointer("/Rule/Id")?.as_str()?;
-    let level = match reported::text(value, "Level")? {
+    let level = match words(value, "Level")? {
         "Error" => Level::Error,
         "Warning" => Level::Warning,
         _ => Level::Info,
     };
-    let mut found = finding(level, reported::text(value, "Message")?);
-    found.file = reported::file(value, "Filename");
-    found.line = reported::position(value, "/Location/Start/LineNumber", 1);
-    found.column = reported::position(value, "/Location/Start/ColumnNumber", 1);
-    found.end_line = reported::position(value, "/Location/End/LineNumber", 1);
-    found.end_column = reported::position(value, "/Location/End/ColumnNumber", 1);
+    let mut found = finding("cfn-lint", level, words(value, "Message")?);
+    found.file = file(value, "Filename");
+    found.line = position(value, "Location/Start/LineNumber");
+    found.column = position(value, "Location/Start/ColumnNumber");
+    found.end_line = position(value, "Location/End/LineNumber");
+    found.end_column = position(value, "Location/End/ColumnNumber");
     found.code = Some(name(code));
     Some(found)
 }

@@ -9,8 +9,10 @@ use regex::{Captures, Regex};
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use};
 use crate::scan::Line;
+use crate::shapes::ant;
+use crate::shapes::pattern;
+use crate::text;
 use crate::tool::{LineFormat, Tool};
-use crate::{ant, pattern, text};
 
 /// Checkstyle.
 pub(crate) const TOOL: Tool = Tool {

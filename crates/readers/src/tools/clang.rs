@@ -1,7 +1,7 @@
 //! Clang: `clang`, `clang++` and what prints like them.
 //!
 //! As GCC does, with a closing count: `a.c:3:9: warning: unused variable 'x' [-Wunused-variable]` … `1 warning generated.`
-//! Its layouts for other editors (`-fdiagnostics-format=msvc` and `vi`) are read, too; see [`caret`](crate::gnu).
+//! Its layouts for other editors (`-fdiagnostics-format=msvc` and `vi`) are read, too; see [`caret`](crate::shapes::gnu).
 
 use std::sync::LazyLock;
 
@@ -10,9 +10,9 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use};
-use crate::gnu::{Carets, Heading, is_c_file};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::gnu::{Carets, Heading, is_c_file};
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;

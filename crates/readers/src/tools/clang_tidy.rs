@@ -9,9 +9,9 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use};
-use crate::gnu::{Carets, Heading, is_c_file};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::gnu::{Carets, Heading, is_c_file};
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

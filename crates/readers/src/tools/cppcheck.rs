@@ -11,9 +11,9 @@ use referee_model::reading::{Level, RelatedPlace};
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name};
-use crate::gnu::{Carets, Heading};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::gnu::{Carets, Heading};
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -105,11 +105,13 @@ fn is_identifier(code: &str) -> bool {
 
 /// With `--template=vs` and `--template=edit` there is no identifier.
 fn takes_all(heading: &Heading<'_>) -> bool {
-    takes(heading) || heading.code.is_none() && crate::gnu::is_c_file(heading.file())
+    takes(heading) || heading.code.is_none() && crate::shapes::gnu::is_c_file(heading.file())
 }
 
 fn takes(heading: &Heading<'_>) -> bool {
-    heading.code.is_some_and(is_identifier) && heading.file() != "nofile" && crate::gnu::is_c_file(heading.file())
+    heading.code.is_some_and(is_identifier)
+        && heading.file() != "nofile"
+        && crate::shapes::gnu::is_c_file(heading.file())
 }
 
 /// `Checking a.c ...`, `1/3 files checked 33% done`.

@@ -14,9 +14,11 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use};
 use crate::scan::Line;
+use crate::shapes::results;
+use crate::shapes::runs;
+use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::mocha;
-use crate::{results, runs, text};
 
 /// Cypress.
 pub(crate) const TOOL: Tool = Tool {

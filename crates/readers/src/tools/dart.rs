@@ -3,20 +3,20 @@
 
 mod tests;
 
-use std::io::{self, BufRead};
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
+use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
+use serde_json::Value;
 
-use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Use, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::pattern;
-use crate::recorded::{diagnostic_at, file, position, words};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::document::Opening;
+use crate::json::ANY;
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -31,7 +31,7 @@ pub(crate) const ANALYZE: Tool = Tool {
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"version\":1,\"diagnostics\":"], keys: &[], empty: None },
-        reader: |stream, _| Box::new(Report { stream, findings: Findings::default(), is_complete: false }),
+        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
@@ -122,44 +122,27 @@ impl LineReader for Text {
     }
 }
 
-const PATHS: &[Path] = &[&["diagnostics", ANY]];
+static JSON: JsonFindings = JsonFindings {
+    format: "json",
+    rule: "dart-analyze/json",
+    paths: &[&["diagnostics", ANY]],
+    record: |record| of_object(&record.value).into(),
+    is_own: |_| true,
+    is_strict: false,
+    standing: Standing::Certain,
+};
 
-/// Reads the JSON format.
-struct Report {
-    stream: Stream,
-    findings: Findings,
-    is_complete: bool,
-}
-
-impl DocumentReader for Report {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let extent = json::read(reader, start, PATHS, self)?;
-        self.is_complete |= extent.is_complete;
-        Ok(extent)
-    }
-
-    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
-        let has_result = self.is_complete || 0 < self.findings.counts.total();
-        has_result.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
-}
-
-impl Records for Report {
-    fn record(&mut self, record: Record<'_>) {
-        let value = &record.value;
-        let (Some(code), Some(message)) = (words(value, &["code"]), words(value, &["problemMessage"])) else {
-            return;
-        };
-        let level = words(value, &["severity"]).and_then(pattern::level).unwrap_or(Level::Info);
-        let place = record.start..record.end;
-        let mut found = diagnostic_at("dart-analyze", "dart-analyze/json", self.stream, place, level, message);
-        found.code = Some(name(code));
-        found.file = file(value, &["location", "file"]);
-        found.line = position(value, &["location", "range", "start", "line"]);
-        found.column = position(value, &["location", "range", "start", "column"]);
-        found.end_line = position(value, &["location", "range", "end", "line"]);
-        found.end_column = position(value, &["location", "range", "end", "column"]);
-        found.suggestion = words(value, &["correctionMessage"]).map(name);
-        self.findings.add(found);
-    }
+/// Makes a finding of a record of the JSON format.
+fn of_object(value: &Value) -> Option<Diagnostic> {
+    let (code, message) = (words(value, "code")?, words(value, "problemMessage")?);
+    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Info);
+    let mut found = finding("dart-analyze", level, message);
+    found.code = Some(name(code));
+    found.file = file(value, "location/file");
+    found.line = position(value, "location/range/start/line");
+    found.column = position(value, "location/range/start/column");
+    found.end_line = position(value, "location/range/end/line");
+    found.end_column = position(value, "location/range/end/column");
+    found.suggestion = named(value, "correctionMessage");
+    Some(found)
 }

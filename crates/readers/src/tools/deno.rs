@@ -28,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
         ],
         reader: |is_hinted| Box::new(lines::Lines::new(is_hinted)),
     }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
     settle: claim::gravest,
 };
 

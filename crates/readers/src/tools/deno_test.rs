@@ -20,13 +20,14 @@ use referee_model::reading::{Level, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::failing::Failing;
-use crate::locate::{self, Frame};
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::{self, Frame};
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
-use crate::{results, text};
 
 /// Deno's test runner.
 pub(crate) const TOOL: Tool = Tool {

@@ -7,7 +7,7 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{Standing, gravest};
-use crate::pattern::OneLine;
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

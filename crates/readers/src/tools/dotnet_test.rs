@@ -24,9 +24,9 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::clr::Body;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::dotnet::Body;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::msbuild::{self, MsBuild};
@@ -296,28 +296,12 @@ impl LineReader for DotnetTest {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::TestResults;
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial::claimed;
+    use referee_model::reading::TestResults;
 
     fn read(text: &str) -> TestResults {
-        let mut reader = Box::new(DotnetTest::default());
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let end = start + line.len() as u64;
-            let shown = line.trim_end_matches('\n').into();
-            reader.line(&Line {
-                text: shown,
-                text_start: Some(start),
-                stream: Stream::Stdout,
-                start,
-                end,
-                is_cut: false,
-            });
-            start = end;
-        }
-        reader.finish().and_then(|claim| claim.tests).unwrap_or_default()
+        claimed(Box::new(DotnetTest::default()), text).and_then(|claim| claim.tests).unwrap_or_default()
     }
 
     #[test]

@@ -19,13 +19,14 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
-use crate::caret::is_caret;
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::ant;
+use crate::shapes::caret::is_caret;
+use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::Flavour;
 use crate::tools::maven::compiler::Compiler;
-use crate::{ant, text};
 
 /// The compiler.
 pub(crate) const TOOL: Tool = Tool {

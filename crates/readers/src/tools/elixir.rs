@@ -10,8 +10,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -15,11 +15,12 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::reading::Diagnostic;
 use regex::Regex;
 
-use crate::claim::{self, Claim, Findings};
+use crate::claim::{self, Claim, Standing};
 use crate::scan::Line;
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -67,20 +68,14 @@ static FIXABLE: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(r"^ *(?:(\d+) errors?)?(?: and )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$")
 });
 
-/// What ESLint sums up at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Sum {
-    errors: u64,
-    warnings: u64,
-}
-
+/// Reads the closing count of stylish.
 fn problems(text: &str) -> Option<Sum> {
     if !text.starts_with('✖') {
         return None;
     }
     let [all, errors, warnings] = PROBLEMS.captures(text)?.extract().1;
-    let sum = Sum { errors: text::count(errors)?, warnings: text::count(warnings)? };
-    (sum.errors + sum.warnings == text::count(all)?).then_some(sum)
+    let [all, errors, warnings] = [text::count(all)?, text::count(errors)?, text::count(warnings)?];
+    (errors + warnings == all).then(|| Sum::errors_and_warnings(errors, warnings))
 }
 
 fn fixable(text: &str) -> Option<u64> {
@@ -92,63 +87,20 @@ fn fixable(text: &str) -> Option<u64> {
     Some(number(1)? + number(2)?)
 }
 
-/// Findings of one text format, held against the closing counts that stand among them. A log may hold several runs.
-#[derive(Default)]
-struct Tally {
-    findings: Findings,
-    /// Errors and warnings since the last closing count.
-    listed: (u64, u64),
-    /// Findings that were read one by one.
-    read: u64,
-    runs: u64,
-    notes: Vec<String>,
+/// Takes a closing count. Where more was listed, a message held lines that look like findings.
+fn sum_up(tally: &mut Tally, sum: Sum) {
+    let (listed, summed_up) = (tally.listed(), sum.total());
+    if summed_up < listed {
+        tally.note(format!("eslint sums up {summed_up} findings; {listed} were read one by one"));
+    }
+    tally.sum_up(sum);
 }
 
-impl Tally {
-    fn add(&mut self, diagnostic: Diagnostic) {
-        match diagnostic.level {
-            Level::Error => self.listed.0 += 1,
-            Level::Warning | Level::Info => self.listed.1 += 1,
-        }
-        self.read += 1;
-        self.findings.add(diagnostic);
-    }
-
-    /// Takes a closing count: what it says beyond what was listed counts too.
-    fn sum_up(&mut self, sum: Sum) {
-        let (errors, warnings) = std::mem::take(&mut self.listed);
-        self.runs += 1;
-        // Fewer were listed, or a message held lines that look like findings.
-        if (errors, warnings) != (sum.errors, sum.warnings) {
-            self.note(format!(
-                "eslint sums up {} errors and {} warnings; {errors} and {warnings} were read one by one",
-                sum.errors, sum.warnings
-            ));
-        }
-        self.findings.add_unlisted(Level::Error, sum.errors.saturating_sub(errors));
-        self.findings.add_unlisted(Level::Warning, sum.warnings.saturating_sub(warnings));
-    }
-
-    /// Takes a closing count that does not tell errors from warnings. What was not listed counts as errors.
-    fn sum_up_all(&mut self, all: u64) {
-        let (errors, warnings) = self.listed;
-        self.sum_up(Sum { errors: all.saturating_sub(warnings).max(errors), warnings });
-    }
-
-    fn note(&mut self, note: String) {
-        const NOTES: usize = 20;
-        if self.notes.len() < NOTES {
-            self.notes.push(note);
-        }
-    }
-
-    /// Tells what was found. Without a hint only findings together with a closing count are ESLint's: other tools use
-    /// the one or the other too.
-    fn claim(self, format: &'static str, is_hinted: bool) -> Option<Claim> {
-        let is_recognized =
-            if is_hinted { 0 < self.findings.counts.total() || 0 < self.runs } else { 0 < self.read.min(self.runs) };
-        is_recognized.then(|| Claim { format, findings: self.findings, notes: self.notes, ..Claim::default() })
-    }
+/// Tells what was found. Without a hint only findings together with a closing count are ESLint's: other tools use the one
+/// or the other too.
+fn claim(tally: Tally, format: &'static str, is_hinted: bool) -> Option<Claim> {
+    let is_recognized = if is_hinted { 0 < tally.read.max(tally.sums) } else { 0 < tally.read.min(tally.sums) };
+    is_recognized.then(|| tally.claim(format, Standing::Certain))
 }
 
 /// Returns whether a word looks like the id of a rule: `semi`, `@typescript-eslint/no-unused-vars`, or Oxlint's
@@ -196,7 +148,7 @@ mod tests {
 
     #[test]
     fn closing_counts_are_read_in_their_forms() {
-        let sum = |errors, warnings| Some(Sum { errors, warnings });
+        let sum = |errors, warnings| Some(Sum::errors_and_warnings(errors, warnings));
         assert_eq!(problems("✖ 33 problems (27 errors, 6 warnings)"), sum(27, 6));
         assert_eq!(problems("✖ 1 problem (1 error, 0 warnings)"), sum(1, 0));
         assert_eq!(problems("✖ 5 problems (1 error, 0 warnings)"), None);

@@ -10,9 +10,9 @@ use regex::Regex;
 
 use super::elixir;
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::nothing::with_hint;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::nothing::with_hint;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -11,9 +11,9 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::{self, Claim, Findings, LineReader, Use};
-use crate::coded::{self, Sequence};
-use crate::python::is_source;
 use crate::scan::Line;
+use crate::shapes::coded::{self, Sequence};
+use crate::shapes::python::is_source;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

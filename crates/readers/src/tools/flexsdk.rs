@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::claim;
 use crate::claim::Standing;
-use crate::pattern::OneLine;
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -17,6 +17,6 @@ pub(crate) const TOOL: Tool = Tool {
         wakes: &["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"],
         reader: |is_hinted| Box::new(human::Human::new(is_hinted)),
     }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
     settle: claim::gravest,
 };

@@ -1,6 +1,6 @@
 //! GCC: `gcc` and `g++`, and what prints like them.
 //!
-//! `a.c:4:19: error: ‘y’ undeclared (first use in this function)`; see [`caret`](crate::gnu) for what stands around it,
+//! `a.c:4:19: error: ‘y’ undeclared (first use in this function)`; see [`caret`](crate::shapes::gnu) for what stands around it,
 //! and `json` for `-fdiagnostics-format=json`. A linker's findings come in the same output; they are those of `ld`, whose
 //! reader stands beside where the command is known.
 
@@ -13,9 +13,9 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use};
-use crate::gnu::{Carets, Heading, is_c_file};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::gnu::{Carets, Heading, is_c_file};
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
@@ -108,7 +108,7 @@ impl Gcc {
 
 /// Whether a message begins with a severity of its own: then a heading that was not taken is another tool's.
 fn has_other_severity(message: &str) -> bool {
-    message.split_once(": ").is_some_and(|(word, _)| crate::pattern::level(word).is_some())
+    message.split_once(": ").is_some_and(|(word, _)| crate::shapes::pattern::level(word).is_some())
 }
 
 /// `cc1: all warnings being treated as errors`.

@@ -16,8 +16,8 @@ use referee_model::reading::{Level, RelatedPlace};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name, origin};
-use crate::gnu::split_code;
 use crate::scan::Line;
+use crate::shapes::gnu::split_code;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;

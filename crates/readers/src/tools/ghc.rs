@@ -20,8 +20,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::level;
 use crate::scan::Line;
+use crate::shapes::pattern::level;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -6,7 +6,7 @@ pub(crate) mod lines;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::nothing::with_hint;
+use crate::shapes::nothing::with_hint;
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler.

@@ -8,8 +8,8 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -65,7 +65,7 @@ impl LineReader for Gofmt {
         if !self.is_hinted {
             return Use::None;
         }
-        if text::has_extension(text, "go") && !text.contains([' ', ':']) {
+        if text::has_extension(text, &["go"]) && !text.contains([' ', ':']) {
             self.unformatted(line, text);
             return Use::Line;
         }

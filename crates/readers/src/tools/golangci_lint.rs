@@ -1,21 +1,21 @@
 //! golangci-lint: `main.go:10:6: message (errcheck)` with the source line and a caret below, `tab`
 //! (`main.go:10:6  errcheck  message`), the closing count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
 
-use std::io::{self, BufRead};
 use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
+use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
+use serde_json::Value;
 
-use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Standing, Use, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::pattern;
-use crate::recorded::{diagnostic_at, file, position, words};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::document::Opening;
+use crate::json::ANY;
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, is_filled, position, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool {
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"Issues\":"], keys: &["\"Issues\":"], empty: None },
-        reader: |stream, _| Box::new(Report { stream, findings: Findings::default(), is_complete: false }),
+        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
@@ -238,48 +238,29 @@ impl LineReader for Text {
     }
 }
 
-const PATHS: &[Path] = &[&["Issues", ANY]];
+static JSON: JsonFindings = JsonFindings {
+    format: "json",
+    rule: "golangci-lint/json",
+    paths: &[&["Issues", ANY]],
+    record: |record| of_object(&record.value).into(),
+    is_own: |_| true,
+    is_strict: false,
+    standing: Standing::Certain,
+};
 
-/// Reads the JSON format.
-struct Report {
-    stream: Stream,
-    findings: Findings,
-    is_complete: bool,
-}
-
-impl DocumentReader for Report {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let extent = json::read(reader, start, PATHS, self)?;
-        self.is_complete |= extent.is_complete;
-        Ok(extent)
-    }
-
-    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
-        let has_result = self.is_complete || 0 < self.findings.counts.total();
-        has_result.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
-}
-
-impl Records for Report {
-    fn record(&mut self, record: Record<'_>) {
-        let value = &record.value;
-        let (Some(linter), Some(message)) = (words(value, &["FromLinter"]), words(value, &["Text"])) else {
-            return;
-        };
-        let otherwise = if linter == "typecheck" { Level::Error } else { Level::Warning };
-        let level = words(value, &["Severity"]).and_then(pattern::level).unwrap_or(otherwise);
-        let place = record.start..record.end;
-        let mut found = diagnostic_at("golangci-lint", "golangci-lint/json", self.stream, place, level, message);
-        found.code = Some(name(linter));
-        found.file = file(value, &["Pos", "Filename"]);
-        found.line = position(value, &["Pos", "Line"]).or_else(|| position(value, &["LineRange", "From"]));
-        found.column = position(value, &["Pos", "Column"]);
-        found.end_line = position(value, &["LineRange", "To"]);
-        let fixes = value.get("SuggestedFixes").and_then(|fixes| fixes.as_array());
-        found.fixable =
-            fixes.is_some_and(|fixes| !fixes.is_empty()) || value.get("Replacement").is_some_and(|it| !it.is_null());
-        let source = value.get("SourceLines").and_then(|lines| lines.get(0)).and_then(|line| line.as_str());
-        found.source = source.map(|source| text::beginning(source, limit::MESSAGE_BYTES).to_owned());
-        self.findings.add(found);
-    }
+/// Makes a finding of a record of the JSON format.
+fn of_object(value: &Value) -> Option<Diagnostic> {
+    let (linter, message) = (words(value, "FromLinter")?, words(value, "Text")?);
+    let otherwise = if linter == "typecheck" { Level::Error } else { Level::Warning };
+    let level = words(value, "Severity").and_then(pattern::level).unwrap_or(otherwise);
+    let mut found = finding("golangci-lint", level, message);
+    found.code = Some(name(linter));
+    found.file = file(value, "Pos/Filename");
+    found.line = position(value, "Pos/Line").or_else(|| position(value, "LineRange/From"));
+    found.column = position(value, "Pos/Column");
+    found.end_line = position(value, "LineRange/To");
+    found.fixable = is_filled(value, "SuggestedFixes") || value.get("Replacement").is_some_and(|it| !it.is_null());
+    let source = value.get("SourceLines").and_then(|lines| lines.get(0)).and_then(|line| line.as_str());
+    found.source = source.map(|source| text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+    Some(found)
 }

@@ -11,8 +11,8 @@ use regex::Regex;
 use super::go_build;
 use super::go_test::printed::Printed;
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

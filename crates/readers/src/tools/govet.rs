@@ -11,7 +11,8 @@ use super::go_build::lines;
 use crate::claim::{Claim, DocumentReader, Findings, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::recorded::diagnostic_at;
+use crate::shapes::json_findings::{finding, place};
+use crate::shapes::members::is_filled;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -60,20 +61,17 @@ impl DocumentReader for Report {
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
         let said = |key: &str| record.value.get(key).and_then(serde_json::Value::as_str);
-        let (Some(place), Some(message)) = (said("posn"), said("message")) else {
+        let (Some(position), Some(message)) = (said("posn"), said("message")) else {
             return;
         };
-        let place_in_log = record.start..record.end;
-        let mut found = diagnostic_at("govet", "govet/json", self.stream, place_in_log, Level::Warning, message);
+        let mut found = finding("govet", Level::Warning, message);
+        found.origin = place("govet/json", self.stream, &record);
         found.code = record.key.map(name);
-        let mut parts = place.rsplitn(3, ':');
+        let mut parts = position.rsplitn(3, ':');
         found.column = parts.next().and_then(text::position);
         found.line = parts.next().and_then(text::position);
         found.file = parts.next().map(|file| name(&text::path(file)));
-        found.fixable = record
-            .value
-            .get("suggested_fixes")
-            .is_some_and(|fixes| fixes.as_array().is_some_and(|list| !list.is_empty()));
+        found.fixable = is_filled(&record.value, "suggested_fixes");
         self.findings.add(found);
     }
 }

@@ -17,8 +17,8 @@ mod events;
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::caret::Careted;
 use crate::claim::{self, Claim};
+use crate::shapes::caret::Careted;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::checkstyle::Checkstyle;
 use crate::tools::javac::{self, Flavour, Javac};

@@ -10,8 +10,9 @@ use regex::Regex;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::{OneLine, level};
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, said};
+use crate::shapes::pattern::{OneLine, level};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -64,12 +65,13 @@ static SYNTAX: OneLine = OneLine {
 };
 
 /// `[{"code":"DL3006","column":1,"file":"Dockerfile","level":"warning","line":1,"message":…}]`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "hadolint/json",
     paths: &[&[ANY]],
     record: |record| problem(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -78,7 +80,7 @@ fn problem(record: &Record<'_>) -> Option<Diagnostic> {
     let code = named(value, "code").filter(|code| code.starts_with("DL") || code.starts_with("SC"))?;
     let mut found = finding("hadolint", level(said(value, "level")?)?, said(value, "message")?);
     found.code = Some(code);
-    found.file = listed::file(value, "file");
+    found.file = file(value, "file");
     found.line = position(value, "line");
     found.column = position(value, "column");
     Some(found)

@@ -21,8 +21,8 @@ use serde::Deserialize;
 use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Use, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, Record, Records};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 

@@ -10,8 +10,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
-use crate::tally::Sum;
+use crate::shapes::counted::{Counted, Other};
+use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool {
     ],
     documents: &[DocumentFormat {
         opening: json::OPENING,
-        reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
+        reader: |stream, is_hinted| json::FORMAT.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };

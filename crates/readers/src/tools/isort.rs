@@ -11,7 +11,7 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Standing};
-use crate::pattern::OneLine;
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

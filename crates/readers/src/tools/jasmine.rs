@@ -15,10 +15,10 @@ use referee_model::plan::Role;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use};
-use crate::failing::Failing;
-use crate::results;
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -178,13 +178,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::MemorySource;
-    use crate::{Hint, read};
-
-    fn counts(text: &str) -> Option<(u64, u64, u64)> {
-        let reading = read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap();
-        reading.tests.map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped))
-    }
+    use crate::trial::counts;
 
     #[test]
     fn failures_outside_of_specs_are_none_of_specs() {

@@ -16,8 +16,8 @@ use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
-use crate::jvm;
 use crate::scan::Line;
+use crate::shapes::jvm;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{self, Javac};

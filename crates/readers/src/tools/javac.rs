@@ -17,11 +17,11 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
-use crate::ant;
-use crate::caret::Open;
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::repeats::Repeats;
 use crate::scan::Line;
+use crate::shapes::ant;
+use crate::shapes::caret::Open;
+use crate::shapes::repeats::Repeats;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -328,122 +328,4 @@ fn complete(found: &mut Diagnostic) {
 }
 
 #[cfg(test)]
-mod tests {
-    use referee_model::record::Stream;
-
-    use super::*;
-
-    fn read(flavour: &'static Flavour, is_hinted: bool, text: &str) -> Option<Claim> {
-        let mut reader = Box::new(Javac::new(flavour, is_hinted));
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let end = start + line.len() as u64;
-            let shown = line.trim_end_matches('\n').into();
-            reader.line(&Line {
-                text: shown,
-                text_start: Some(start),
-                stream: Stream::Stderr,
-                start,
-                end,
-                is_cut: false,
-            });
-            start = end;
-        }
-        reader.finish()
-    }
-
-    /// File, line, level, code and message.
-    type Facts = (Option<String>, Option<u32>, Level, Option<String>, String);
-
-    fn facts(claim: Option<Claim>) -> Vec<Facts> {
-        let found = claim.map(|claim| claim.findings.kept.into_items()).unwrap_or_default();
-        found.into_iter().map(|it| (it.file, it.line, it.level, it.code, it.message)).collect()
-    }
-
-    fn one(text: &str) -> Facts {
-        let mut facts = facts(read(&PLAIN, false, text));
-        assert_eq!(facts.len(), 1, "{text}: {facts:?}");
-        facts.remove(0)
-    }
-
-    #[test]
-    fn findings_have_many_forms() {
-        for (text, file, line, level, code, message) in [
-            (
-                "a/B.java:3: error: ';' expected\n  x\n   ^\n",
-                Some("a/B.java"),
-                Some(3),
-                Level::Error,
-                None,
-                "';' expected",
-            ),
-            (
-                "C:\\a\\B.java:3: warning: [cast] redundant\n",
-                Some("C:/a/B.java"),
-                Some(3),
-                Level::Warning,
-                Some("cast"),
-                "redundant",
-            ),
-            ("    [javac] B.java:3: 警告:[cast] x\n", Some("B.java"), Some(3), Level::Warning, Some("cast"), "x"),
-            (
-                "B.java:3: cannot find symbol\nfoo();\n^\n",
-                Some("B.java"),
-                Some(3),
-                Level::Error,
-                None,
-                "cannot find symbol",
-            ),
-            (
-                "/l/x.jar(/a/B.class): warning: Cannot find 'x()'\n",
-                Some("/l/x.jar(/a/B.class)"),
-                None,
-                Level::Warning,
-                None,
-                "Cannot find 'x()'",
-            ),
-            ("warning: [options] no bootstrap\n", None, None, Level::Warning, Some("options"), "no bootstrap"),
-            ("javac: file not found: X.java\n", None, None, Level::Error, None, "file not found: X.java"),
-            ("error: invalid source release: 99\n", None, None, Level::Error, None, "invalid source release: 99"),
-        ] {
-            let wanted = (file.map(str::to_owned), line, level, code.map(str::to_owned), message.to_owned());
-            assert_eq!(one(text), wanted);
-        }
-    }
-
-    #[test]
-    fn what_is_no_finding_is_none() {
-        for text in [
-            "B.java:3: no caret follows\nfoo\n",
-            "[ERROR] /a/B.java:2:17: Using it. [AvoidStarImport]\nx\n ^\n",
-            "error: something else\n",
-            "3 errors\n",
-            "B.java:5:\tRule:\tsaid\n",
-        ] {
-            assert!(read(&PLAIN, false, text).is_none(), "{text}");
-        }
-    }
-
-    #[test]
-    fn closing_counts_add_what_was_not_listed() {
-        let claim = read(
-            &PLAIN,
-            false,
-            "B.java:3: error: no\n100 errors\nonly showing the first 100 errors, of 150 total; use -Xmaxerrs if you would like to see more\n",
-        );
-        assert_eq!(claim.unwrap().findings.counts.errors, 150);
-    }
-
-    #[test]
-    fn what_gradle_says_twice_counts_once() {
-        let text = "> Task :compileJava FAILED\nB.java:3: error: no\nB.java:3: error: no\n2 errors\n\n* What went wrong:\n> Compilation failed\n  B.java:3: error: no\n  B.java:3: error: no\n  B.java:4: error: new\n  2 errors\n";
-        assert_eq!(read(&PLAIN, false, text).unwrap().findings.counts.errors, 3);
-    }
-
-    #[test]
-    fn proposals_are_taken_out() {
-        let text = "B.java:3: error: [DeadException] x\n  y\n  ^\n    (see https://errorprone.info/bugpattern/DeadException)\n  Did you mean 'throw it;'?\n";
-        let claim = read(&PLAIN, false, text).unwrap();
-        assert_eq!(claim.findings.kept.into_items()[0].suggestion.as_deref(), Some("throw it;"));
-    }
-}
+mod tests;

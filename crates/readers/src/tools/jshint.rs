@@ -7,8 +7,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
-use crate::tally::Sum;
+use crate::shapes::counted::{Counted, Other};
+use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -23,9 +23,9 @@ use referee_model::reading::{CountAuthority, TestFailure};
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::jvm::failure::Body;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::jvm::failure::Body;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -14,11 +14,12 @@ use referee_model::reading::TestCounts;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, add_counts, name};
-use crate::failing::Failing;
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
 use crate::tool::{LineFormat, Tool};
-use crate::{results, text};
 
 /// Karma.
 pub(crate) const TOOL: Tool = Tool {
@@ -136,13 +137,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::MemorySource;
-    use crate::{Hint, read};
-
-    fn counts(text: &str) -> Option<(u64, u64, u64)> {
-        let reading = read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap();
-        reading.tests.map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped))
-    }
+    use crate::trial::counts;
 
     #[test]
     fn the_last_of_each_browser_counts() {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use regex::{Captures, Regex};
 
-use crate::caret::{Careted, Format};
 use crate::claim;
+use crate::shapes::caret::{Careted, Format};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -11,8 +11,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

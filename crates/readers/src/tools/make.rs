@@ -10,8 +10,8 @@ use referee_model::record::Stream;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::{gcc, ld};

@@ -10,8 +10,8 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -24,7 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
         wakes: &[" MD0", "markdownlint-cli2 v", "Summary: "],
         reader: |is_hinted| Box::new(Markdownlint::new(is_hinted)),
     }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
     settle: claim::gravest,
 };
 

@@ -17,8 +17,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::results::{Results, trimmed};
 use crate::scan::Line;
+use crate::shapes::results::Results;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -104,7 +104,7 @@ impl Minitest {
         let Some(mut failure) = self.open.take() else {
             return;
         };
-        failure.message = trimmed(&failure.message);
+        failure.message = text::trimmed(&failure.message);
         let after = |key: &str| failure.message.lines().find_map(|line| line.trim_start().strip_prefix(key)).map(name);
         (failure.expected, failure.received) = (after("Expected: "), after("Actual: "));
         if failure.file.is_none() {

@@ -5,8 +5,9 @@ pub(crate) mod text;
 
 use referee_model::plan::Role;
 
+use crate::shapes::runs;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
-use crate::{runs, tools::tap};
+use crate::tools::tap;
 
 /// Mocha.
 pub(crate) const TOOL: Tool = Tool {

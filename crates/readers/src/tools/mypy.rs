@@ -18,10 +18,11 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
-use crate::pattern;
-use crate::python::is_source;
-use crate::reported::{self, ReportedLines, finding};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonLines, finding};
+use crate::shapes::members::{file, named, position, position_from_zero, words};
+use crate::shapes::pattern;
+use crate::shapes::python::is_source;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -76,26 +77,25 @@ static ALL_CLEAR: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Success: n
 static CODE: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$"));
 
-static JSON: ReportedLines = ReportedLines {
-    tool: "mypy",
+static JSON: JsonLines = JsonLines {
     format: "json",
     rule: "mypy/json",
     keys: &["\"file\":", "\"severity\":", "\"hint\":"],
-    finding: of_object,
+    record: |value| of_object(value).into(),
 };
 
 /// Makes a finding of an object: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …,
 /// "severity": "error"}`. Columns are counted from 0.
 fn of_object(value: &Value) -> Option<Diagnostic> {
-    let level = pattern::level(reported::text(value, "severity")?)?;
-    let mut found = finding(level, reported::text(value, "message")?);
-    found.file = reported::file(value, "file");
-    found.line = reported::position(value, "/line", 1);
-    found.column = reported::position(value, "/column", 0).filter(|_| found.line.is_some());
-    found.end_line = reported::position(value, "/end_line", 1);
-    found.end_column = reported::position(value, "/end_column", 0);
-    found.code = reported::text(value, "code").map(name);
-    found.suggestion = reported::text(value, "hint").map(str::to_owned);
+    let level = pattern::level(words(value, "severity")?)?;
+    let mut found = finding("mypy", level, words(value, "message")?);
+    found.file = file(value, "file");
+    found.line = position(value, "line");
+    found.column = position_from_zero(value, "column").filter(|_| found.line.is_some());
+    found.end_line = position(value, "end_line");
+    found.end_column = position_from_zero(value, "end_column");
+    found.code = named(value, "code");
+    found.suggestion = words(value, "hint").map(str::to_owned);
     Some(found)
 }
 

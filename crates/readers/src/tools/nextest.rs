@@ -14,9 +14,9 @@ use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
 use super::{cargo_test, rustc};
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::nothing::with_hint;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::nothing::with_hint;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -18,13 +18,14 @@ use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
-use crate::failing::{self, Failing};
-use crate::locate::Frame;
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::{self, Failing};
+use crate::shapes::locate::Frame;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
-use crate::{results, text};
 
 /// Node's test runner.
 pub(crate) const TOOL: Tool = Tool {
@@ -304,14 +305,11 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::{CountAuthority, TestResults};
+    use referee_model::reading::CountAuthority;
 
     use crate::source::MemorySource;
+    use crate::trial::results;
     use crate::{Hint, read};
-
-    fn results(text: &str) -> Option<TestResults> {
-        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap().tests
-    }
 
     fn footer(pass: u64, fail: u64, todo: u64) -> String {
         let tests = pass + fail + todo;

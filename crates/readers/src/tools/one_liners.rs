@@ -7,7 +7,7 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::pattern::OneLine;
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -13,8 +13,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
-use crate::tally::Sum;
+use crate::shapes::counted::{Counted, Other};
+use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::eslint::alike::Alike;
@@ -39,7 +39,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |is_hinted| Box::new(frame::Frames::new(is_hinted)),
         },
     ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
     settle: claim::gravest,
 };
 
@@ -119,7 +119,7 @@ fn found(text: &str) -> Option<Sum> {
     }
     let captures = FOUND.captures(text)?;
     let number = |group: &str| text::count(&captures[group]);
-    Some(Sum { errors: Some(number("errors")?), warnings: Some(number("warnings")?), ..Sum::default() })
+    Some(Sum::errors_and_warnings(number("errors")?, number("warnings")?))
 }
 
 fn is_finished(text: &str) -> bool {
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn closing_lines_are_read() {
-        let sum = Sum { errors: Some(1), warnings: Some(12), ..Sum::default() };
+        let sum = Sum::errors_and_warnings(1, 12);
         assert_eq!(found("Found 12 warnings and 1 error."), Some(sum));
         assert_eq!(found("Found 1 error."), None);
         assert!(is_finished("Finished in 13ms on 4 files with 96 rules using 2 threads."));

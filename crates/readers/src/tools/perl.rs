@@ -7,8 +7,8 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, gravest};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::OneLine;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, said};
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -59,19 +60,20 @@ static TEXT: OneLine = OneLine {
 };
 
 /// `[{"type":"issue","check_name":"PhanSyntaxError","description":"Syntax PhanSyntaxError …","severity":10,"location":{…}}]`.
-const LIST: Listed = Listed {
+const LIST: JsonFindings = JsonFindings {
     format: "json",
     rule: "phan/json",
     paths: &[&[ANY]],
     record: |record| issue(record).into(),
-    is_report: |members| members.contains_key("issue_count"),
+    is_own: |members| members.contains_key("issue_count"),
+    is_strict: false,
     standing: Standing::Certain,
 };
 
-static JSON: Listed = LIST;
+static JSON: JsonFindings = LIST;
 
 /// The same list under `issues`.
-static WRAPPED: Listed = Listed { paths: &[&["issues", ANY]], ..LIST };
+static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..LIST };
 
 fn issue(record: &Record<'_>) -> Option<Diagnostic> {
     let value = &record.value;
@@ -86,7 +88,7 @@ fn issue(record: &Record<'_>) -> Option<Diagnostic> {
     let message = description.split_once(&format!("{code} ")).map_or(description, |(_, message)| message);
     let mut found = finding("phan", level, message);
     if let Some(location) = value.get("location") {
-        found.file = listed::file(location, "path");
+        found.file = file(location, "path");
         if let Some(lines) = location.get("lines") {
             found.line = position(lines, "begin");
             found.column = position(lines, "begin_column");

@@ -21,8 +21,9 @@ use regex::{Captures, Regex};
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{Listed, finding, is_true, named, position, said};
-use crate::pattern::OneLine;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{is_true, named, position, said};
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -87,12 +88,13 @@ fn complete_csv(found: &mut Diagnostic, captures: &Captures<'_>) -> bool {
 }
 
 /// `{"totals":{"errors":1,…},"files":{"/project/a.php":{"errors":1,"messages":[{"message":…,"source":…,"type":"ERROR"}]}}}`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "phpcs/json",
     paths: &[&["files", ANY, "messages", ANY]],
     record: |record| violation(record).into(),
-    is_report: |members| members.get("totals").is_some_and(|totals| totals.get("fixable").is_some()),
+    is_own: |members| members.get("totals").is_some_and(|totals| totals.get("fixable").is_some()),
+    is_strict: false,
     standing: Standing::Certain,
 };
 

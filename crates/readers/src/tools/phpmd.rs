@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::claim::{self, Standing, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{Listed, finding, named, position, said};
-use crate::pattern::OneLine;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{named, position, said};
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -50,12 +51,13 @@ static TEXT: OneLine = OneLine {
 
 /// `{"version":"2.10.0","files":[{"file":"a.php","violations":[{"beginLine":5,"rule":…,"priority":1,"description":…}]}]}`;
 /// some write `name`, `beginline` and `message`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "phpmd/json",
     paths: &[&["files", ANY, "violations", ANY]],
     record: |record| violation(record).into(),
-    is_report: |members| members.get("package").is_some_and(|package| package == "phpmd"),
+    is_own: |members| members.get("package").is_some_and(|package| package == "phpmd"),
+    is_strict: false,
     standing: Standing::Certain,
 };
 

@@ -23,8 +23,9 @@ use regex::Regex;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{Listed, finding, named, position, said};
-use crate::pattern::OneLine;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{named, position, said};
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -65,12 +66,13 @@ static RAW: OneLine = OneLine {
 };
 
 /// `{"totals":{"errors":0,"file_errors":1},"files":{"a.php":{"errors":1,"messages":[{"message":…,"line":3}]}},"errors":[]}`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "phpstan/json",
     paths: &[&["files", ANY, "messages", ANY], &["errors", ANY]],
     record: |record| error(record).into(),
-    is_report: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
+    is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
+    is_strict: false,
     standing: Standing::Certain,
 };
 

@@ -7,7 +7,6 @@ mod text;
 use referee_model::plan::Role;
 
 use crate::claim;
-use crate::extension;
 use crate::tool::{LineFormat, Tool};
 
 /// PHPUnit.
@@ -44,7 +43,7 @@ struct Place {
 /// Reads `/project/tests/CalcTest.php:9`, alone on its line.
 fn place(text: &str) -> Option<Place> {
     let (file, line) = text.rsplit_once(':')?;
-    let is_path = extension::has(file, &["php", "phpt", "inc"]);
+    let is_path = crate::text::has_extension(file, &["php", "phpt", "inc"]);
     let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':') || file.starts_with("phar://");
     let line = crate::text::position(line)?;
     (is_path && is_absolute).then(|| Place { file: claim::name(&crate::text::path(file)), line })

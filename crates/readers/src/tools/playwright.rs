@@ -5,7 +5,7 @@ mod text;
 
 use referee_model::plan::Role;
 
-use crate::runs;
+use crate::shapes::runs;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// Playwright.

@@ -10,9 +10,10 @@ use serde_json::Value;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{Listed, finding, named, position, said};
-use crate::pattern::{OneLine, level, matched};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{named, position, said};
+use crate::shapes::pattern::{OneLine, level, matched};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -196,12 +197,13 @@ static VALE_LINE: OneLine = OneLine {
 };
 
 /// `{"docs/a.md":[{"Check":"Vale.Spelling","Message":…,"Severity":"error","Span":[5,7],"Line":1}]}`.
-static VALE_JSON: Listed = Listed {
+static VALE_JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "vale/json",
     paths: &[&[ANY, ANY]],
     record: |record| alert(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 

@@ -1,19 +1,19 @@
 //! protolint: `[api/order.proto:7:3] Found an incorrect indentation style`, and JSON:
 //! `{"lints":[{"filename":"api/order.proto","line":7,"column":3,"message":"…","rule":"INDENT"}]}`.
 
-use std::io::{self, BufRead};
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use referee_model::record::Stream;
+use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
+use serde_json::Value;
 
-use crate::claim::{self, Claim, DocumentReader, Findings, Standing, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::pattern::{self, OneLine};
-use crate::recorded::{diagnostic_at, file, position, words};
+use crate::claim::{self, Standing};
+use crate::document::Opening;
+use crate::json::ANY;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, words};
+use crate::shapes::pattern::{self, OneLine};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -29,7 +29,7 @@ pub(crate) const TOOL: Tool = Tool {
             keys: &["\"lints\":", "\"basedir\":"],
             empty: None,
         },
-        reader: |stream, _| Box::new(Report { stream, findings: Findings::default(), is_complete: false }),
+        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
@@ -47,41 +47,24 @@ static TEXT: OneLine = OneLine {
     complete: |_, _| true,
 };
 
-const PATHS: &[Path] = &[&["lints", ANY]];
+static JSON: JsonFindings = JsonFindings {
+    format: "json",
+    rule: "protolint/json",
+    paths: &[&["lints", ANY]],
+    record: |record| of_object(&record.value).into(),
+    is_own: |_| true,
+    is_strict: false,
+    standing: Standing::Certain,
+};
 
-/// Reads the JSON format.
-struct Report {
-    stream: Stream,
-    findings: Findings,
-    is_complete: bool,
-}
-
-impl DocumentReader for Report {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let extent = json::read(reader, start, PATHS, self)?;
-        self.is_complete |= extent.is_complete;
-        Ok(extent)
-    }
-
-    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
-        let has_result = self.is_complete || 0 < self.findings.counts.total();
-        has_result.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
-}
-
-impl Records for Report {
-    fn record(&mut self, record: Record<'_>) {
-        let value = &record.value;
-        let Some(message) = words(value, &["message"]) else {
-            return;
-        };
-        let level = words(value, &["severity"]).and_then(pattern::level).unwrap_or(Level::Warning);
-        let place = record.start..record.end;
-        let mut found = diagnostic_at("protolint", "protolint/json", self.stream, place, level, message);
-        found.code = words(value, &["rule"]).map(name);
-        found.file = file(value, &["filename"]);
-        found.line = position(value, &["line"]);
-        found.column = position(value, &["column"]);
-        self.findings.add(found);
-    }
+/// Makes a finding of a record of the JSON format.
+fn of_object(value: &Value) -> Option<Diagnostic> {
+    let message = words(value, "message")?;
+    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Warning);
+    let mut found = finding("protolint", level, message);
+    found.code = named(value, "rule");
+    found.file = file(value, "filename");
+    found.line = position(value, "line");
+    found.column = position(value, "column");
+    Some(found)
 }

@@ -23,8 +23,8 @@ use referee_model::record::Stream;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

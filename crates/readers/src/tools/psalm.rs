@@ -17,9 +17,10 @@ use regex::Regex;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::{OneLine, level};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, said};
+use crate::shapes::pattern::{OneLine, level};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -70,26 +71,27 @@ static EMACS: OneLine = OneLine {
 };
 
 /// `[{"severity":"error","line_from":12,"line_to":12,"type":"UndefinedMethod","message":…,"file_name":…,"column_from":15}]`.
-const LIST: Listed = Listed {
+const LIST: JsonFindings = JsonFindings {
     format: "json",
     rule: "psalm/json",
     paths: &[&[ANY]],
     record: |record| issue(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
-static JSON: Listed = LIST;
+static JSON: JsonFindings = LIST;
 
 /// The same list under `issues`.
-static WRAPPED: Listed = Listed { paths: &[&["issues", ANY]], ..LIST };
+static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..LIST };
 
 fn issue(record: &Record<'_>) -> Option<Diagnostic> {
     let value = &record.value;
     value.get("line_from")?;
     let mut found = finding("psalm", level(said(value, "severity")?)?, said(value, "message")?);
     found.code = named(value, "type");
-    found.file = listed::file(value, "file_name").or_else(|| listed::file(value, "file_path"));
+    found.file = file(value, "file_name").or_else(|| file(value, "file_path"));
     found.line = position(value, "line_from");
     found.column = position(value, "column_from");
     found.end_line = position(value, "line_to");
@@ -143,7 +145,7 @@ impl Console {
             return false;
         };
         self.close();
-        let found = crate::pattern::matched("psalm", "psalm/console", line, &captures, Level::Error);
+        let found = crate::shapes::pattern::matched("psalm", "psalm/console", line, &captures, Level::Error);
         let part = if captures.name("file").is_some() { Part::Source } else { Part::Place };
         self.open = Some((found, part));
         true

@@ -9,8 +9,9 @@ use regex::Regex;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::{OneLine, level};
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, said};
+use crate::shapes::pattern::{OneLine, level};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -68,12 +69,13 @@ static FORMATTED: OneLine = OneLine {
 };
 
 /// `[[{"message":…,"line":1,"column":7,"kind":"error","check":"autoloader_layout","path":"manifests/init.pp"}]]`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "puppet-lint/json",
     paths: &[&[ANY, ANY]],
     record: |record| problem(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -83,7 +85,7 @@ fn problem(record: &Record<'_>) -> Option<Diagnostic> {
     value.get("KIND")?;
     let mut found = finding("puppet-lint", level(said(value, "kind")?)?, said(value, "message")?);
     found.code = Some(code);
-    found.file = listed::file(value, "path");
+    found.file = file(value, "path");
     found.line = position(value, "line");
     found.column = position(value, "column");
     Some(found)

@@ -11,9 +11,9 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use};
-use crate::pattern;
-use crate::python::is_source;
 use crate::scan::Line;
+use crate::shapes::pattern;
+use crate::shapes::python::is_source;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

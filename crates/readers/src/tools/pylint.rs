@@ -17,10 +17,11 @@ use serde_json::Value;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern;
-use crate::python::is_source;
-use crate::reported::{self, Reported, finding};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, position, position_from_zero, words};
+use crate::shapes::pattern;
+use crate::shapes::python::is_source;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -82,22 +83,24 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: Reported = Reported {
-    tool: "pylint",
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "pylint/json",
     paths: &[&[ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |_| false,
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
-static JSON2: Reported = Reported {
-    tool: "pylint",
+static JSON2: JsonFindings = JsonFindings {
     format: "json2",
     rule: "pylint/json2",
     paths: &[&["messages", ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |members| members.get("statistics").is_some_and(|it| it.get("messageTypeCount").is_some()),
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
 /// A finding behind its place.
@@ -118,21 +121,21 @@ fn level(letter: Option<char>) -> Level {
 
 /// Makes a finding of an object; those of `json2` have the members of their own. Columns are counted from 0.
 fn of_object(value: &Value) -> Option<Diagnostic> {
-    let code = reported::text(value, "messageId").or_else(|| reported::text(value, "message-id"));
-    let symbol = reported::text(value, "symbol");
+    let code = words(value, "messageId").or_else(|| words(value, "message-id"));
+    let symbol = words(value, "symbol");
     value.get("module")?;
-    let level = match reported::text(value, "type")? {
+    let level = match words(value, "type")? {
         "fatal" | "error" => Level::Error,
         "warning" => Level::Warning,
         "convention" | "refactor" | "info" | "information" | "statement" => Level::Info,
         _ => return None,
     };
-    let mut found = finding(level, reported::text(value, "message")?);
-    found.file = reported::file(value, "path").or_else(|| reported::file(value, "absolutePath"));
-    found.line = reported::position(value, "/line", 1);
-    found.column = reported::position(value, "/column", 0).filter(|_| found.line.is_some());
-    found.end_line = reported::position(value, "/endLine", 1);
-    found.end_column = reported::position(value, "/endColumn", 0);
+    let mut found = finding("pylint", level, words(value, "message")?);
+    found.file = file(value, "path").or_else(|| file(value, "absolutePath"));
+    found.line = position(value, "line");
+    found.column = position_from_zero(value, "column").filter(|_| found.line.is_some());
+    found.end_line = position(value, "endLine");
+    found.end_column = position_from_zero(value, "endColumn");
     found.code = code.or(symbol).map(name);
     Some(found)
 }

@@ -14,12 +14,13 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, name};
+use crate::claim::{self, Standing};
 use crate::document::Opening;
-use crate::framed::{Closing, Framed};
 use crate::json::ANY;
-use crate::pattern;
-use crate::reported::{self, Reported, finding};
+use crate::shapes::framed::{Closing, Framed};
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -41,13 +42,14 @@ pub(crate) const TOOL: Tool = Tool {
 
 static TEXT: Framed = Framed { tool: "pyrefly", rule: "pyrefly/text", head: &HEAD, short: &SHORT, mark: " [", closing };
 
-static JSON: Reported = Reported {
-    tool: "pyrefly",
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "pyrefly/json",
     paths: &[&["errors", ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |_| false,
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
 static HEAD: LazyLock<Regex> =
@@ -76,14 +78,14 @@ fn closing(line: &str) -> Option<Closing> {
 /// "missing-import", "description": …, "concise_description": …, "severity": "error"}`.
 fn of_object(value: &Value) -> Option<Diagnostic> {
     value.get("stop_line")?;
-    let level = reported::text(value, "severity").and_then(pattern::level).unwrap_or(Level::Error);
-    let message = reported::text(value, "description").or_else(|| reported::text(value, "concise_description"))?;
-    let mut found = finding(level, message);
-    found.file = reported::file(value, "path");
-    found.line = reported::position(value, "/line", 1);
-    found.column = reported::position(value, "/column", 1);
-    found.end_line = reported::position(value, "/stop_line", 1);
-    found.end_column = reported::position(value, "/stop_column", 1);
-    found.code = reported::text(value, "name").map(name);
+    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Error);
+    let message = words(value, "description").or_else(|| words(value, "concise_description"))?;
+    let mut found = finding("pyrefly", level, message);
+    found.file = file(value, "path");
+    found.line = position(value, "line");
+    found.column = position(value, "column");
+    found.end_line = position(value, "stop_line");
+    found.end_column = position(value, "stop_column");
+    found.code = named(value, "name");
     Some(found)
 }

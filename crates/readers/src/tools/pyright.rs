@@ -18,10 +18,11 @@ use serde_json::Value;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern;
-use crate::python::is_source;
-use crate::reported::{self, Reported, finding};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, position_from_zero, words};
+use crate::shapes::pattern;
+use crate::shapes::python::is_source;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -53,16 +54,17 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: Reported = Reported {
-    tool: "pyright",
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "pyright/json",
     paths: &[&["generalDiagnostics", ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |members| {
         let summary = members.get("summary");
         summary.is_some_and(|summary| summary.get("filesAnalyzed").is_some() || summary.get("errorCount").is_some())
     },
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
 /// A finding; it is indented below its file.
@@ -84,15 +86,15 @@ static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Makes a finding of an object. Lines and columns are counted from 0.
 fn of_object(value: &Value) -> Option<Diagnostic> {
-    let level = pattern::level(reported::text(value, "severity")?)?;
-    let message = reported::text(value, "message")?;
-    let mut found = finding(level, message);
-    found.file = reported::file(value, "file").or_else(|| reported::file(value, "uri"));
-    found.line = reported::position(value, "/range/start/line", 0);
-    found.column = reported::position(value, "/range/start/character", 0);
-    found.end_line = reported::position(value, "/range/end/line", 0);
-    found.end_column = reported::position(value, "/range/end/character", 0);
-    found.code = reported::text(value, "rule").map(name);
+    let level = pattern::level(words(value, "severity")?)?;
+    let message = words(value, "message")?;
+    let mut found = finding("pyright", level, message);
+    found.file = file(value, "file").or_else(|| file(value, "uri"));
+    found.line = position_from_zero(value, "range/start/line");
+    found.column = position_from_zero(value, "range/start/character");
+    found.end_line = position_from_zero(value, "range/end/line");
+    found.end_column = position_from_zero(value, "range/end/character");
+    found.code = named(value, "rule");
     Some(found)
 }
 

@@ -17,8 +17,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
-use crate::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::scan::Line;
+use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

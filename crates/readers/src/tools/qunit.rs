@@ -2,7 +2,7 @@
 
 use referee_model::plan::Role;
 
-use crate::runs;
+use crate::shapes::runs;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 

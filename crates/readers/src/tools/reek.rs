@@ -17,9 +17,10 @@ use serde_json::Value;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, said};
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, named, said};
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -53,12 +54,13 @@ static SMELL: LazyLock<Regex> = LazyLock::new(|| {
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\d+) total warnings?$"));
 
 /// `[{"context":"A","lines":[3],"message":"has no descriptive comment","smell_type":…,"source":"a.rb"}]`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "reek/json",
     paths: &[&[ANY]],
     record: |record| smell(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -68,7 +70,7 @@ fn smell(record: &Record<'_>) -> Option<Diagnostic> {
     let message = format!("{} {}", said(value, "context")?, said(value, "message")?);
     let mut found = finding("reek", Level::Warning, &message);
     found.code = Some(code);
-    found.file = listed::file(value, "source");
+    found.file = file(value, "source");
     let lines = value.get("lines").and_then(Value::as_array).into_iter().flatten();
     place(&mut found, lines.filter_map(Value::as_u64).filter_map(|line| u32::try_from(line).ok()));
     Some(found)

@@ -11,12 +11,13 @@ use referee_model::record::Stream;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Use, name};
+use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Standing, Use, name};
 use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::pattern;
-use crate::recorded::{diagnostic_at, file, position, words};
+use crate::json::{self, ANY, Record, Records};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding, place};
+use crate::shapes::members::{file, named, position, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -32,21 +33,15 @@ pub(crate) const TOOL: Tool = Tool {
     documents: &[
         DocumentFormat {
             opening: Opening { compact: &["[{\"Severity\":\""], keys: &["\"Severity\":"], empty: Some("[]") },
-            reader: |stream, is_hinted| Box::new(Report::new(stream, is_hinted, FAILURES)),
+            reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
         },
         DocumentFormat {
             opening: Opening { compact: &[], keys: &["\""], empty: None },
-            reader: |stream, is_hinted| Box::new(Report::new(stream, is_hinted, BY_FILE)),
+            reader: |stream, _| Box::new(ByFile { stream, findings: Findings::default(), has_strangers: false }),
         },
     ],
     settle: claim::gravest,
 };
-
-/// A list of failures, or one alone.
-const FAILURES: &[Path] = &[&[ANY]];
-
-/// Failures by file.
-const BY_FILE: &[Path] = &[&[ANY, ANY]];
 
 /// `main.go:10:6: [exported] message`, with the page of the rule behind it in the plain format.
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
@@ -103,7 +98,7 @@ impl LineReader for Text {
             }
             self.findings.add(found);
         }
-        if text::has_extension(text, "go") && !text.starts_with(' ') {
+        if text::has_extension(text, &["go"]) && !text.starts_with(' ') {
             self.file = Some(name(&text::path(text)));
             return Use::None;
         }
@@ -130,54 +125,52 @@ impl LineReader for Text {
     }
 }
 
-/// Reads the JSON formats.
-struct Report {
+static JSON: JsonFindings = JsonFindings {
+    format: "json",
+    rule: "revive/json",
+    paths: &[&[ANY]],
+    record: |record| failure(&record.value).into(),
+    is_own: |_| false,
+    is_strict: true,
+    standing: Standing::Certain,
+};
+
+/// Reads a failure as revive's own formatter writes it.
+fn failure(value: &Value) -> Option<Diagnostic> {
+    let level = words(value, "Severity").and_then(pattern::level).unwrap_or(Level::Warning);
+    let mut found = finding("revive", level, words(value, "Failure")?);
+    found.code = Some(named(value, "RuleName")?);
+    found.file = file(value, "Position/Start/Filename");
+    found.line = position(value, "Position/Start/Line");
+    found.column = position(value, "Position/Start/Column");
+    found.end_line = position(value, "Position/End/Line");
+    found.end_column = position(value, "Position/End/Column");
+    Some(found)
+}
+
+/// Reads a failure below the name of its file.
+fn of_file(value: &Value, path: &str) -> Option<Diagnostic> {
+    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Warning);
+    let mut found = finding("revive", level, words(value, "message")?);
+    found.code = Some(named(value, "rule")?);
+    found.file = Some(name(&text::path(path)));
+    found.line = position(value, "line");
+    found.column = position(value, "column");
+    Some(found)
+}
+
+/// Reads failures by file, of which nothing tells at the beginning that they are revive's.
+struct ByFile {
     stream: Stream,
-    is_hinted: bool,
-    paths: &'static [Path],
     findings: Findings,
-    /// Records of another shape.
-    foreign: u64,
-    is_complete: bool,
+    /// Whether a record came of another shape.
+    has_strangers: bool,
 }
 
-impl Report {
-    fn new(stream: Stream, is_hinted: bool, paths: &'static [Path]) -> Self {
-        Self { stream, is_hinted, paths, findings: Findings::default(), foreign: 0, is_complete: false }
-    }
-
-    /// Reads a failure as revive's own formatter writes it.
-    fn failure(&self, value: &Value, place: std::ops::Range<u64>) -> Option<Diagnostic> {
-        let (rule, message) = (words(value, &["RuleName"])?, words(value, &["Failure"])?);
-        let level = words(value, &["Severity"]).and_then(pattern::level).unwrap_or(Level::Warning);
-        let mut found = diagnostic_at("revive", "revive/json", self.stream, place, level, message);
-        found.code = Some(name(rule));
-        found.file = file(value, &["Position", "Start", "Filename"]);
-        found.line = position(value, &["Position", "Start", "Line"]);
-        found.column = position(value, &["Position", "Start", "Column"]);
-        found.end_line = position(value, &["Position", "End", "Line"]);
-        found.end_column = position(value, &["Position", "End", "Column"]);
-        Some(found)
-    }
-
-    /// Reads a failure below the name of its file.
-    fn of_file(&self, value: &Value, path: &str, place: std::ops::Range<u64>) -> Option<Diagnostic> {
-        let (rule, message) = (words(value, &["rule"])?, words(value, &["message"])?);
-        let level = words(value, &["severity"]).and_then(pattern::level).unwrap_or(Level::Warning);
-        let mut found = diagnostic_at("revive", "revive/json", self.stream, place, level, message);
-        found.code = Some(name(rule));
-        found.file = Some(name(&text::path(path)));
-        found.line = position(value, &["line"]);
-        found.column = position(value, &["column"]);
-        Some(found)
-    }
-}
-
-impl DocumentReader for Report {
+impl DocumentReader for ByFile {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        let mut extent = json::read(reader, start, self.paths, self)?;
-        self.is_complete |= extent.is_complete;
-        if self.paths == BY_FILE && self.findings.counts.total() == 0 {
+        let mut extent = json::read(reader, start, &[&[ANY, ANY]], self)?;
+        if self.findings.counts.total() == 0 {
             // Any object may begin so: one of another shape is not a broken one of this.
             (extent.is_complete, extent.lines) = (true, extent.lines.max(1));
         }
@@ -185,28 +178,20 @@ impl DocumentReader for Report {
     }
 
     fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        let is_clean = self.is_hinted && self.is_complete && self.paths == FAILURES;
-        (self.foreign == 0 && (found || is_clean)).then(|| Claim {
-            format: "json",
-            findings: self.findings,
-            ..Claim::default()
-        })
+        let found = !self.has_strangers && 0 < self.findings.counts.total();
+        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
     }
 }
 
-impl Records for Report {
+impl Records for ByFile {
     fn record(&mut self, record: Record<'_>) {
-        let place = record.start..record.end;
-        let found = if self.paths == FAILURES {
-            self.failure(&record.value, place)
-        } else {
-            let of_go = record.key.filter(|path| text::has_extension(path, "go"));
-            of_go.and_then(|path| self.of_file(&record.value, path, place))
-        };
-        match found {
-            Some(found) => self.findings.add(found),
-            None => self.foreign += 1,
+        let of_go = record.key.filter(|path| text::has_extension(path, &["go"]));
+        match of_go.and_then(|path| of_file(&record.value, path)) {
+            Some(mut found) => {
+                found.origin = place("revive/json", self.stream, &record);
+                self.findings.add(found);
+            }
+            None => self.has_strangers = true,
         }
     }
 }

@@ -19,7 +19,7 @@ use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::Tally;
+use crate::shapes::tally::Tally;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::esbuild::Esbuild;

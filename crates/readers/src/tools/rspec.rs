@@ -11,7 +11,7 @@ use referee_model::reading::{TestCounts, TestFailure};
 
 use crate::claim;
 use crate::document::Opening;
-use crate::locate::is_same_file;
+use crate::shapes::locate::is_same_file;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// RSpec.

@@ -18,7 +18,8 @@ use serde_json::Value;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{Listed, Told, finding, is_true, named, position, said};
+use crate::shapes::json_findings::{JsonFindings, Told, finding};
+use crate::shapes::members::{is_true, named, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// RuboCop.
@@ -48,12 +49,13 @@ fn level(severity: &str) -> Option<Level> {
 }
 
 /// `{"metadata":{"rubocop_version":"1.39.0",…},"files":[{"path":"a.rb","offenses":[{"severity":"convention",…}]}],…}`.
-static JSON: Listed = Listed {
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "rubocop/json",
     paths: &[&["files", ANY, "offenses", ANY]],
     record: offense,
-    is_report: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
+    is_own: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
+    is_strict: false,
     standing: Standing::Certain,
 };
 

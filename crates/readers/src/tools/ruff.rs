@@ -13,11 +13,12 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use serde_json::Value;
 
-use crate::claim::{self, name};
+use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern;
-use crate::reported::{self, Reported, ReportedLines, finding};
+use crate::shapes::json_findings::{JsonFindings, JsonLines, finding};
+use crate::shapes::members::{file, named, position, words};
+use crate::shapes::pattern;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// ruff.
@@ -57,21 +58,21 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: Reported = Reported {
-    tool: "ruff",
+static JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "ruff/json",
     paths: &[&[ANY]],
-    finding: |record| of_object(&record.value),
+    record: |record| of_object(&record.value).into(),
     is_own: |_| false,
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
-static JSON_LINES: ReportedLines = ReportedLines {
-    tool: "ruff",
+static JSON_LINES: JsonLines = JsonLines {
     format: "json-lines",
     rule: "ruff/json-lines",
     keys: &["\"noqa_row\"", "\"filename\"", "\"location\""],
-    finding: of_object,
+    record: |value| of_object(value).into(),
 };
 
 /// Makes a finding of an object: `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`.
@@ -79,14 +80,14 @@ static JSON_LINES: ReportedLines = ReportedLines {
 fn of_object(value: &Value) -> Option<Diagnostic> {
     value.get("noqa_row")?;
     value.get("filename")?;
-    let level = reported::text(value, "severity").and_then(pattern::level).unwrap_or(Level::Error);
-    let mut found = finding(level, reported::text(value, "message")?);
-    found.file = reported::file(value, "filename");
-    found.line = reported::position(value, "/location/row", 1);
-    found.column = reported::position(value, "/location/column", 1);
-    found.end_line = reported::position(value, "/end_location/row", 1);
-    found.end_column = reported::position(value, "/end_location/column", 1);
-    found.code = reported::text(value, "code").map(name);
+    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Error);
+    let mut found = finding("ruff", level, words(value, "message")?);
+    found.file = file(value, "filename");
+    found.line = position(value, "location/row");
+    found.column = position(value, "location/column");
+    found.end_line = position(value, "end_location/row");
+    found.end_column = position(value, "end_location/column");
+    found.code = named(value, "code");
     let fix = value.get("fix").filter(|fix| !fix.is_null());
     // Other fixes ruff makes only when it is told so.
     found.fixable = fix.and_then(|fix| fix.get("applicability")).and_then(Value::as_str).is_some_and(is_made_unasked);

@@ -12,7 +12,7 @@ use referee_model::reading::Level;
 use referee_model::record::Stream;
 
 use crate::claim::{self, Claim};
-use crate::nothing::with_hint;
+use crate::shapes::nothing::with_hint;
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler and its lints.

@@ -77,7 +77,7 @@ impl LineReader for Rustfmt {
         }
         self.close();
         // `--check -l` names the files only.
-        if self.is_hinted && text::has_extension(text, "rs") && !text.contains([' ', ':']) {
+        if self.is_hinted && text::has_extension(text, &["rs"]) && !text.contains([' ', ':']) {
             self.begin(line, text, None);
             self.close();
             return Use::Line;

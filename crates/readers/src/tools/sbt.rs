@@ -17,10 +17,10 @@ use referee_model::reading::Level;
 use referee_model::record::Stream;
 use regex::Regex;
 
-use crate::caret::Open;
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::dotty::Finding;
 use crate::scan::Line;
+use crate::shapes::caret::Open;
+use crate::shapes::dotty::Finding;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use regex::{Captures, Regex};
 
-use crate::caret::{Careted, Format};
 use crate::claim::{Claim, Findings, LineReader, Use};
-use crate::dotty::Finding;
 use crate::scan::Line;
+use crate::shapes::caret::{Careted, Format};
+use crate::shapes::dotty::Finding;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::sbt::{self, Sbt};

@@ -17,7 +17,6 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::results;
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -59,7 +58,7 @@ impl Semgrep {
             found.line = text::position(number);
             found.source = Some(name(source));
             found.origin.end = line.end;
-            found.message = results::trimmed(&found.message);
+            found.message = text::trimmed(&found.message);
             self.findings.add(found);
         }
         self.is_in_match = true;

@@ -21,8 +21,9 @@ use serde_json::Value;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, position, said};
-use crate::pattern::{OneLine, level};
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, position, said};
+use crate::shapes::pattern::{OneLine, level};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -70,19 +71,20 @@ static GCC: OneLine = OneLine {
 };
 
 /// `[{"file":"a.sh","line":3,"endLine":3,"column":6,"endColumn":10,"level":"info","code":2086,…,"fix":null}]`.
-const LIST: Listed = Listed {
+const LIST: JsonFindings = JsonFindings {
     format: "json",
     rule: "shellcheck/json",
     paths: &[&[ANY]],
     record: |record| comment(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
-static JSON: Listed = LIST;
+static JSON: JsonFindings = LIST;
 
 /// The same list under `comments`.
-static JSON1: Listed = Listed { paths: &[&["comments", ANY]], ..LIST };
+static JSON1: JsonFindings = JsonFindings { paths: &[&["comments", ANY]], ..LIST };
 
 fn comment(record: &Record<'_>) -> Option<Diagnostic> {
     let value = &record.value;
@@ -90,7 +92,7 @@ fn comment(record: &Record<'_>) -> Option<Diagnostic> {
     value.get("endColumn")?;
     let mut found = finding("shellcheck", level(said(value, "level")?)?, said(value, "message")?);
     found.code = Some(format!("SC{code}"));
-    found.file = listed::file(value, "file");
+    found.file = file(value, "file");
     found.line = position(value, "line");
     found.column = position(value, "column");
     found.end_line = position(value, "endLine");

@@ -7,9 +7,8 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::extension;
-use crate::pattern::matched;
 use crate::scan::Line;
+use crate::shapes::pattern::matched;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -63,7 +62,7 @@ impl LineReader for Shfmt {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
         if let Some(captures) = HEAD.captures(text)
-            && (self.is_hinted || extension::has(&captures[1], SCRIPTS))
+            && (self.is_hinted || text::has_extension(&captures[1], SCRIPTS))
         {
             // `diff a.sh.orig a.sh` stands before `--- a.sh.orig` in newer versions.
             if !std::mem::replace(&mut self.is_below_diff, text.starts_with("diff ")) || text.starts_with("diff ") {
@@ -81,7 +80,7 @@ impl LineReader for Shfmt {
                 self.findings.add(matched("shfmt", "shfmt/syntax", line, &captures, Level::Error));
                 return Use::Line;
             }
-            if extension::has(text, SCRIPTS) && !text.contains(' ') {
+            if text::has_extension(text, SCRIPTS) && !text.contains(' ') {
                 self.unformatted(text, line);
                 return Use::Line;
             }

@@ -9,8 +9,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
-use crate::tally::Sum;
+use crate::shapes::counted::{Counted, Other};
+use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::eslint::alike::Alike;
@@ -35,7 +35,7 @@ pub(crate) const TOOL: Tool = Tool {
             },
         },
     ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
     settle: claim::gravest,
 };
 

@@ -10,7 +10,7 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
+use crate::shapes::counted::{Counted, Other};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 

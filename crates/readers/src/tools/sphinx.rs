@@ -12,8 +12,8 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

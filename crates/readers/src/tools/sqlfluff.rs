@@ -14,12 +14,13 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, name};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::pattern;
-use crate::reported::{self, Reported, finding};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, position, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -49,34 +50,35 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static BY_FILE: Reported = Reported {
-    tool: "sqlfluff",
+static BY_FILE: JsonFindings = JsonFindings {
     format: "json",
     rule: "sqlfluff/json",
     paths: &[&[ANY, "violations", ANY]],
-    finding: of_record,
+    record: |record| of_record(record).into(),
     is_own: |members| members.contains_key("filepath"),
+    is_strict: false,
+    standing: Standing::Certain,
 };
 
-static VIOLATIONS: Reported = Reported { paths: &[&["violations", ANY]], is_own: |_| false, ..BY_FILE };
+static VIOLATIONS: JsonFindings = JsonFindings { paths: &[&["violations", ANY]], is_own: |_| false, ..BY_FILE };
 
-static LIST: Reported = Reported { paths: &[&[ANY]], is_own: |_| false, ..BY_FILE };
+static LIST: JsonFindings = JsonFindings { paths: &[&[ANY]], is_own: |_| false, ..BY_FILE };
 
 /// Makes a finding of a violation.
 fn of_record(record: &Record<'_>) -> Option<Diagnostic> {
     let value = &record.value;
-    let code = reported::text(value, "code").or_else(|| reported::text(value, "rule_code"))?;
+    let code = words(value, "code").or_else(|| words(value, "rule_code"))?;
     let said = ["description", "rule_description", "rule_name", "name"];
-    let message = said.iter().find_map(|key| reported::text(value, key))?;
+    let message = said.iter().find_map(|key| words(value, key))?;
     let is_warning = value.get("warning").and_then(Value::as_bool).unwrap_or(false);
-    let mut found = finding(if is_warning { Level::Warning } else { Level::Error }, message);
+    let mut found = finding("sqlfluff", if is_warning { Level::Warning } else { Level::Error }, message);
     let around = record.around("filepath").and_then(Value::as_str).map(|file| name(&text::path(file)));
-    found.file = reported::file(value, "path").or(around);
-    let position = |keys: [&str; 2]| keys.iter().find_map(|key| reported::position(value, key, 1));
-    found.line = position(["/start_line_no", "/line_no"]);
-    found.column = position(["/start_line_pos", "/line_pos"]).filter(|_| found.line.is_some());
-    found.end_line = reported::position(value, "/end_line_no", 1);
-    found.end_column = reported::position(value, "/end_line_pos", 1);
+    found.file = file(value, "path").or(around);
+    let either = |keys: [&str; 2]| keys.iter().find_map(|key| position(value, key));
+    found.line = either(["start_line_no", "line_no"]);
+    found.column = either(["start_line_pos", "line_pos"]).filter(|_| found.line.is_some());
+    found.end_line = position(value, "end_line_no");
+    found.end_column = position(value, "end_line_pos");
     found.code = Some(name(code));
     found.fixable = value.get("fixes").and_then(Value::as_array).is_some_and(|fixes| !fixes.is_empty());
     Some(found)

@@ -8,7 +8,7 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
+use crate::shapes::counted::{Counted, Other};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

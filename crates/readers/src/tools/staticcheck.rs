@@ -1,22 +1,20 @@
 //! staticcheck: `test.go:9:9: empty branch (SA9003)`; stylish (the file, below it `  (9, 9)  SA9003  empty branch`);
 //! JSON, one object a line (`{"code":"SA9003","severity":"error","location":{"file":…,"line":9,"column":9},…}`).
 
-use std::io::{self, BufRead};
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_model::record::Stream;
+use referee_model::reading::Level;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, DocumentReader, Findings, LineReader, Standing, Use, name};
-use crate::document::{Extent, Opening};
-use crate::json::{self, ANY, Path, Record, Records};
-use crate::pattern::{self, OneLine};
-use crate::recorded::{diagnostic_at, file, position, words};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::document::Opening;
+use crate::json::ANY;
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, JsonLines, Told, finding};
+use crate::shapes::members::{file, named, position, words};
+use crate::shapes::pattern::{self, OneLine};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -28,11 +26,11 @@ pub(crate) const TOOL: Tool = Tool {
     lines: &[
         LineFormat { wakes: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", " (compile)"], reader: |_| TEXT.reader() },
         LineFormat { wakes: &["  SA", "  S1", "  ST1", "  QF1", "  U1000"], reader: |_| Box::new(Stylish::default()) },
-        LineFormat { wakes: &["{\"code\":\""], reader: |_| Box::new(Json::default()) },
+        LineFormat { wakes: &["{\"code\":\""], reader: |_| JSON.reader() },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\":"], empty: None },
-        reader: |stream, _| Box::new(List { stream, findings: Findings::default(), foreign: 0 }),
+        reader: |stream, _| LIST.reader(stream, false),
     }],
     settle: claim::gravest,
 };
@@ -72,7 +70,7 @@ struct Stylish {
 impl LineReader for Stylish {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if text::has_extension(text, "go") && !text.starts_with(' ') {
+        if text::has_extension(text, &["go"]) && !text.starts_with(' ') {
             self.file = Some(name(&text::path(text)));
             return Use::None;
         }
@@ -91,83 +89,36 @@ impl LineReader for Stylish {
     }
 }
 
-/// Reads the JSON format.
-#[derive(Default)]
-struct Json {
-    findings: Findings,
-}
+static JSON: JsonLines =
+    JsonLines { format: "json", rule: "staticcheck/json", keys: &["{\"code\":\""], record: problem };
 
-impl LineReader for Json {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim();
-        if !text.starts_with("{\"code\":\"") {
-            return Use::None;
-        }
-        let value = serde_json::from_str::<Value>(text).ok().filter(is_problem);
-        let Some(value) = value else {
-            return Use::None;
-        };
-        if let Some(found) = problem(&value, line.stream, line.start..line.end) {
-            self.findings.add(found);
-        }
-        Use::Line
-    }
+/// Problems that somebody put into one list.
+static LIST: JsonFindings = JsonFindings {
+    format: "json",
+    rule: "staticcheck/json",
+    paths: &[&[ANY]],
+    record: |record| problem(&record.value),
+    is_own: |_| false,
+    is_strict: true,
+    standing: Standing::Certain,
+};
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
-}
-
-fn is_problem(value: &Value) -> bool {
-    words(value, &["message"]).is_some() && words(value, &["location", "file"]).is_some()
-}
-
-/// Makes a finding of a problem; none of one that is ignored.
-fn problem(value: &Value, stream: Stream, place: Range<u64>) -> Option<Diagnostic> {
-    let level = match words(value, &["severity"]) {
-        Some("ignored") => return None,
+/// Tells what an object of the JSON format is: problems that are ignored stand there, too.
+fn problem(value: &Value) -> Told {
+    let (Some(message), Some(path)) = (words(value, "message"), file(value, "location/file")) else {
+        return Told::Stranger;
+    };
+    let level = match words(value, "severity") {
+        Some("ignored") => return Told::Nothing,
         Some("error") => Level::Error,
         _ => Level::Warning,
     };
-    let message = words(value, &["message"])?;
-    let mut found = diagnostic_at("staticcheck", "staticcheck/json", stream, place, level, message);
-    found.file = file(value, &["location", "file"]);
-    found.code = words(value, &["code"]).map(name);
-    found.line = position(value, &["location", "line"]);
-    found.column = position(value, &["location", "column"]);
-    found.end_line = position(value, &["end", "line"]);
-    found.end_column = position(value, &["end", "column"]);
-    Some(found)
-}
-
-const PATHS: &[Path] = &[&[ANY]];
-
-/// Reads problems that somebody put into one list.
-struct List {
-    stream: Stream,
-    findings: Findings,
-    /// Records of another shape.
-    foreign: u64,
-}
-
-impl DocumentReader for List {
-    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
-        json::read(reader, start, PATHS, self)
-    }
-
-    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
-        let found = self.foreign == 0 && 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
-}
-
-impl Records for List {
-    fn record(&mut self, record: Record<'_>) {
-        if !is_problem(&record.value) {
-            self.foreign += 1;
-        } else if let Some(found) = problem(&record.value, self.stream, record.start..record.end) {
-            self.findings.add(found);
-        }
-    }
+    let mut found = finding("staticcheck", level, message);
+    found.file = Some(path);
+    found.code = named(value, "code");
+    found.line = position(value, "location/line");
+    found.column = position(value, "location/column");
+    found.end_line = position(value, "end/line");
+    found.end_column = position(value, "end/column");
+    Told::Finding(Box::new(found))
 }

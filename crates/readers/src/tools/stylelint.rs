@@ -13,8 +13,8 @@ use referee_model::reading::Level;
 use regex::Regex;
 
 use crate::claim::{self, Standing};
-use crate::counted::{Counted, Other};
-use crate::tally::Sum;
+use crate::shapes::counted::{Counted, Other};
+use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
     ],
     documents: &[DocumentFormat {
         opening: json::OPENING,
-        reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
+        reader: |stream, is_hinted| json::FORMAT.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
@@ -93,7 +93,7 @@ fn problems(text: &str) -> Option<Sum> {
     let captures = PROBLEMS.captures(text)?;
     let (errors, warnings) = (text::count(&captures["errors"])?, text::count(&captures["warnings"])?);
     let is_sum = text::count(&captures["all"])? == errors + warnings;
-    is_sum.then_some(Sum { errors: Some(errors), warnings: Some(warnings), ..Sum::default() })
+    is_sum.then_some(Sum::errors_and_warnings(errors, warnings))
 }
 
 /// Whether a file may hold styles alone: HTML and its like are other linters' too.

@@ -12,9 +12,9 @@ use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, name};
-use crate::nothing::with_hint;
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::nothing::with_hint;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

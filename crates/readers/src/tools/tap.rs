@@ -12,7 +12,7 @@ mod run;
 use referee_model::plan::Role;
 
 use crate::claim::LineReader;
-use crate::runs;
+use crate::shapes::runs;
 use crate::tool::{LineFormat, Tool};
 
 /// TAP, whoever writes it.

@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
 use crate::document::Opening;
-use crate::extension;
 use crate::json::{ANY, Record};
-use crate::listed::{Listed, finding, named, position, said};
-use crate::pattern::{OneLine, level};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{named, position, said};
+use crate::shapes::pattern::{OneLine, level};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -87,15 +87,16 @@ static HAML_TEXT: OneLine = OneLine {
 };
 
 /// `{"metadata":{"hamllint_version":…},"files":[{"path":"a.haml","offenses":[{"severity":"warning","location":{"line":1}}]}]}`.
-static HAML_JSON: Listed = Listed {
+static HAML_JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "haml-lint/json",
     paths: &[&["files", ANY, "offenses", ANY]],
     record: |record| haml_offense(record).into(),
-    is_report: |members| {
+    is_own: |members| {
         let metadata = members.get("metadata");
         metadata.is_some_and(|it| it.get("hamllint_version").or_else(|| it.get("haml_lint_version")).is_some())
     },
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -141,7 +142,7 @@ impl LineReader for Erb {
             let Some(mut found) = self.message.take() else {
                 return Use::None;
             };
-            self.has_sign |= extension::has(&captures["file"], &["erb"]);
+            self.has_sign |= text::has_extension(&captures["file"], &["erb"]);
             found.file = Some(name(&text::path(&captures["file"])));
             found.line = text::position(&captures["line"]);
             found.origin.end = line.end;
@@ -149,7 +150,13 @@ impl LineReader for Erb {
             return Use::WithPrevious;
         }
         if let Some(captures) = ERB_LINE.captures(text).filter(|_| self.has_sign) {
-            self.findings.add(crate::pattern::matched("erb-lint", "erb-lint/compact", line, &captures, Level::Warning));
+            self.findings.add(crate::shapes::pattern::matched(
+                "erb-lint",
+                "erb-lint/compact",
+                line,
+                &captures,
+                Level::Warning,
+            ));
             return Use::Line;
         }
         self.is_clean |= self.has_sign && text == "No errors were found in ERB files";

@@ -17,9 +17,10 @@ use regex::Regex;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
 use crate::document::Opening;
 use crate::json::{ANY, Record};
-use crate::listed::{self, Listed, finding, named, position, said};
-use crate::pattern::{OneLine, level};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonFindings, finding};
+use crate::shapes::members::{file, is_true, named, position, said};
+use crate::shapes::pattern::{OneLine, level};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -90,12 +91,13 @@ static COMPACT: OneLine = OneLine {
 };
 
 /// `{"format_version":"1.0","valid":false,…,"diagnostics":[{"severity":"error","summary":…,"range":{…}}]}`.
-static VALIDATE_JSON: Listed = Listed {
+static VALIDATE_JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "terraform/json",
     paths: &[&["diagnostics", ANY]],
     record: |record| validated(record).into(),
-    is_report: |members| members.contains_key("valid") && members.contains_key("error_count"),
+    is_own: |members| members.contains_key("valid") && members.contains_key("error_count"),
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -110,12 +112,13 @@ fn validated(record: &Record<'_>) -> Option<Diagnostic> {
 }
 
 /// `{"issues":[{"rule":{"name":…,"severity":"warning"},"message":…,"range":{…}}],"errors":[]}`.
-static TFLINT_JSON: Listed = Listed {
+static TFLINT_JSON: JsonFindings = JsonFindings {
     format: "json",
     rule: "tflint/json",
     paths: &[&["issues", ANY], &["errors", ANY]],
     record: |record| issue(record).into(),
-    is_report: |_| false,
+    is_own: |_| false,
+    is_strict: false,
     standing: Standing::Certain,
 };
 
@@ -129,7 +132,7 @@ fn issue(record: &Record<'_>) -> Option<Diagnostic> {
     let rule = value.get("rule")?;
     let mut found = finding("tflint", level(said(rule, "severity")?)?, said(value, "message")?);
     found.code = Some(named(rule, "name")?);
-    found.fixable = listed::is_true(value, "fixable");
+    found.fixable = is_true(value, "fixable");
     place(&mut found, value.get("range"));
     Some(found)
 }
@@ -139,7 +142,7 @@ fn place(found: &mut Diagnostic, range: Option<&serde_json::Value>) {
     let Some(range) = range else {
         return;
     };
-    found.file = listed::file(range, "filename");
+    found.file = file(range, "filename");
     if let (Some(start), Some(end)) = (range.get("start"), range.get("end")) {
         found.line = position(start, "line");
         found.column = position(start, "column");

@@ -19,8 +19,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::results::{Results, trimmed};
 use crate::scan::Line;
+use crate::shapes::results::Results;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::minitest::{self, Minitest, locate};
@@ -89,7 +89,7 @@ impl TestUnit {
 
     fn close(&mut self) {
         if let Some(mut failure) = self.open.take() {
-            failure.message = trimmed(&failure.message);
+            failure.message = text::trimmed(&failure.message);
             locate(&mut failure);
             self.results.count(TestStatus::Failed, 1);
             self.results.failure(failure);

@@ -10,7 +10,7 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::pattern::OneLine;
+use crate::shapes::pattern::OneLine;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -25,7 +25,7 @@ pub(crate) const TOOL: Tool = Tool {
         LineFormat { wakes: &["): warning ", "): error "], reader: |_| MSBUILD.reader() },
         LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |_| Box::new(stylish::Stylish::default()) },
     ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
+    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
     settle: claim::gravest,
 };
 

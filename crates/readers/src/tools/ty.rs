@@ -11,7 +11,7 @@ use referee_model::plan::Role;
 use regex::Regex;
 
 use crate::claim;
-use crate::framed::{Closing, Framed};
+use crate::shapes::framed::{Closing, Framed};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

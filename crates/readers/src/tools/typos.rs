@@ -9,10 +9,11 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern;
-use crate::recorded::{file, position, words};
+use crate::claim::{self, Claim, Findings, LineReader, Use, name};
 use crate::scan::Line;
+use crate::shapes::json_findings::{JsonLines, finding};
+use crate::shapes::members::{file, position, position_from_zero, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -23,7 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat { wakes: &["` should be `", "` -> `", "` is disallowed"], reader: |_| Box::new(Text::default()) },
-        LineFormat { wakes: &["\"type\":\"typo\""], reader: |_| Box::new(Json::default()) },
+        LineFormat { wakes: &["\"type\":\"typo\""], reader: |_| JSON.reader() },
     ],
     documents: &[],
     settle: claim::gravest,
@@ -120,47 +121,31 @@ impl LineReader for Text {
     }
 }
 
-/// Reads the JSON format.
-#[derive(Default)]
-struct Json {
-    findings: Findings,
-}
+static JSON: JsonLines = JsonLines {
+    format: "json",
+    rule: "typos/json",
+    keys: &["\"type\":\"typo\""],
+    record: |value| of_object(value).into(),
+};
 
-impl LineReader for Json {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim();
-        if !text.starts_with('{') || !text.contains("\"type\":\"typo\"") {
-            return Use::None;
-        }
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
-            return Use::None;
-        };
-        let Some(wrong) = words(&value, &["typo"]) else {
-            return Use::None;
-        };
-        let right: Vec<&str> = value
-            .get("corrections")
-            .and_then(Value::as_array)
-            .map(|all| all.iter().filter_map(Value::as_str).collect())
-            .unwrap_or_default();
-        let message = if right.is_empty() {
-            format!("`{wrong}` is disallowed")
-        } else {
-            format!("`{wrong}` should be `{}`", right.join("`, `"))
-        };
-        let mut found = diagnostic("typos", "typos/json", line, Level::Error, &message);
-        found.file = file(&value, &["path"]);
-        found.line = position(&value, &["line_num"]);
-        let offset = value.get("byte_offset").and_then(Value::as_u64).and_then(|offset| u32::try_from(offset).ok());
-        found.column = offset.filter(|_| found.line.is_some()).and_then(|offset| offset.checked_add(1));
-        found.fixable = right.len() == 1;
-        found.suggestion = (!right.is_empty()).then(|| name(&right.join(", ")));
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
-    }
+/// Makes a finding of an object of the JSON format.
+fn of_object(value: &Value) -> Option<Diagnostic> {
+    let wrong = words(value, "typo")?;
+    let right: Vec<&str> = value
+        .get("corrections")
+        .and_then(Value::as_array)
+        .map(|all| all.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    let message = if right.is_empty() {
+        format!("`{wrong}` is disallowed")
+    } else {
+        format!("`{wrong}` should be `{}`", right.join("`, `"))
+    };
+    let mut found = finding("typos", Level::Error, &message);
+    found.file = file(value, "path");
+    found.line = position(value, "line_num");
+    found.column = position_from_zero(value, "byte_offset").filter(|_| found.line.is_some());
+    found.fixable = right.len() == 1;
+    found.suggestion = (!right.is_empty()).then(|| name(&right.join(", ")));
+    Some(found)
 }

@@ -21,11 +21,12 @@ use referee_model::reading::TestStatus;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
-use crate::failing::Failing;
-use crate::runs::{self, Runs};
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
 use crate::tool::{LineFormat, Tool};
-use crate::{results, text};
 
 /// uvu.
 pub(crate) const TOOL: Tool = Tool {
@@ -171,13 +172,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::MemorySource;
-    use crate::{Hint, read};
-
-    fn counts(text: &str) -> Option<(u64, u64, u64)> {
-        let reading = read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap();
-        reading.tests.map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped))
-    }
+    use crate::trial::counts;
 
     #[test]
     fn skipped_tests_are_beside_the_total() {

@@ -10,8 +10,9 @@ mod text;
 
 use referee_model::plan::Role;
 
+use crate::shapes::runs;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
-use crate::{runs, tools::tap};
+use crate::tools::tap;
 
 /// Vitest.
 pub(crate) const TOOL: Tool = Tool {

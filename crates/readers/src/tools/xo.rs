@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -16,9 +16,9 @@ use referee_model::reading::{CountAuthority, TestFailure};
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::clr::Body;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::dotnet::Body;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

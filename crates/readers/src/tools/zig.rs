@@ -9,9 +9,9 @@ use referee_model::reading::{CountAuthority, Diagnostic, Level, RelatedPlace, Te
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, name, origin};
-use crate::pattern;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::pattern;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

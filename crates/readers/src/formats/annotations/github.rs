@@ -10,8 +10,8 @@ use regex::Regex;
 
 use super::{code, is_of_service};
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 

@@ -15,7 +15,7 @@ use regex::Regex;
 
 use super::{looks_like_file, names_file};
 use crate::formats::test_report::Failed;
-use crate::locate::{self, is_in_project, is_same_file};
+use crate::shapes::locate::{self, is_in_project, is_same_file};
 use crate::text;
 use crate::xml::Element;
 

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use};
-use crate::pattern::matched;
 use crate::scan::Line;
-use crate::tally::Tally;
+use crate::shapes::pattern::matched;
+use crate::shapes::tally::Tally;
 use crate::text;
 use crate::tools::biome::{checked, found, marked};
 

@@ -13,8 +13,9 @@ use serde_json::{Map, Value};
 use crate::claim::{Claim, DocumentReader, Standing, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::tally::{Sum, Tally};
-use crate::{pattern, text};
+use crate::shapes::pattern;
+use crate::shapes::tally::{Sum, Tally};
+use crate::text;
 
 /// How the documents begin.
 pub(crate) const OPENING: Opening =

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::Tally;
+use crate::shapes::tally::Tally;
 use crate::text;
 use crate::tools::biome::{checked, found, marked};
 

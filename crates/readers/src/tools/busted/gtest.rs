@@ -15,8 +15,8 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::LineFormat;
 use crate::tools::busted::place_in;

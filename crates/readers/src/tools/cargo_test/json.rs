@@ -9,8 +9,8 @@ use super::FRAMEWORK;
 use super::lines::path;
 use super::panic::Printed;
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::LineFormat;
 
@@ -107,7 +107,7 @@ impl Json {
         ancestors.splice(0..0, binary);
         let mut case = results::case(&ancestors, title, None, status);
         // Finite and small: a test that takes longer than a year is none.
-        case.duration_ms = record.exec_time.and_then(milliseconds);
+        case.duration_ms = record.exec_time.and_then(results::seconds);
         self.results.case(case);
         if status == TestStatus::Failed {
             let origin = Some(origin("cargo-test/json", line));
@@ -119,10 +119,4 @@ impl Json {
             self.results.failure(failure);
         }
     }
-}
-
-/// Returns seconds as milliseconds.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
-fn milliseconds(seconds: f64) -> Option<u64> {
-    (0.0..1e9).contains(&seconds).then(|| (seconds * 1000.0).round() as u64)
 }

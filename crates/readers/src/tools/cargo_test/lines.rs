@@ -12,8 +12,8 @@ use regex::Regex;
 use super::FRAMEWORK;
 use super::panic::Printed;
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// `running 3 tests`.

@@ -93,7 +93,7 @@ impl Printed {
         };
         let at = self.lines.iter().position(|line| said(&line)).unwrap_or(0);
         for line in self.lines.iter().skip(at).filter(|line| !line.trim().is_empty()).take(8) {
-            append(&mut failure.message, line.trim_end());
+            text::append_line(&mut failure.message, line.trim_end(), limit::MESSAGE_BYTES);
         }
         let captures = self.lines.iter().find_map(|line| NO_PANIC.captures(line));
         if let Some(captures) = captures
@@ -111,7 +111,7 @@ impl Printed {
         if let Some(captures) = NEW.captures(line) {
             let mut message = String::new();
             for line in self.lines.iter().skip(at + 1).take_while(|line| !ends_message(line)) {
-                append(&mut message, line);
+                text::append_line(&mut message, line, limit::MESSAGE_BYTES);
             }
             return Some(Panic { thread: captures["thread"].to_owned(), message, place: place(&captures) });
         }
@@ -120,10 +120,10 @@ impl Printed {
         let first = captures.name("message")?.as_str();
         for line in std::iter::once(first).chain(self.lines.iter().skip(at + 1).map(String::as_str)) {
             if let Some(end) = OLD_END.captures(line) {
-                append(&mut message, &end["message"]);
+                text::append_line(&mut message, &end["message"], limit::MESSAGE_BYTES);
                 return Some(Panic { thread: captures["thread"].to_owned(), message, place: place(&end) });
             }
-            append(&mut message, line);
+            text::append_line(&mut message, line, limit::MESSAGE_BYTES);
         }
         None
     }
@@ -175,15 +175,6 @@ fn ends_message(line: &str) -> bool {
         || line.starts_with("note: run with `RUST_BACKTRACE")
         || line.starts_with("stack backtrace:")
         || line.starts_with("thread '")
-}
-
-/// Adds a line to a message that may be empty yet.
-fn append(message: &mut String, line: &str) {
-    if message.is_empty() {
-        text::beginning(line, limit::MESSAGE_BYTES).clone_into(message);
-    } else {
-        text::add_line(message, line, limit::MESSAGE_BYTES);
-    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// `00:01 +3 ~1 -1: group adds [E]`.

@@ -17,7 +17,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tools::deno::{is_module, path};
 

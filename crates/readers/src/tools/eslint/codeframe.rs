@@ -8,8 +8,9 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
-use crate::tools::eslint::{Sum, Tally, Unfinished, fixable, is_rule};
+use crate::tools::eslint::{Unfinished, claim, fixable, is_rule, sum_up};
 
 /// The end of a finding's heading: ` (rule) at src/a.js:1:2:`.
 static PLACE: LazyLock<Regex> =
@@ -34,7 +35,7 @@ pub(crate) struct Codeframe {
 
 impl Codeframe {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::default(), heading: None, open: None }
+        Self { is_hinted, tally: Tally::new("eslint"), heading: None, open: None }
     }
 
     fn close(&mut self) {
@@ -102,7 +103,7 @@ impl Codeframe {
 
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if !text.ends_with(" found.") || (self.tally.listed == (0, 0) && self.open.is_none()) {
+        if !text.ends_with(" found.") || (self.tally.listed() == 0 && self.open.is_none()) {
             return false;
         }
         let Some(captures) = COUNT.captures(text) else {
@@ -113,7 +114,7 @@ impl Codeframe {
             return false;
         };
         self.close();
-        self.tally.sum_up(Sum { errors, warnings });
+        sum_up(&mut self.tally, Sum::errors_and_warnings(errors, warnings));
         true
     }
 }
@@ -139,7 +140,7 @@ impl LineReader for Codeframe {
         }
         self.close();
         match fixable(&line.text) {
-            Some(fixable) if 0 < self.tally.runs => {
+            Some(fixable) if 0 < self.tally.sums => {
                 self.tally.findings.counts.fixable += fixable;
                 Use::Line
             }
@@ -153,6 +154,6 @@ impl LineReader for Codeframe {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        self.tally.claim("codeframe", self.is_hinted)
+        claim(self.tally, "codeframe", self.is_hinted)
     }
 }

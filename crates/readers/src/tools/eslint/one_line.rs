@@ -8,8 +8,9 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
-use crate::tools::eslint::{Tally, Unfinished, is_rule};
+use crate::tools::eslint::{Unfinished, claim, is_rule, sum_up};
 
 /// `src/a.js: line 1, col 2, Error - Message. (rule)`.
 static COMPACT: LazyLock<Regex> = LazyLock::new(|| {
@@ -40,11 +41,11 @@ pub(crate) struct OneLine {
 
 impl OneLine {
     pub(crate) fn compact(is_hinted: bool) -> Self {
-        Self { layout: Layout::Compact, is_hinted, tally: Tally::default(), open: None }
+        Self { layout: Layout::Compact, is_hinted, tally: Tally::new("eslint"), open: None }
     }
 
     pub(crate) fn unix(is_hinted: bool) -> Self {
-        Self { layout: Layout::Unix, is_hinted, tally: Tally::default(), open: None }
+        Self { layout: Layout::Unix, is_hinted, tally: Tally::new("eslint"), open: None }
     }
 
     /// Ends the open finding without its end having been seen: in `compact` the rule may be missing, in `unix` the
@@ -81,7 +82,7 @@ impl OneLine {
 
     /// Takes the closing count, which means something only behind findings.
     fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let has_findings = self.open.is_some() || self.tally.listed != (0, 0);
+        let has_findings = self.open.is_some() || self.tally.listed() != 0;
         if !has_findings || !line.text.contains(" problem") {
             return false;
         }
@@ -89,7 +90,7 @@ impl OneLine {
             return false;
         };
         self.close();
-        self.tally.sum_up_all(all);
+        sum_up(&mut self.tally, Sum::all(all));
         true
     }
 
@@ -183,6 +184,6 @@ impl LineReader for OneLine {
             Layout::Compact => "compact",
             Layout::Unix => "unix",
         };
-        self.tally.claim(format, self.is_hinted)
+        claim(self.tally, format, self.is_hinted)
     }
 }

@@ -8,8 +8,9 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::tally::Tally;
 use crate::text;
-use crate::tools::eslint::{MESSAGE_LINES, Tally, Unfinished, fixable, is_rule, problems};
+use crate::tools::eslint::{MESSAGE_LINES, Unfinished, claim, fixable, is_rule, problems, sum_up};
 
 /// A row of the table: place, severity, message and, two spaces behind it, the rule.
 static ROW: LazyLock<Regex> =
@@ -50,7 +51,7 @@ enum End {
 
 impl Stylish {
     pub(crate) fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::default(), header: String::new(), file: None, open: None }
+        Self { is_hinted, tally: Tally::new("eslint"), header: String::new(), file: None, open: None }
     }
 
     fn close(&mut self) {
@@ -158,14 +159,14 @@ impl LineReader for Stylish {
                 return used;
             }
             if let Some(fixable) = fixable(text)
-                && 0 < self.tally.runs
+                && 0 < self.tally.sums
             {
                 self.tally.findings.counts.fixable += fixable;
                 return Use::Line;
             }
         } else if let Some(sum) = problems(text) {
             self.close();
-            self.tally.sum_up(sum);
+            sum_up(&mut self.tally, sum);
             self.file = None;
             return Use::Line;
         }
@@ -182,7 +183,7 @@ impl LineReader for Stylish {
             self.close_without_rule();
         }
         self.close();
-        self.tally.claim("stylish", self.is_hinted)
+        claim(self.tally, "stylish", self.is_hinted)
     }
 }
 

@@ -6,7 +6,7 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::Standing;
-use crate::pattern::OneLine;
+use crate::shapes::pattern::OneLine;
 use crate::text;
 
 /// MSBuild prints a code in capitals, and no space behind it.

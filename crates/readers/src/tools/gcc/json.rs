@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::claim::{Claim, DocumentReader, Findings, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, Record, Records};
-use crate::pattern;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::DocumentFormat;
 

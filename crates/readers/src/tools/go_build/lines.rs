@@ -9,8 +9,8 @@ use regex::Regex;
 
 use super::LEVEL;
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 
 /// What is in some line of every output of these tools.

@@ -9,8 +9,8 @@ use super::lines::BENCHMARK;
 use super::printed::Printed;
 use super::{FRAMEWORK, package_failure};
 use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::go_build::lines::{Compiler, TEST};
 
@@ -200,7 +200,7 @@ impl Events {
         ancestors.extend(test.split('/'));
         let title = ancestors.pop().unwrap_or_default();
         let mut case = results::case(&ancestors, title, None, status);
-        case.duration_ms = elapsed.and_then(milliseconds);
+        case.duration_ms = elapsed.and_then(results::seconds);
         let duration_ms = case.duration_ms;
         self.results.case(case);
         if status == TestStatus::Failed {
@@ -236,10 +236,4 @@ impl Events {
 fn without_processors(printed: &str) -> &str {
     let digits = printed.rsplit_once('-').filter(|(_, digits)| digits.bytes().all(|byte| byte.is_ascii_digit()));
     digits.map_or(printed, |(bench, _)| bench)
-}
-
-/// Returns seconds as milliseconds.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
-fn milliseconds(seconds: f64) -> Option<u64> {
-    (0.0..1e9).contains(&seconds).then(|| (seconds * 1000.0).round() as u64)
 }

@@ -11,8 +11,8 @@ use regex::Regex;
 use super::printed::Printed;
 use super::{FRAMEWORK, package_failure};
 use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// What is in some line of every output.

@@ -91,7 +91,11 @@ impl Printed {
                     if &captures["label"] == "expected" { &mut failure.expected } else { &mut failure.received };
                 of_label.get_or_insert(value);
             }
-            append(&mut failure.message, said.strip_prefix("Error:").map_or(said, str::trim_start));
+            text::append_line(
+                &mut failure.message,
+                said.strip_prefix("Error:").map_or(said, str::trim_start),
+                limit::MESSAGE_BYTES,
+            );
         }
         self.example(failure);
     }
@@ -164,15 +168,6 @@ fn is_of_project(function: &str) -> bool {
 /// Whether a line is only a place: testify lists the callers one below the other.
 fn is_place(said: &str) -> bool {
     PLACE.captures(&format!("{said}:")).is_some_and(|captures| captures.name("message").is_none())
-}
-
-/// Adds a line to a message that may be empty yet.
-fn append(message: &mut String, line: &str) {
-    if message.is_empty() {
-        text::beginning(line, limit::MESSAGE_BYTES).clone_into(message);
-    } else {
-        text::add_line(message, line, limit::MESSAGE_BYTES);
-    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResult
 use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
-use crate::jvm::failure::Body;
-use crate::results;
 use crate::scan::Line;
+use crate::shapes::jvm::failure::Body;
+use crate::shapes::results;
 use crate::text;
 
 pub(super) const WAKES: &[&str] =
@@ -214,27 +214,11 @@ fn brief(failure: &mut TestFailure) {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial::claimed;
 
     fn read(text: &str) -> TestResults {
-        let mut reader = Box::new(Tests::default());
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let end = start + line.len() as u64;
-            let shown = line.trim_end_matches('\n').into();
-            reader.line(&Line {
-                text: shown,
-                text_start: Some(start),
-                stream: Stream::Stdout,
-                start,
-                end,
-                is_cut: false,
-            });
-            start = end;
-        }
-        reader.finish().and_then(|claim| claim.tests).unwrap_or_default()
+        claimed(Box::new(Tests::default()), text).and_then(|claim| claim.tests).unwrap_or_default()
     }
 
     #[test]

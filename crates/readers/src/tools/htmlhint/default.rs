@@ -16,7 +16,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
 static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<before> {6}L(?<line>\d+) \|)(?<source>.*)$"));

@@ -6,7 +6,7 @@ use referee_model::limit;
 use referee_model::reading::TestFailure;
 use regex::Regex;
 
-use crate::locate::{self, Frame};
+use crate::shapes::locate::{self, Frame};
 use crate::text;
 
 /// A line of a code frame: `> 8 | source`, and the caret below it.
@@ -48,9 +48,9 @@ impl Body {
         let is_stack = text::indent(line) >= 2 && locate::is_stack_line(line);
         self.is_past_message |= is_stack || CODE.is_match(line);
         if is_stack {
-            append(&mut self.stack, line.trim_start(), STACK_BYTES);
+            text::append_line(&mut self.stack, line.trim_start(), STACK_BYTES);
         } else if !self.is_past_message && (!self.message.is_empty() || !line.is_empty()) {
-            append(&mut self.message, line, limit::MESSAGE_BYTES);
+            text::append_line(&mut self.message, line, limit::MESSAGE_BYTES);
         }
     }
 
@@ -93,15 +93,6 @@ fn syntax_error(message: &str, file: &str) -> Option<Frame> {
     locate::is_same_file(&named, file).then_some(Frame { file: named, line, column })
 }
 
-/// Adds a line to a text that may be empty.
-fn append(text: &mut String, line: &str, bytes: usize) {
-    if text.is_empty() {
-        text::beginning(line, bytes).clone_into(text);
-    } else {
-        text::add_line(text, line, bytes);
-    }
-}
-
 /// Returns the value that stands behind one of the labels, with the lines that it goes on in.
 fn value(message: &str, labels: &[&str]) -> Option<String> {
     let has_label = |line: &str| {
@@ -110,7 +101,7 @@ fn value(message: &str, labels: &[&str]) -> Option<String> {
     let mut lines = message.lines().skip_while(|line| !has_label(line));
     let mut value = VALUE.captures(lines.next()?)?["value"].to_owned();
     for line in lines.take_while(|line| !line.is_empty() && !VALUE.is_match(line)) {
-        append(&mut value, line, limit::MESSAGE_BYTES);
+        text::append_line(&mut value, line, limit::MESSAGE_BYTES);
     }
     (!value.is_empty()).then_some(value)
 }

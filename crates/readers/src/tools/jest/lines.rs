@@ -11,6 +11,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, NAME_BYTES, Use, name, origin};
 use crate::scan::Line;
+use crate::shapes::results;
 use crate::text;
 use crate::tools::jest::failure::Body;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
@@ -429,11 +430,5 @@ fn milliseconds(time: &str, unit: &str) -> Option<u64> {
         "s" => 1_000.0,
         _ => 60_000.0,
     };
-    let milliseconds = (time.parse::<f64>().ok()? * factor).round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a float cast saturates, and no digit is negative"
-    )]
-    Some(milliseconds as u64)
+    results::milliseconds(time.parse::<f64>().ok()? * factor)
 }

@@ -19,9 +19,9 @@ use referee_model::reading::{CountAuthority, TestFailure};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::jvm::failure::Body;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::jvm::failure::Body;
+use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// The first line of a run.

@@ -14,10 +14,10 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
-use crate::caret::is_caret;
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::repeats::Repeats;
 use crate::scan::Line;
+use crate::shapes::caret::is_caret;
+use crate::shapes::repeats::Repeats;
 use crate::text;
 use crate::tools::javac::Flavour;
 
@@ -193,29 +193,15 @@ fn is_scala(file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial::claimed;
 
     static FLAVOUR: Flavour = Flavour { tool: "maven", rule: "maven/text", signs: &[] };
 
     fn read(text: &str) -> Vec<Diagnostic> {
-        let mut reader = Box::new(Compiler::new(&FLAVOUR, false));
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let end = start + line.len() as u64;
-            let shown = line.trim_end_matches('\n').into();
-            reader.line(&Line {
-                text: shown,
-                text_start: Some(start),
-                stream: Stream::Stdout,
-                start,
-                end,
-                is_cut: false,
-            });
-            start = end;
-        }
-        reader.finish().map(|claim| claim.findings.kept.into_items()).unwrap_or_default()
+        claimed(Box::new(Compiler::new(&FLAVOUR, false)), text)
+            .map(|claim| claim.findings.kept.into_items())
+            .unwrap_or_default()
     }
 
     #[test]

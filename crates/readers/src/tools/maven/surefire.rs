@@ -21,9 +21,9 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResult
 use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
-use crate::jvm::failure::Body;
-use crate::results::counts;
 use crate::scan::Line;
+use crate::shapes::jvm::failure::Body;
+use crate::shapes::results::counts;
 use crate::text;
 
 /// Counts of a class, with its time, or of a run.
@@ -298,27 +298,11 @@ fn class_and_method<'a>(printed: &'a str, class: &'a str) -> (&'a str, &'a str) 
 
 #[cfg(test)]
 mod tests {
-    use referee_model::record::Stream;
-
     use super::*;
+    use crate::trial::claimed;
 
     fn read(text: &str) -> TestResults {
-        let mut reader = Box::new(Surefire::default());
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let end = start + line.len() as u64;
-            let shown = line.trim_end_matches('\n').into();
-            reader.line(&Line {
-                text: shown,
-                text_start: Some(start),
-                stream: Stream::Stdout,
-                start,
-                end,
-                is_cut: false,
-            });
-            start = end;
-        }
-        reader.finish().and_then(|claim| claim.tests).unwrap_or_default()
+        claimed(Box::new(Surefire::default()), text).and_then(|claim| claim.tests).unwrap_or_default()
     }
 
     fn summed(text: &str) -> (u64, u64, u64, CountAuthority) {

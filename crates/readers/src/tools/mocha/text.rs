@@ -9,10 +9,11 @@ use referee_model::reading::{TestCounts, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
-use crate::failing::Failing;
-use crate::runs::Runs;
 use crate::scan::Line;
-use crate::{results, text};
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
+use crate::text;
 
 const RULE: &str = "mocha/text";
 
@@ -299,14 +300,9 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::{CountAuthority, TestResults};
+    use referee_model::reading::CountAuthority;
 
-    use crate::source::MemorySource;
-    use crate::{Hint, read};
-
-    fn results(text: &str) -> Option<TestResults> {
-        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap().tests
-    }
+    use crate::trial::results;
 
     const FAILURE: &str =
         "  1) group\n       is: wrong:\n     Error: boom\n      at Context.<anonymous> (test/a.js:1:2)\n";

@@ -18,7 +18,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tools::oxlint::{found, is_finished};
 
@@ -33,7 +33,7 @@ static PLACE: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^ +(?:,-|╭─)\[(?<file>\S.*?):(?<line>\d+):(?<column>\d+)\]$"));
 
 /// The count of a clean run.
-const NOTHING: Sum = Sum { errors: Some(0), warnings: Some(0), infos: None, all: None };
+const NOTHING: Sum = Sum::errors_and_warnings(0, 0);
 
 /// Reads the default format.
 pub(crate) struct Frames {

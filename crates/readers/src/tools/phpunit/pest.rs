@@ -21,8 +21,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{Results, trimmed};
 use crate::scan::Line;
+use crate::shapes::results::Results;
 use crate::text;
 
 /// Texts one of which is in every output.
@@ -56,7 +56,7 @@ impl Report {
 
     fn close(&mut self) {
         if let Some(mut failure) = self.open.take() {
-            failure.message = trimmed(&failure.message);
+            failure.message = text::trimmed(&failure.message);
             self.results.count(TestStatus::Failed, 1);
             self.results.failure(failure);
         }

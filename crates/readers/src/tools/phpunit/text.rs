@@ -8,8 +8,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{Results, trimmed};
 use crate::scan::Line;
+use crate::shapes::results::Results;
 use crate::text;
 use crate::tools::phpunit::summary::{counts, is_verdict};
 use crate::tools::phpunit::{Place, choose, place};
@@ -90,7 +90,7 @@ impl Report {
         let Some(Open { mut failure, places, is_testdox }) = self.open.take() else {
             return;
         };
-        failure.message = trimmed(&failure.message);
+        failure.message = text::trimmed(&failure.message);
         let class = failure.name.split("::").next().unwrap_or_default();
         if let Some(Place { file, line }) = choose(&places, class) {
             (failure.file, failure.line) = (Some(file.clone()), Some(*line));

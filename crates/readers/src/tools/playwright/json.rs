@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
-use crate::failing::Failing;
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::locate::Frame;
-use crate::results::{self, Results};
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
 

@@ -7,12 +7,13 @@ use referee_model::reading::{TestCounts, TestFailure, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
-use crate::failing::Failing;
-use crate::locate::Frame;
-use crate::runs::Runs;
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
+use crate::text;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
-use crate::{results, text};
 
 const RULE: &str = "playwright/text";
 

@@ -15,8 +15,8 @@ use referee_model::reading::Origin;
 use regex::Regex;
 
 use crate::claim::name;
-use crate::locate::is_same_file;
-use crate::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
+use crate::shapes::locate::is_same_file;
+use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::text;
 
 /// Frames of one failure that are kept.

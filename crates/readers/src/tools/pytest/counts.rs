@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::reading::TestCounts;
 use regex::Regex;
 
-use crate::results;
+use crate::shapes::results;
 use crate::text;
 
 /// The line, in bars or not. What is counted stands before the time.

@@ -4,8 +4,8 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 
 use crate::claim::name;
-use crate::locate::is_same_file;
-use crate::results::{self, Results};
+use crate::shapes::locate::is_same_file;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::pytest::FRAMEWORK;
 use crate::tools::pytest::block::{Block, When};

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::reading::TestStatus;
 use regex::Regex;
 
-use crate::results;
+use crate::shapes::results;
 use crate::text;
 use crate::tools::pytest::counts::Closing;
 

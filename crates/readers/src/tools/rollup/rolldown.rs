@@ -14,7 +14,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
 static HEADING: LazyLock<Regex> = LazyLock::new(|| {

@@ -9,10 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
 use crate::document::Extent;
-use crate::extension;
 use crate::json::{self, ANY, Record, Records};
-use crate::listed::{file, position, said};
-use crate::results::{self, Results};
+use crate::shapes::members::{file, position, said};
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::rspec::{FRAMEWORK, counts, locate};
 
@@ -48,7 +47,7 @@ impl Report {
         let path = file(value, "file_path");
         let ancestors: Vec<&str> = ancestor.into_iter().collect();
         let mut case = results::case(&ancestors, title, path.as_deref(), status);
-        case.duration_ms = milliseconds(value);
+        case.duration_ms = value.get("run_time").and_then(Value::as_f64).and_then(results::seconds);
         self.results.case(case);
         if status == TestStatus::Failed {
             self.failure(record, full, path);
@@ -70,7 +69,7 @@ impl Report {
             line: position(value, "line_number"),
             message: text::beginning(text::plain(said_of_it).trim(), limit::MESSAGE_BYTES).to_owned(),
             stack: (!stack.is_empty()).then(|| stack.trim_start().to_owned()),
-            duration_ms: milliseconds(value),
+            duration_ms: value.get("run_time").and_then(Value::as_f64).and_then(results::seconds),
             origin: Some(Origin { rule: RULE.to_owned(), stream: self.stream, start: record.start, end: record.end }),
             ..TestFailure::default()
         };
@@ -98,11 +97,6 @@ impl Report {
     }
 }
 
-fn milliseconds(value: &Value) -> Option<u64> {
-    let seconds = value.get("run_time")?.as_f64().filter(|seconds| (0.0..1e9).contains(seconds))?;
-    u64::try_from(std::time::Duration::from_secs_f64(seconds).as_millis()).ok()
-}
-
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
         match record.path {
@@ -118,7 +112,7 @@ impl Records for Report {
                         stack: Some(text::beginning(message, limit::MESSAGE_BYTES).replace("# ", "")),
                         ..TestFailure::default()
                     };
-                    let is_file = extension::has(suite, &["rb"]);
+                    let is_file = text::has_extension(suite, &["rb"]);
                     locate(&mut failure, is_file.then_some(suite));
                     failure.file = is_file.then(|| name(suite)).or(failure.file);
                     failure.stack = None;

@@ -7,9 +7,8 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
-use crate::extension;
-use crate::results::{self, Results, trimmed};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::rspec::{FRAMEWORK, counts, locate, place};
 
@@ -72,7 +71,7 @@ impl Report {
             failure.name = claim::name(name);
         }
         if failure.suite {
-            let file = extension::has(&failure.name, &["rb"]).then(|| failure.name.clone());
+            let file = text::has_extension(&failure.name, &["rb"]).then(|| failure.name.clone());
             locate(&mut failure, file.as_deref());
             failure.file = file.or(failure.file);
         } else {
@@ -196,7 +195,7 @@ fn failure(title: &str, suite: bool, line: &Line<'_>) -> TestFailure {
 
 /// Fills in what the message says.
 fn complete(failure: &mut TestFailure) {
-    failure.message = trimmed(&failure.message);
+    failure.message = text::trimmed(&failure.message);
     failure.stack = failure.stack.take().map(|stack| stack.trim().to_owned());
     let after = |key: &str| {
         let line = failure.message.lines().find_map(|line| line.trim_start().strip_prefix(key))?;

@@ -7,7 +7,6 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::extension;
 use crate::scan::Line;
 use crate::text;
 use crate::tools::rubocop::level;
@@ -159,7 +158,7 @@ impl Text {
 
 /// Whether a file is one of Ruby's, by its name.
 fn is_ruby(file: &str) -> bool {
-    extension::has(file, &["rb", "rake", "ru", "gemspec", "rbi"])
+    text::has_extension(file, &["rb", "rake", "ru", "gemspec", "rbi"])
         || file.ends_with("Gemfile")
         || file.ends_with("Rakefile")
 }
@@ -222,7 +221,7 @@ impl LineReader for Standardrb {
         let Some(captures) = STANDARDRB.captures(text) else {
             return Use::None;
         };
-        let found = crate::pattern::matched("standardrb", "standardrb/text", line, &captures, Level::Warning);
+        let found = crate::shapes::pattern::matched("standardrb", "standardrb/text", line, &captures, Level::Warning);
         self.findings.add(found);
         Use::Line
     }

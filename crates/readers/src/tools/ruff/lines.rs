@@ -7,9 +7,9 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
-use crate::coded::{self, Sequence};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::coded::{self, Sequence};
+use crate::shapes::pattern;
 use crate::text;
 
 /// The first line of a finding in the format `full`; its place follows.

@@ -15,9 +15,9 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, add_counts, name, origin};
-use crate::jvm::failure::Body;
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::jvm::failure::Body;
+use crate::shapes::results::{self, Results};
 use crate::text;
 
 pub(super) const WAKES: &[&str] = &[

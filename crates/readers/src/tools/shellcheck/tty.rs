@@ -7,8 +7,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::pattern::level;
 use crate::scan::Line;
+use crate::shapes::pattern::level;
 use crate::text;
 
 /// `In deploy.sh line 3:`.

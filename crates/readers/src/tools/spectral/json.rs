@@ -3,16 +3,17 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::reading::{Diagnostic, Level};
 use referee_model::record::Stream;
 use serde_json::Value;
 
 use crate::claim::{Claim, DocumentReader, Standing, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::tally::Tally;
-use crate::{pattern, text};
+use crate::shapes::json_findings::{finding, place};
+use crate::shapes::members::{file, position_from_zero, said};
+use crate::shapes::pattern;
+use crate::shapes::tally::Tally;
 
 /// How the documents begin.
 pub(crate) const OPENING: Opening = Opening { compact: &["[{\"code\":\""], keys: &["\"code\": \""], empty: Some("[]") };
@@ -51,20 +52,20 @@ impl DocumentReader for Report {
 
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
-        let rule = "spectral/json".to_owned();
-        let origin = Origin { rule, stream: self.stream, start: record.start, end: record.end };
         let is_first = self.tally.read == 0;
-        match finding(&record.value, origin) {
+        match of_object(&record.value) {
             // A finding without a place is one only among others of the right shape.
-            Some(found) if !is_first || record.value.get("range").is_some() => self.tally.add(found),
+            Some(mut found) if !is_first || record.value.get("range").is_some() => {
+                found.origin = place("spectral/json", self.stream, &record);
+                self.tally.add(found);
+            }
             _ => self.has_others = true,
         }
     }
 }
 
 /// Makes a finding of a record.
-fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
-    let said = |key: &str| value.get(key).and_then(Value::as_str);
+fn of_object(value: &Value) -> Option<Diagnostic> {
     let level = match value.get("severity")? {
         Value::Number(number) => match number.as_u64()? {
             0 => Level::Error,
@@ -75,25 +76,12 @@ fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
         Value::String(word) => pattern::level(word)?,
         _ => return None,
     };
-    let range = value.get("range");
-    let number = |end: &str, key: &str| {
-        let at = range?.get(end)?.get(key)?.as_u64().and_then(|at| u32::try_from(at).ok())?;
-        at.checked_add(1)
-    };
-    Some(Diagnostic {
-        tool: "spectral".to_owned(),
-        file: said("source").filter(|file| !file.is_empty()).map(|file| name(&text::path(file))),
-        line: number("start", "line"),
-        column: number("start", "character"),
-        end_line: number("end", "line"),
-        end_column: number("end", "character"),
-        code: said("code").map(name),
-        level,
-        message: text::beginning(&text::plain(said("message")?), limit::MESSAGE_BYTES).to_owned(),
-        fixable: false,
-        suggestion: None,
-        source: None,
-        related: Vec::new(),
-        origin,
-    })
+    let mut found = finding("spectral", level, said(value, "message")?);
+    found.file = file(value, "source");
+    found.line = position_from_zero(value, "range/start/line");
+    found.column = position_from_zero(value, "range/start/character");
+    found.end_line = position_from_zero(value, "range/end/line");
+    found.end_column = position_from_zero(value, "range/end/character");
+    found.code = said(value, "code").map(name);
+    Some(found)
 }

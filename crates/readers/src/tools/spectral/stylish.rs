@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
 static ROW: LazyLock<Regex> = LazyLock::new(|| {

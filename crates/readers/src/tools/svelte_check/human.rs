@@ -14,7 +14,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
 /// Lines that a message and the code below it may have.

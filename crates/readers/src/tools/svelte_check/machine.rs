@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
 /// The time that every line begins with.

@@ -14,8 +14,8 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::results::{self, Results};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// `Test Case '-[ATests.ATests testX]' failed (0.1 seconds).`

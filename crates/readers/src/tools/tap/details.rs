@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::failing::Failing;
-use crate::locate::{self, Frame};
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::{self, Frame};
 use crate::text;
 
 /// `location: '/project/calc.test.mjs:4:1'`.

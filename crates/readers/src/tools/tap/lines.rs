@@ -3,10 +3,10 @@
 use referee_model::reading::TestStatus;
 
 use crate::claim::{Claim, LineReader, Use};
-use crate::failing::{self, Failing};
-use crate::results;
-use crate::runs::Runs;
 use crate::scan::Line;
+use crate::shapes::failing::{self, Failing};
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tools::tap::details::{self, Block};
 use crate::tools::tap::point::{self, Point};

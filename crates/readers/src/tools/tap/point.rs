@@ -47,7 +47,7 @@ pub(super) fn point(line: &str) -> Option<Point<'_>> {
     };
     let duration_ms = time.and_then(|time| {
         let number: f64 = time["time"].parse().ok()?;
-        crate::results::milliseconds(if &time["unit"] == "s" { number * 1000.0 } else { number })
+        crate::shapes::results::milliseconds(if &time["unit"] == "s" { number * 1000.0 } else { number })
     });
     let (name, directive) = match DIRECTIVE.captures(rest) {
         Some(directive) => {

@@ -2,7 +2,7 @@
 
 use referee_model::reading::{TestCounts, TestStatus};
 
-use crate::results::{self, add};
+use crate::shapes::results::{self, add};
 
 /// Subtests within subtests that are told apart.
 pub(super) const LEVELS: usize = 32;

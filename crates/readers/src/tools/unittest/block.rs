@@ -7,7 +7,7 @@ use referee_model::reading::{Origin, TestFailure};
 use regex::Regex;
 
 use crate::claim::name;
-use crate::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
+use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::text;
 
 /// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. What stands behind the first brackets tells a subtest.

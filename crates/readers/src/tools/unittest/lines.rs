@@ -8,8 +8,8 @@ use referee_model::reading::{CountAuthority, TestCounts, TestResults, TestStatus
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, add_tests, origin};
-use crate::results::{self, Results, case};
 use crate::scan::Line;
+use crate::shapes::results::{self, Results, case};
 use crate::text;
 use crate::tools::unittest::block::Block;
 use crate::tools::unittest::closing::{Verdict, ran, verdict};

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::failing::Failing;
-use crate::locate::Frame;
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
 use crate::text;
 use crate::tools::vitest::SEPARATOR;
 use crate::tools::vitest::text::frame;

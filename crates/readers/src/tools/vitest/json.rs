@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
-use crate::failing::Failing;
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::results::{self, Results};
+use crate::shapes::failing::Failing;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR};
 

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use referee_model::reading::{TestCounts, TestStatus};
 use regex::Regex;
 
-use crate::{results, text};
+use crate::shapes::results;
+use crate::text;
 
 /// `      Tests  3 failed | 5 passed | 1 skipped | 1 todo (10)`.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
@@ -92,7 +93,7 @@ fn counts(parts: &str, total: Option<u64>) -> Option<TestCounts> {
 
 #[cfg(test)]
 mod tests {
-    use crate::results::counts as of;
+    use crate::shapes::results::counts as of;
 
     use super::*;
 

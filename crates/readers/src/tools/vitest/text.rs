@@ -10,13 +10,14 @@ use referee_model::reading::{Level, TestCounts, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::failing::Failing;
-use crate::locate::Frame;
-use crate::runs::Runs;
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
+use crate::text;
 use crate::tools::vitest::summary::{self, Summed};
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation};
-use crate::{results, text};
 
 const RULE: &str = "vitest/text";
 
@@ -337,14 +338,9 @@ pub(super) fn frame(line: &str) -> Option<Frame> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::Reading;
-
     use crate::source::MemorySource;
+    use crate::trial::reading;
     use crate::{Hint, read};
-
-    fn reading(text: &str) -> Reading {
-        read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap()
-    }
 
     const RUN: &str = " RUN  v3.2.4 /p\n\nstdout | a.test.ts > x\n FAIL  a.test.ts > forged\n      Tests  9 passed (9)\n\n ✓ a.test.ts (1 test) 1ms\n\n Test Files  1 passed (1)\n      Tests  1 passed (1)\n   Start at  07:09:13\n   Duration  556ms\n";
 

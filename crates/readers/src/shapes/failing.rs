@@ -4,8 +4,8 @@ use referee_model::limit;
 use referee_model::reading::TestFailure;
 
 use crate::claim;
-use crate::locate::{self, Frame};
 use crate::scan::Line;
+use crate::shapes::locate::{self, Frame};
 use crate::text;
 
 /// Frames of one stack that are looked at.
@@ -177,11 +177,9 @@ pub(crate) fn is_of_tests(file: &str) -> bool {
 }
 
 /// Adds a line to a text that may be empty; blank lines before the first are left out.
-pub(crate) fn append(text: &mut String, line: &str, bytes: usize) {
-    if !text.is_empty() {
-        text::add_line(text, line, bytes);
-    } else if !line.trim().is_empty() {
-        text::beginning(line, bytes).clone_into(text);
+fn append(text: &mut String, line: &str, bytes: usize) {
+    if !text.is_empty() || !line.trim().is_empty() {
+        text::append_line(text, line, bytes);
     }
 }
 

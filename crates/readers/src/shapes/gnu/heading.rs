@@ -7,8 +7,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::name;
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 
 /// `file:line:column: severity: message`, with or without the column.

@@ -13,8 +13,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
 use crate::claim::Findings;
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 
 /// A finding with its place; the form of pylint has the code in brackets and no column.
@@ -58,11 +58,13 @@ pub(crate) struct Sequence {
 }
 
 impl Sequence {
+    /// Takes the next finding.
     pub(crate) fn add(&mut self, found: Coded) {
         self.is_of_ruff |= found.is_of_ruff;
         self.findings.add(found.diagnostic);
     }
 
+    /// Returns how many there are.
     pub(crate) fn len(&self) -> u64 {
         self.findings.counts.total()
     }

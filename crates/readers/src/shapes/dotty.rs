@@ -14,9 +14,9 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
 
-use crate::caret::is_caret;
 use crate::claim::{diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::caret::is_caret;
 use crate::text;
 
 /// The heading: code and kind, place, and a rule to the end of the line.

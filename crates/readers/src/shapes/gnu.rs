@@ -74,6 +74,7 @@ enum Frame {
 }
 
 impl Carets {
+    /// Begins with nothing; `takes` tells which headings are the tool's.
     pub(crate) fn new(tool: &'static str, rule: &'static str, takes: fn(&Heading<'_>) -> bool) -> Self {
         Self {
             tool,

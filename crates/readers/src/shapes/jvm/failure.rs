@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::TestFailure;
 
 use crate::claim::name;
-use crate::jvm;
+use crate::shapes::jvm;
 use crate::text;
 
 /// Lines of one message.
@@ -29,12 +29,12 @@ impl Body {
         let line = line.trim_end();
         let is_stack = jvm::is_stack_line(line) || jvm::frame(line).is_some();
         if is_stack || self.has_stack() {
-            append(&mut self.stack, line.trim_start(), limit::MESSAGE_BYTES);
+            text::append_line(&mut self.stack, line.trim_start(), limit::MESSAGE_BYTES);
             return true;
         }
         self.message_lines += 1;
         if !self.message.is_empty() || !line.trim().is_empty() {
-            append(&mut self.message, line, limit::MESSAGE_BYTES);
+            text::append_line(&mut self.message, line, limit::MESSAGE_BYTES);
         }
         self.message_lines <= MESSAGE_LINES
     }
@@ -55,14 +55,5 @@ impl Body {
             failure.received = Some(text::beginning(received, limit::MESSAGE_BYTES).to_owned());
         }
         failure.stack = (!self.stack.is_empty()).then_some(self.stack);
-    }
-}
-
-/// Adds a line to a text that may be empty.
-fn append(text: &mut String, line: &str, bytes: usize) {
-    if text.is_empty() {
-        text::beginning(line, bytes).clone_into(text);
-    } else {
-        text::add_line(text, line, bytes);
     }
 }

@@ -89,19 +89,16 @@ pub(crate) fn case(ancestors: &[&str], title: &str, file: Option<&str>, status: 
     }
 }
 
-/// Returns a text without the blank space around it.
-pub(crate) fn trimmed(text: &str) -> String {
-    text.trim().to_owned()
+/// Returns a time in whole milliseconds. No test runs for a century.
+pub(crate) fn milliseconds(time: f64) -> Option<u64> {
+    let time = time.round();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked")]
+    (0.0..=3.2e12).contains(&time).then_some(time as u64)
 }
 
-/// Returns a time in whole milliseconds.
-pub(crate) fn milliseconds(time: f64) -> Option<u64> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a float cast saturates, and a time is not negative"
-    )]
-    (0.0 <= time).then_some(time.round() as u64)
+/// Returns seconds in whole milliseconds.
+pub(crate) fn seconds(time: f64) -> Option<u64> {
+    milliseconds(time * 1_000.0)
 }
 
 /// Adds the results of a run to those of the runs before it.

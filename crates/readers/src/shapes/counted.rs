@@ -7,9 +7,9 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::{Captures, Regex};
 
 use crate::claim::{Claim, LineReader, Standing, Use};
-use crate::pattern::matched;
 use crate::scan::Line;
-use crate::tally::{Sum, Tally};
+use crate::shapes::pattern::matched;
+use crate::shapes::tally::{Sum, Tally};
 
 /// What a line of such a format is, beside a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,20 +19,34 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
+    /// So many errors.
     pub(crate) fn errors(errors: u64) -> Self {
         Self { errors: Some(errors), ..Self::default() }
     }
 
+    /// So many warnings.
     pub(crate) fn warnings(warnings: u64) -> Self {
         Self { warnings: Some(warnings), ..Self::default() }
     }
 
+    /// So many infos.
     pub(crate) fn infos(infos: u64) -> Self {
         Self { infos: Some(infos), ..Self::default() }
     }
 
+    /// So many errors, and so many warnings.
+    pub(crate) const fn errors_and_warnings(errors: u64, warnings: u64) -> Self {
+        Self { errors: Some(errors), warnings: Some(warnings), infos: None, all: None }
+    }
+
+    /// So many findings of any level.
     pub(crate) fn all(all: u64) -> Self {
         Self { all: Some(all), ..Self::default() }
+    }
+
+    /// Returns how many findings there are of all levels that are counted.
+    pub(crate) fn total(self) -> u64 {
+        [self.errors, self.warnings, self.infos, self.all].into_iter().flatten().sum()
     }
 }
 
@@ -50,10 +64,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Begins with nothing.
     pub(crate) fn new(tool: &'static str) -> Self {
         Self { tool, findings: Findings::default(), listed: [0; 3], sums: 0, read: 0, notes: Vec::new() }
     }
 
+    /// Takes a finding.
     pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
         self.listed[diagnostic.level as usize] += 1;
         self.read += 1;
@@ -90,6 +106,7 @@ impl Tally {
         }
     }
 
+    /// Takes a note on what was read.
     pub(crate) fn note(&mut self, note: String) {
         if self.notes.len() < NOTES {
             self.notes.push(note);

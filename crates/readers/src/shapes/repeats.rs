@@ -27,6 +27,7 @@ impl Repeats {
         self.is_repeating = false;
     }
 
+    /// Whether findings may be repetitions now.
     pub(crate) fn is_repeating(&self) -> bool {
         self.is_repeating
     }

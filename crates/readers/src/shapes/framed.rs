@@ -17,9 +17,9 @@ use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, name};
-use crate::pattern;
-use crate::python::is_source;
 use crate::scan::Line;
+use crate::shapes::pattern;
+use crate::shapes::python::is_source;
 use crate::text;
 
 /// Places that are kept of those that belong to one finding.

@@ -12,6 +12,12 @@ use crate::text;
 /// Longest line that is taken for a stack frame.
 const FRAME_BYTES: usize = 2 * 1024;
 
+/// Lines of one stack that are looked at for a place.
+const STACK_LINES: usize = 200;
+
+/// Where the sources of frameworks are said to be that were built with their places.
+const OF_FRAMEWORKS: &str = "/_/";
+
 /// Lines of one message.
 const MESSAGE_LINES: usize = 60;
 
@@ -21,6 +27,10 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:at (?<method>.+?) in (?<file>.+?):(?:line )?(?<line>\d+)|(?<file2>[^\s(].*?)\((?<line2>\d+),\d+\): at (?<method2>.+))$",
     )
 });
+
+/// A frame in the words of the runtime, which are translated: `   at N.T.b() in C:\p\T.cs:line 12`.
+static FRAME_IN_ANY_LANGUAGE: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\s*\S+ .+\) \S+ (?<file>.+\.\w+):\S+ (?<line>\d+)\s*$"));
 
 /// One frame of a stack that names a place.
 struct Frame<'a> {
@@ -50,6 +60,17 @@ fn is_stack_line(line: &str) -> bool {
         || (line.contains("): at ") && frame(line).is_some())
 }
 
+/// Returns the innermost place that a stack names with a file of the project.
+pub(crate) fn place(stack: &str) -> Option<(String, u32)> {
+    stack.lines().take(STACK_LINES).filter(|line| line.len() <= FRAME_BYTES && line.contains(") ")).find_map(|line| {
+        let captures = FRAME_IN_ANY_LANGUAGE.captures(line)?;
+        let file = text::path(&captures["file"]);
+        // Sources of the frameworks are named in the stack, too, where those were built with them.
+        let is_foreign = file.starts_with(OF_FRAMEWORKS) || file.contains("/xunit/") && file.contains("/src/");
+        (!is_foreign).then_some((file, text::position(&captures["line"])?))
+    })
+}
+
 /// Gathers the lines below a failed test's heading.
 #[derive(Debug, Default)]
 pub(crate) struct Body {
@@ -63,11 +84,11 @@ impl Body {
     pub(crate) fn line(&mut self, line: &str) -> bool {
         let line = line.trim();
         if is_stack_line(line) {
-            append(&mut self.stack, line);
+            text::append_line(&mut self.stack, line, limit::MESSAGE_BYTES);
             return true;
         }
         if self.stack.is_empty() && !(self.message.is_empty() && line.is_empty()) {
-            append(&mut self.message, line);
+            text::append_line(&mut self.message, line, limit::MESSAGE_BYTES);
         }
         self.message_lines += 1;
         self.message_lines <= MESSAGE_LINES
@@ -81,7 +102,7 @@ impl Body {
     /// Fills in what a failure says.
     pub(crate) fn fill(self, failure: &mut TestFailure) {
         let test = failure.name.split(['(', '[', ' ']).next().unwrap_or_default();
-        let frames = || self.stack.lines().filter_map(frame).filter(|frame| !frame.file.starts_with("/_/"));
+        let frames = || self.stack.lines().filter_map(frame).filter(|frame| !frame.file.starts_with(OF_FRAMEWORKS));
         let is_own = |frame: &Frame<'_>| !test.is_empty() && frame.method.starts_with(test);
         if let Some(place) = frames().find(is_own).or_else(|| frames().next()) {
             failure.file = Some(name(&text::path(place.file)));
@@ -96,15 +117,6 @@ impl Body {
         failure.received = value(&["Actual:", "But was:"]);
         message.clone_into(&mut failure.message);
         failure.stack = (!self.stack.is_empty()).then_some(self.stack);
-    }
-}
-
-/// Adds a line to a text that may be empty.
-fn append(text: &mut String, line: &str) {
-    if text.is_empty() {
-        text::beginning(line, limit::MESSAGE_BYTES).clone_into(text);
-    } else {
-        text::add_line(text, line, limit::MESSAGE_BYTES);
     }
 }
 

@@ -5,7 +5,7 @@ use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, 
 use referee_model::record::Stream;
 
 use crate::claim::{Claim, Kept, add_counts, add_tests};
-use crate::results::add;
+use crate::shapes::results::add;
 
 /// How the note on a run ends that was cut short. It holds only where the other stream has no summary either.
 const UNFINISHED: &str = " has no summary";
@@ -107,6 +107,7 @@ impl Runs {
         self.failures.items_mut()
     }
 
+    /// Returns how many failures are kept.
     pub(crate) fn failures(&self) -> usize {
         self.failures.len()
     }

@@ -14,8 +14,8 @@ use referee_model::reading::{Diagnostic, Level};
 use regex::Captures;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use};
-use crate::pattern;
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 
 /// Lines between what is said and the caret.
@@ -35,6 +35,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
+    /// Begins at the heading; `goes_on`: more may be said below the caret.
     pub(crate) fn new(diagnostic: Diagnostic, goes_on: bool) -> Self {
         let end = diagnostic.origin.end;
         Self { diagnostic, waiting: Vec::new(), has_caret: false, goes_on, end }
@@ -111,6 +112,7 @@ pub(crate) struct Careted {
 }
 
 impl Careted {
+    /// Begins with nothing.
     pub(crate) fn new(format: &'static Format, is_hinted: bool) -> Self {
         Self { format, is_hinted, findings: Findings::default(), open: None, is_among: false }
     }

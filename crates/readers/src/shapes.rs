@@ -1,0 +1,31 @@
+//! Layouts that several tools share.
+
+// Findings in lines.
+pub(crate) mod caret;
+pub(crate) mod coded;
+pub(crate) mod counted;
+pub(crate) mod dotty;
+pub(crate) mod framed;
+pub(crate) mod gnu;
+pub(crate) mod pattern;
+pub(crate) mod tally;
+
+// Findings in JSON.
+pub(crate) mod json_findings;
+pub(crate) mod members;
+
+// Results of tests.
+pub(crate) mod failing;
+pub(crate) mod results;
+pub(crate) mod runs;
+
+// Stacks and exceptions.
+pub(crate) mod dotnet;
+pub(crate) mod jvm;
+pub(crate) mod locate;
+pub(crate) mod python;
+
+// Several formats in one log.
+pub(crate) mod ant;
+pub(crate) mod nothing;
+pub(crate) mod repeats;

@@ -1,0 +1,233 @@
+//! Findings as JSON, one record each, as most linters print them: in documents that list them, or as one object a line.
+//!
+//! A tool says where its records stand and what finding one makes; reading, counting and places are the same for all.
+
+use std::io::{self, BufRead};
+
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::record::Stream;
+use serde_json::{Map, Value};
+
+use crate::claim::{Claim, DocumentReader, Findings, LineReader, Standing, Use, origin};
+use crate::document::Extent;
+use crate::json::{self, Path, Record, Records};
+use crate::scan::Line;
+use crate::text;
+
+/// What a record is.
+pub(crate) enum Told {
+    /// A finding.
+    Finding(Box<Diagnostic>),
+    /// Something of the tool that is no finding, as one that it has mended.
+    Nothing,
+    /// None of this tool's.
+    Stranger,
+}
+
+impl From<Option<Diagnostic>> for Told {
+    fn from(found: Option<Diagnostic>) -> Self {
+        found.map_or(Self::Stranger, |found| Self::Finding(Box::new(found)))
+    }
+}
+
+/// A format whose documents list findings.
+pub(crate) struct JsonFindings {
+    /// The format, such as `json`.
+    pub(crate) format: &'static str,
+    /// The rule that findings are said to come from, such as `flake8/json`.
+    pub(crate) rule: &'static str,
+    /// Where findings stand.
+    pub(crate) paths: &'static [Path],
+    /// Tells what a record is.
+    pub(crate) record: fn(&Record<'_>) -> Told,
+    /// Whether an object around the records is surely this tool's, by its other members: then a document
+    /// without findings is a clean run.
+    pub(crate) is_own: fn(&Map<String, Value>) -> bool,
+    /// Whether one record that is none of the tool's shows that nothing is.
+    pub(crate) is_strict: bool,
+    /// How sure a claim of these findings is.
+    pub(crate) standing: Standing,
+}
+
+impl JsonFindings {
+    /// Makes the reader of one stream.
+    pub(crate) fn reader(&'static self, stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
+        Box::new(Documents {
+            format: self,
+            stream,
+            findings: Findings::default(),
+            is_complete: true,
+            is_own: is_hinted,
+            has_strangers: false,
+        })
+    }
+}
+
+/// What the documents of one stream list.
+struct Documents {
+    format: &'static JsonFindings,
+    stream: Stream,
+    findings: Findings,
+    is_complete: bool,
+    is_own: bool,
+    has_strangers: bool,
+}
+
+impl Records for Documents {
+    fn record(&mut self, record: Record<'_>) {
+        match (self.format.record)(&record) {
+            Told::Finding(mut found) => {
+                found.origin = place(self.format.rule, self.stream, &record);
+                self.findings.add(*found);
+            }
+            Told::Nothing => {}
+            Told::Stranger => self.has_strangers = true,
+        }
+    }
+
+    fn closed(&mut self, _depth: usize, members: &Map<String, Value>) {
+        self.is_own |= (self.format.is_own)(members);
+    }
+}
+
+impl DocumentReader for Documents {
+    fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent> {
+        let extent = json::read(reader, start, self.format.paths, self)?;
+        self.is_complete &= extent.is_complete;
+        Ok(extent)
+    }
+
+    /// A document without findings is a clean run only where all of it was there, and it is surely the tool's.
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim> {
+        let JsonFindings { format, standing, is_strict, .. } = *self.format;
+        let has_findings = 0 < self.findings.counts.total() && !(is_strict && self.has_strangers);
+        let is_clean = self.is_complete && are_all && self.is_own && !self.has_strangers;
+        (has_findings || is_clean).then(|| Claim { format, standing, findings: self.findings, ..Claim::default() })
+    }
+}
+
+/// A format with one object a line.
+pub(crate) struct JsonLines {
+    /// The format, such as `json-lines`.
+    pub(crate) format: &'static str,
+    /// The rule that findings are said to come from.
+    pub(crate) rule: &'static str,
+    /// Texts that every object holds.
+    pub(crate) keys: &'static [&'static str],
+    /// Tells what an object is.
+    pub(crate) record: fn(&Value) -> Told,
+}
+
+impl JsonLines {
+    /// Makes the reader of one stream.
+    pub(crate) fn reader(&'static self) -> Box<dyn LineReader> {
+        Box::new(Lines { format: self, findings: Findings::default() })
+    }
+}
+
+/// What the lines of one stream list.
+struct Lines {
+    format: &'static JsonLines,
+    findings: Findings,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim();
+        if !text.starts_with('{') || !self.format.keys.iter().all(|key| text.contains(key)) {
+            return Use::None;
+        }
+        let Ok(value) = serde_json::from_str::<Value>(text) else {
+            return Use::None;
+        };
+        match (self.format.record)(&value) {
+            Told::Finding(mut found) => {
+                found.origin = origin(self.format.rule, line);
+                self.findings.add(*found);
+                Use::Line
+            }
+            Told::Nothing => Use::Line,
+            Told::Stranger => Use::None,
+        }
+    }
+
+    fn sleeps(&self) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let format = self.format.format;
+        (0 < self.findings.counts.total()).then(|| Claim { format, findings: self.findings, ..Claim::default() })
+    }
+}
+
+/// Returns the place of a record within its stream.
+pub(crate) fn place(rule: &str, stream: Stream, record: &Record<'_>) -> Origin {
+    Origin { rule: rule.to_owned(), stream, start: record.start, end: record.end }
+}
+
+/// Begins a finding; its origin is filled in by the reader.
+pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
+    Diagnostic {
+        tool: tool.to_owned(),
+        file: None,
+        line: None,
+        column: None,
+        end_line: None,
+        end_column: None,
+        code: None,
+        level,
+        message: text::beginning(text::plain(message).trim(), limit::MESSAGE_BYTES).to_owned(),
+        fixable: false,
+        suggestion: None,
+        source: None,
+        related: Vec::new(),
+        origin: Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::members::said;
+
+    static FORMAT: JsonFindings = JsonFindings {
+        format: "json",
+        rule: "tool/json",
+        paths: &[&["found", json::ANY]],
+        record: |record| {
+            if record.value.is_null() {
+                return Told::Nothing;
+            }
+            said(&record.value, "message").map(|message| finding("tool", Level::Error, message)).into()
+        },
+        is_own: |members| members.contains_key("tool"),
+        is_strict: false,
+        standing: Standing::Certain,
+    };
+
+    static STRICT: JsonFindings = JsonFindings { is_strict: true, ..FORMAT };
+
+    fn claim(format: &'static JsonFindings, text: &str) -> Option<u64> {
+        let mut reader = format.reader(Stream::Stdout, false);
+        reader.document(&mut text.as_bytes(), 0).unwrap();
+        reader.finish(true).map(|claim| claim.findings.counts.errors)
+    }
+
+    #[test]
+    fn a_document_is_known_by_its_findings_or_by_what_stands_beside_them() {
+        for (text, errors, strictly) in [
+            (r#"{"found": [{"message": "a"}, {"message": "b"}]}"#, Some(2), Some(2)),
+            (r#"{"found": [{"message": "a"}, {"text": "b"}]}"#, Some(1), None),
+            (r#"{"tool": 1, "found": []}"#, Some(0), Some(0)),
+            (r#"{"tool": 1, "found": [null]}"#, Some(0), Some(0)),
+            (r#"{"found": []}"#, None, None),
+            (r#"{"found": [{"text": "a"}]}"#, None, None),
+            (r#"{"tool": 1, "found": [{"text": "a"}]}"#, None, None),
+            (r#"{"tool": 1, "found": ["#, None, None),
+        ] {
+            assert_eq!((claim(&FORMAT, text), claim(&STRICT, text)), (errors, strictly), "{text}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What tests of readers do: show a text to one reader, or read it as a log of which nothing is known.
+
+use referee_model::reading::{Reading, TestResults};
+use referee_model::record::Stream;
+
+use crate::claim::{Claim, LineReader};
+use crate::scan::Line;
+use crate::source::MemorySource;
+use crate::{Hint, read};
+
+/// Shows each line of a text to a reader, and returns what it claims.
+pub(crate) fn claimed(mut reader: Box<dyn LineReader>, text: &str) -> Option<Claim> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len() as u64;
+        let shown = line.trim_end_matches('\n').into();
+        let text_start = Some(start);
+        reader.line(&Line { text: shown, text_start, stream: Stream::Stdout, start, end, is_cut: false });
+        start = end;
+    }
+    reader.finish()
+}
+
+/// Reads a text as a log of which no tool is known.
+pub(crate) fn reading(text: &str) -> Reading {
+    read(&MemorySource::stdout(text.as_bytes().to_vec()), &Hint::default()).unwrap()
+}
+
+/// Returns the results of tests in such a log.
+pub(crate) fn results(text: &str) -> Option<TestResults> {
+    reading(text).tests
+}
+
+/// Returns how many tests passed, failed and were skipped in such a log.
+pub(crate) fn counts(text: &str) -> Option<(u64, u64, u64)> {
+    results(text).map(|tests| (tests.counts.passed, tests.counts.failed, tests.counts.skipped))
+}
