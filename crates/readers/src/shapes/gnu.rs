@@ -115,7 +115,7 @@ impl Carets {
 
     /// Whether nothing is open that the next line may belong to.
     pub(crate) fn is_idle(&self) -> bool {
-        self.open.is_empty() && self.context.is_empty()
+        (self.open.is_empty() || self.is_left) && self.context.is_empty()
     }
 
     /// Returns what was found.

@@ -109,6 +109,10 @@ impl Report {
         if !line.text.starts_with(['(', '✓', '✗', '»', '✎']) {
             return false;
         }
+        // Below a file alone a sign says how a test went.
+        if !line.text.starts_with('(') && self.file.is_none() {
+            return false;
+        }
         let Some(captures) = TEST.captures(&line.text) else {
             return false;
         };
@@ -118,9 +122,6 @@ impl Report {
             "fail" | "✗" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        if captures.name("sign").is_some() && self.file.is_none() {
-            return false;
-        }
         self.go_on();
         let body = self.body.take();
         let mut case = results::case(&[], &captures["name"], self.file.as_deref(), status);

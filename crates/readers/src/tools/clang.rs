@@ -24,7 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &[": error: ", ": warning: ", ": fatal error: ", " generated."],
+            wakes: &[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."],
             reader: |is_hinted| Box::new(Clang::new(is_hinted)),
         },
         LineFormat { wakes: ld::WAKES, reader: ld::beside },
@@ -110,6 +110,10 @@ impl LineReader for Clang {
             return Use::Line;
         }
         used
+    }
+
+    fn sleeps(&self) -> bool {
+        self.carets.is_idle()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

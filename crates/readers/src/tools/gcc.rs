@@ -34,7 +34,8 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// What is in the first line of a finding.
-pub(crate) const WAKES: &[&str] = &[": error: ", ": warning: ", ": fatal error: ", ": internal compiler error: "];
+pub(crate) const WAKES: &[&str] =
+    &[": error: ", ": warning: ", ": note: ", ": fatal error: ", ": internal compiler error: "];
 
 /// Makes the reader that stands beside that of a build tool: where the command is not known, GCC is a tool of its own.
 pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
@@ -133,6 +134,10 @@ impl LineReader for Gcc {
             return Use::Line;
         }
         used
+    }
+
+    fn sleeps(&self) -> bool {
+        self.carets.is_idle()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
