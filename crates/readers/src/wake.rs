@@ -1,14 +1,14 @@
-//! What a line must hold before a reader is shown it: one automaton over what all readers wait for.
+//! What a line must hold before a reader is shown it.
 //!
-//! The automaton knows a few bytes of each literal; the others are compared where these come. So it stays small, which
-//! makes it fast, both to build and to run.
+//! Three bytes stand for each literal that a reader waits for. A small table of bits tells whether three bytes of a line
+//! may be among them; only then the literals themselves are compared. An automaton over all literals finds the same, and
+//! is several times as slow: its table does not fit into the nearest cache, and each byte waits for the one before.
 
-use std::collections::BTreeMap;
+/// Bytes of a literal that stand for it.
+const GRAM: usize = 3;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
-/// Bytes of a literal that the automaton knows.
-const WINDOW: usize = 5;
+/// Bits of the number of a place in the table.
+const TABLE_BITS: u32 = 16;
 
 /// Wakes in a row that a literal may cause without use before it is doubted.
 const FRUITLESS: u8 = 128;
@@ -30,11 +30,12 @@ pub(crate) struct Woken {
     pub(crate) literal: u16,
 }
 
-/// The compiled patterns of the registry, which are the same for every stream.
+/// What the readers of the registry wait for, prepared: the same for every stream.
 pub(crate) struct Compiled {
-    automaton: AhoCorasick,
-    /// The places of the literals that hold each window.
-    windows: Vec<Vec<u16>>,
+    /// One bit a place: whether three bytes that belong there stand for a literal.
+    bits: Vec<u64>,
+    /// Each place's literals, where it has any.
+    places: Vec<Vec<u16>>,
     literals: Vec<Literal>,
     readers: usize,
 }
@@ -42,55 +43,60 @@ pub(crate) struct Compiled {
 /// What one reader waits for.
 struct Literal {
     text: &'static str,
-    /// Where its window begins.
-    window: usize,
+    /// Where the three bytes begin that stand for it.
+    gram: usize,
     reader: u16,
 }
 
 impl Literal {
-    fn window(&self) -> &'static [u8] {
-        let bytes = self.text.as_bytes();
-        &bytes[self.window..bytes.len().min(self.window + WINDOW)]
-    }
-
-    /// Whether the text holds the literal where its window begins at `at`.
+    /// Whether the text holds the literal where the three bytes that stand for it begin at `at`.
     fn is_at(&self, text: &[u8], at: usize) -> bool {
-        at.checked_sub(self.window).is_some_and(|start| text[start..].starts_with(self.text.as_bytes()))
+        at.checked_sub(self.gram).is_some_and(|start| text[start..].starts_with(self.text.as_bytes()))
     }
 }
 
 impl Compiled {
-    /// Compiles what each reader waits for.
+    /// Prepares what each reader waits for.
     ///
     /// # Panics
-    /// Panics where there are more readers or literals than a `u16` counts, or more text than an automaton holds: all are
-    /// of this crate's own tables.
+    /// Panics where there are more readers or literals than a `u16` counts, or a literal is shorter than three bytes: all
+    /// are of this crate's own tables.
     pub(crate) fn new(waits: impl IntoIterator<Item = &'static [&'static str]>) -> Self {
         let (mut literals, mut readers) = (Vec::new(), 0);
         for (reader, texts) in waits.into_iter().enumerate() {
             readers = reader + 1;
             let reader = u16::try_from(reader).expect("the registry holds fewer readers");
-            literals.extend(texts.iter().map(|text| Literal { text, window: rarest_window(text), reader }));
+            literals.extend(texts.iter().map(|text| Literal { text, gram: rarest_gram(text), reader }));
         }
-        let mut windows: BTreeMap<&[u8], Vec<u16>> = BTreeMap::new();
+        let size = 1 << TABLE_BITS;
+        let (mut bits, mut places) = (vec![0; size / 64], vec![Vec::new(); size]);
         for (at, literal) in literals.iter().enumerate() {
             let at = u16::try_from(at).expect("the registry holds fewer literals");
-            windows.entry(literal.window()).or_default().push(at);
+            let gram = &literal.text.as_bytes()[literal.gram..literal.gram + GRAM];
+            let place = place(gram);
+            bits[place / 64] |= 1_u64 << (place % 64);
+            places[place].push(at);
         }
-        let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .prefilter(false)
-            .build(windows.keys())
-            .expect("the registry's literals fit into an automaton");
-        Self { automaton, windows: windows.into_values().collect(), literals, readers }
+        Self { bits, places, literals, readers }
     }
 }
 
-/// Returns where that window of a text begins which holds the fewest blanks: what lines begin with is mostly blank.
-fn rarest_window(text: &str) -> usize {
-    let windows = text.as_bytes().windows(WINDOW).enumerate();
-    let blanks = |window: &[u8]| memchr::memchr_iter(b' ', window).count();
-    windows.min_by_key(|(_, window)| blanks(window)).map_or(0, |(start, _)| start)
+/// Returns the place of three bytes in the table (multiplicative hashing, Knuth).
+fn place(gram: &[u8]) -> usize {
+    let number = u32::from_le_bytes([gram[0], gram[1], gram[2], 0]);
+    (number.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE_BITS)) as usize
+}
+
+/// Returns where those three bytes of a text begin which ordinary lines hold least: neither blanks nor small letters
+/// alone.
+fn rarest_gram(text: &str) -> usize {
+    let common = |byte: &u8| match byte {
+        b' ' => 4,
+        b'a'..=b'z' => 1,
+        _ => 0,
+    };
+    let grams = text.as_bytes().windows(GRAM).enumerate();
+    grams.min_by_key(|(_, gram)| gram.iter().map(common).sum::<u32>()).map_or(0, |(start, _)| start)
 }
 
 impl<'a> Wakes<'a> {
@@ -103,24 +109,31 @@ impl<'a> Wakes<'a> {
     /// Adds the readers that a line wakes to `woken`, each once; where it can be, by a literal that is not doubted.
     pub(crate) fn line(&mut self, text: &str, woken: &mut Vec<Woken>) {
         self.line += 1;
-        let Compiled { automaton, windows, literals, .. } = self.compiled;
-        for found in automaton.find_overlapping_iter(text) {
-            for at in &windows[found.pattern().as_usize()] {
-                let literal = &literals[usize::from(*at)];
-                let woken_at = &mut self.woken_at[usize::from(literal.reader)];
-                let is_known = *woken_at == self.line;
-                if is_known && FRUITLESS <= self.fruitless[usize::from(*at)]
-                    || !literal.is_at(text.as_bytes(), found.start())
-                {
-                    continue;
-                }
-                let now = Woken { reader: literal.reader, literal: *at };
-                if !is_known {
-                    *woken_at = self.line;
-                    woken.push(now);
-                } else if let Some(known) = woken.iter_mut().find(|known| known.reader == now.reader) {
-                    *known = now;
-                }
+        let text = text.as_bytes();
+        for (at, gram) in text.windows(GRAM).enumerate() {
+            let place = place(gram);
+            if self.compiled.bits[place / 64] & (1 << (place % 64)) != 0 {
+                self.found(place, text, at, woken);
+            }
+        }
+    }
+
+    /// Takes three bytes that begin at `at` and may stand for a literal.
+    fn found(&mut self, place: usize, text: &[u8], at: usize, woken: &mut Vec<Woken>) {
+        let Compiled { places, literals, .. } = self.compiled;
+        for number in &places[place] {
+            let literal = &literals[usize::from(*number)];
+            let woken_at = &mut self.woken_at[usize::from(literal.reader)];
+            let is_known = *woken_at == self.line;
+            if is_known && FRUITLESS <= self.fruitless[usize::from(*number)] || !literal.is_at(text, at) {
+                continue;
+            }
+            let now = Woken { reader: literal.reader, literal: *number };
+            if !is_known {
+                *woken_at = self.line;
+                woken.push(now);
+            } else if let Some(known) = woken.iter_mut().find(|known| known.reader == now.reader) {
+                *known = now;
             }
         }
     }
