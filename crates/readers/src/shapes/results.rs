@@ -78,6 +78,12 @@ pub(crate) fn counts(passed: u64, failed: u64, skipped: u64) -> TestCounts {
     TestCounts { passed, failed, skipped, total: passed + failed + skipped }
 }
 
+/// Makes counts of a runner that says how many tests there are and not how many passed. Where more failed or were skipped
+/// than there are, all of those count.
+pub(crate) fn out_of(total: u64, failed: u64, skipped: u64) -> TestCounts {
+    counts(total.saturating_sub(failed + skipped), failed, skipped)
+}
+
 /// Makes a test by name.
 pub(crate) fn case(ancestors: &[&str], title: &str, file: Option<&str>, status: TestStatus) -> TestCase {
     TestCase {
@@ -106,5 +112,19 @@ pub(crate) fn join(sum: &mut Option<TestResults>, run: TestResults) {
     match sum {
         Some(sum) => crate::claim::add_tests(sum, run),
         None => *sum = Some(run),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_add_up_also_where_a_summary_contradicts_itself() {
+        for (total, failed, skipped, passed) in [(3, 1, 1, 1), (0, 0, 1, 0), (1, 2, 0, 0), (0, 0, 0, 0)] {
+            let counts = out_of(total, failed, skipped);
+            assert_eq!((counts.passed, counts.failed, counts.skipped), (passed, failed, skipped));
+            assert_eq!(counts.total, counts.passed + counts.failed + counts.skipped);
+        }
     }
 }

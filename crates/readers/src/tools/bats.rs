@@ -150,7 +150,7 @@ impl Bats {
             self.run = TestCounts::default();
             if agrees || self.is_hinted {
                 self.has_sign = true;
-                self.results.sum_up(TestCounts { passed, failed, skipped, total });
+                self.results.sum_up(results::counts(passed, failed, skipped));
                 return true;
             }
             return false;

@@ -13,12 +13,12 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
+use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
 use crate::scan::Line;
-use crate::shapes::results::Results;
+use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -133,8 +133,7 @@ impl Minitest {
         self.close();
         self.has_finished = false;
         let failed = failures + errors;
-        let total = total.max(failed + skipped);
-        self.results.sum_up(TestCounts { passed: total - failed - skipped, failed, skipped, total });
+        self.results.sum_up(results::out_of(total, failed, skipped));
         true
     }
 

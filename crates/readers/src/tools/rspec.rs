@@ -7,7 +7,7 @@ mod json;
 mod text;
 
 use referee_model::plan::Role;
-use referee_model::reading::{TestCounts, TestFailure};
+use referee_model::reading::TestFailure;
 
 use crate::claim;
 use crate::document::Opening;
@@ -38,11 +38,6 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 const FRAMEWORK: &str = "rspec";
-
-/// Puts counts of examples together.
-fn counts(total: u64, failed: u64, pending: u64) -> TestCounts {
-    TestCounts { passed: total.saturating_sub(failed + pending), failed, skipped: pending, total }
-}
 
 /// A stack frame of Ruby: file and line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use referee_model::reading::TestCounts;
 use regex::Regex;
 
+use crate::shapes::results;
 use crate::text;
 
 static OK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^OK \((\d+) tests?, \d+ assertions?\)$"));
@@ -22,7 +23,7 @@ pub(super) fn is_verdict(line: &str) -> bool {
 pub(super) fn counts(line: &str, warnings_fail: bool) -> Option<TestCounts> {
     if line.starts_with("OK (") {
         let total = text::count(OK.captures(line)?.get(1)?.as_str())?;
-        return Some(TestCounts { passed: total, total, ..TestCounts::default() });
+        return Some(results::counts(total, 0, 0));
     }
     let rest = line.strip_prefix("Tests: ")?.strip_suffix('.')?;
     let (mut total, mut failed, mut skipped, mut has_assertions) = (None, 0, 0, false);
@@ -39,8 +40,7 @@ pub(super) fn counts(line: &str, warnings_fail: bool) -> Option<TestCounts> {
         }
     }
     // A class that cannot be set up is an error beside its tests, none of which ran.
-    let total = total.filter(|_| has_assertions)?.max(failed + skipped);
-    Some(TestCounts { passed: total - failed - skipped, failed, skipped, total })
+    Some(results::out_of(total.filter(|_| has_assertions)?, failed, skipped))
 }
 
 #[cfg(test)]

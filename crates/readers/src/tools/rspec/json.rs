@@ -13,7 +13,7 @@ use crate::json::{self, ANY, Record, Records};
 use crate::shapes::members::{file, position, said};
 use crate::shapes::results::{self, Results};
 use crate::text;
-use crate::tools::rspec::{FRAMEWORK, counts, locate};
+use crate::tools::rspec::{FRAMEWORK, locate};
 
 const RULE: &str = "rspec/json";
 
@@ -92,7 +92,7 @@ impl Report {
             return;
         };
         self.is_recognized = true;
-        self.results.sum_up(counts(total, failed, number("pending_count").unwrap_or(0)));
+        self.results.sum_up(results::out_of(total, failed, number("pending_count").unwrap_or(0)));
         self.errors_outside += number("errors_outside_of_examples_count").unwrap_or(0);
     }
 }

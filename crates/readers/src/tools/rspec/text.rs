@@ -10,7 +10,7 @@ use crate::claim::{self, Claim, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
-use crate::tools::rspec::{FRAMEWORK, counts, locate, place};
+use crate::tools::rspec::{FRAMEWORK, locate, place};
 
 const RULE: &str = "rspec/text";
 
@@ -124,7 +124,7 @@ impl Report {
             return false;
         };
         if self.part == Part::Finished {
-            self.results.sum_up(counts(total, failed, pending));
+            self.results.sum_up(results::out_of(total, failed, pending));
             self.outside.1 += errors;
             self.part = Part::Run;
             return true;
