@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use referee_judge::{classify, criteria, role};
 use referee_ledger::evidence::LogFile;
+use referee_model::debt::DebtAssessment;
+use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::ActionId;
 use referee_model::outcome::Judgement;
 use referee_model::plan::{Action, Plan, Role, Work};
@@ -123,5 +125,5 @@ pub(crate) fn report(
         actions.push(ActionReport { action: action.clone(), course });
     }
     let verdict = criteria::verdict(&plan, &run, &actions, &materials);
-    Ok(Report { plan, run, actions, verdict })
+    Ok(Report { plan, run, actions, verdict, diagnostics: DiagnosticLog::default(), debt: DebtAssessment::default() })
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -225,6 +225,30 @@ impl Folder {
             Ok(()) => Ok(Exchange::Done),
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(Exchange::Unsupported),
             Err(error) => Err(LedgerError::io("publish evidence at", &path)(error)),
+        }
+    }
+
+    /// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Returns where it lies.
+    pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+        let path = self.path.join(name);
+        let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
+        self.discard(&unfinished)?;
+        let mut file = self.create(&unfinished)?;
+        fault::point()
+            .and_then(|()| file.write_all(bytes))
+            .and_then(|()| fault::point())
+            .and_then(|()| file.sync_all())
+            .map_err(LedgerError::io("write", &path))?;
+        rustix::fs::renameat(&self.handle, &unfinished, &self.handle, name).map_err(LedgerError::io("write", &path))?;
+        self.sync()?;
+        Ok(path)
+    }
+
+    /// Removes a file, where it is there.
+    pub(crate) fn discard(&self, name: &str) -> Result<(), LedgerError> {
+        match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
+            Err(error) if error != Errno::NOENT => Err(LedgerError::io("remove", &self.path.join(name))(error)),
+            _ => Ok(()),
         }
     }
 

@@ -5,6 +5,7 @@
 //! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a folder back,
 //! [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the earlier run
 //! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
+//! What is kept over runs lies in [`register::Registers`].
 #![warn(missing_docs)]
 
 mod error;
@@ -44,6 +45,8 @@ pub mod spool;
 pub mod recovery;
 
 pub mod publication;
+
+pub mod register;
 
 pub mod store;
 

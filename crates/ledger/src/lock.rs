@@ -37,32 +37,49 @@ pub(crate) struct TaskLock {
 impl TaskLock {
     /// Waits for the lock of a task below an evidence root.
     pub(crate) fn take(root: &Folder, task: &TaskId) -> Result<Self, LedgerError> {
-        Self::wait_for(&root.make(paths::LOCKS)?, task, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)
+        let name = paths::lock_name(task);
+        let file = wait_for(&root.make(paths::LOCKS)?, &name, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
     }
 
     /// Waits for the lock beside other readers, without writing anything. None: there is no lock, so no run ever began.
     pub(crate) fn take_to_read(root: &Folder, task: &TaskId) -> Result<Option<Self>, LedgerError> {
         let Some(locks) = root.child(paths::LOCKS)? else { return Ok(None) };
-        if locks.kind(&paths::lock_name(task))?.is_none() {
+        let name = paths::lock_name(task);
+        if locks.kind(&name)?.is_none() {
             return Ok(None);
         }
-        Self::wait_for(&locks, task, OFlags::RDONLY, Hold::Shared).map(Some)
+        wait_for(&locks, &name, OFlags::RDONLY, Hold::Shared).map(|file| Some(Self { _file: file }))
     }
+}
 
-    fn wait_for(locks: &Folder, task: &TaskId, access: OFlags, hold: Hold) -> Result<Self, LedgerError> {
-        let name = paths::lock_name(task);
-        let path = locks.path().join(&name);
-        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match rustix::fs::openat(locks, name.as_str(), flags, Mode::from_raw_mode(0o644)) {
-            Ok(handle) => File::from(handle),
-            Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
-            Err(error) => return Err(LedgerError::io("open the lock", &path)(error)),
-        };
-        if wait(&file, hold).map_err(LedgerError::io("lock", &path))? {
-            Ok(Self { _file: file })
-        } else {
-            Err(LedgerError::Locked { path, seconds: WAIT_SECONDS })
-        }
+/// The lock over all registers, held until dropped. Who needs a task's lock too takes this one first.
+#[derive(Debug)]
+pub(crate) struct RegistersLock {
+    _file: File,
+}
+
+impl RegistersLock {
+    /// Waits for the lock below an evidence root.
+    pub(crate) fn take(root: &Folder) -> Result<Self, LedgerError> {
+        let locks = root.make(paths::LOCKS)?;
+        let file = wait_for(&locks, paths::REGISTERS_LOCK, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn wait_for(locks: &Folder, name: &str, access: OFlags, hold: Hold) -> Result<File, LedgerError> {
+    let path = locks.path().join(name);
+    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(locks, name, flags, Mode::from_raw_mode(0o644)) {
+        Ok(handle) => File::from(handle),
+        Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
+        Err(error) => return Err(LedgerError::io("open the lock", &path)(error)),
+    };
+    if wait(&file, hold).map_err(LedgerError::io("lock", &path))? {
+        Ok(file)
+    } else {
+        Err(LedgerError::Locked { path, seconds: WAIT_SECONDS })
     }
 }
 

@@ -5,6 +5,8 @@
 //! <root>/.history/<TASK>/<execution>/   earlier runs, runs that were superseded, and runs that died
 //! <root>/.staging/<TASK>/<execution>/   a run being written
 //! <root>/.locks/<TASK>.lock             who may publish
+//! <root>/.registers/<name>.json         what is kept over runs: debt, diagnostics
+//! <root>/.locks/registers.lock          who may change it
 //! ```
 
 use referee_model::id::TaskId;
@@ -19,6 +21,12 @@ pub(crate) const HISTORY: &str = ".history";
 
 /// Folder of the lock files.
 pub(crate) const LOCKS: &str = ".locks";
+
+/// Folder of what is kept over runs.
+pub(crate) const REGISTERS: &str = ".registers";
+
+/// The lock over all registers. No task is called so: a task's id begins with `T` and a digit.
+pub(crate) const REGISTERS_LOCK: &str = "registers.lock";
 
 /// The seal while it is being written.
 pub(crate) const SEAL_BEGUN: &str = "seal.json.begun";

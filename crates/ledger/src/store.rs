@@ -1,13 +1,11 @@
 //! A folder of evidence for all tasks of a project.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_model::id::{ExecutionId, TaskId};
 use referee_wire::evidence_name;
 use rustix::fs::{Access, AtFlags};
-use rustix::io::Errno;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
@@ -15,6 +13,7 @@ use crate::lock::TaskLock;
 use crate::paths;
 use crate::recovery::{self, Unfinished};
 use crate::redact::Redactor;
+use crate::register::Registers;
 use crate::staging::Staging;
 
 /// An evidence root.
@@ -70,24 +69,17 @@ impl Store {
     /// Writes a document that speaks of several tasks into the root itself, in one step: whoever reads it finds the old
     /// one or the new one, whole. Returns where it lies.
     pub fn put(&self, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-        let name = paths::component(file_name)?;
-        let path = self.root.path().join(name);
-        let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
-        self.discard(&unfinished)?;
-        let mut file = self.root.create(&unfinished)?;
-        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(LedgerError::io("write", &path))?;
-        rustix::fs::renameat(&*self.root, &unfinished, &*self.root, name).map_err(LedgerError::io("write", &path))?;
-        self.root.sync()?;
-        Ok(path)
+        self.root.replace(paths::component(file_name)?, bytes)
     }
 
     /// Removes a document from the root itself, where it is there.
     pub fn discard(&self, file_name: &str) -> Result<(), LedgerError> {
-        let name = paths::component(file_name)?;
-        match rustix::fs::unlinkat(&*self.root, name, AtFlags::empty()) {
-            Err(error) if error != Errno::NOENT => Err(LedgerError::io("remove", &self.root.path().join(name))(error)),
-            _ => Ok(()),
-        }
+        self.root.discard(paths::component(file_name)?)
+    }
+
+    /// Waits for the registers, and holds them alone until they are dropped.
+    pub fn registers(&self) -> Result<Registers, LedgerError> {
+        Registers::open(&self.root)
     }
 
     /// Returns the folder of the task's latest sealed run. None: there is none, or what stands there carries no seal.

@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::diagnostic_log::Sighting;
+use crate::fingerprint::Fingerprint;
+use crate::id::{ActionId, DebtId, ExecutionId, TaskId};
 use crate::severity::Severity;
+use crate::taxonomy::Outcome;
+use crate::time::Timestamp;
 
 /// Categories of debt: the eight of schema 2.0.0, and refactoring (ruling 19).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -53,4 +58,297 @@ pub enum DebtGeneration {
         /// Why not.
         reason: String,
     },
+}
+
+/// Something that a run leaves to be done, as its evidence shows it, whether or not it was known before. One for each
+/// distinct fingerprint; it collects all occurrences (ruling 19).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtCase {
+    /// What makes it the same one in another run.
+    pub fingerprint: Fingerprint,
+    /// The action that showed it first.
+    pub action: ActionId,
+    /// A line for people.
+    pub title: String,
+    /// What is wrong, in full sentences.
+    pub description: String,
+    /// Its category.
+    pub category: DebtCategory,
+    /// Its severity; the priority 1 to 4 follows from it.
+    pub severity: Severity,
+    /// A range of hours, such as `1-2 hours`.
+    pub estimated_effort: String,
+    /// Where it occurs, in the order of the output; at most [`crate::limit::DEBT_PLACES_KEPT`].
+    pub places: Vec<Place>,
+    /// How often it occurs, also beyond what is listed.
+    pub occurrences: u64,
+    /// The failed test or request that it comes from.
+    pub test_failure: Option<FailedTest>,
+    /// Evidence that shows it.
+    pub evidence: DebtEvidence,
+    /// What to do.
+    pub guidance: Guidance,
+    /// What happened (seed 1, `errorDetails`).
+    pub details: ErrorDetails,
+}
+
+/// A place in the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// File, relative to the workspace where it lies in it.
+    pub file: String,
+    /// 1-based line.
+    pub line: Option<u32>,
+    /// 1-based column.
+    pub column: Option<u32>,
+}
+
+/// A failed test (contract of the debt item, `testFailure`). What the output does not say stays out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FailedTest {
+    /// The test's file.
+    pub file: Option<String>,
+    /// Its full name.
+    pub name: String,
+    /// What it says.
+    pub message: String,
+    /// Its stack.
+    pub stack: Option<String>,
+    /// What was expected.
+    pub expected: Option<String>,
+    /// What came.
+    pub actual: Option<String>,
+}
+
+/// Evidence that shows a debt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DebtEvidence {
+    /// Files in the task's folder of evidence.
+    pub files: Vec<String>,
+    /// The bytes of the log that show it, as half-open ranges.
+    pub log_ranges: Vec<(u64, u64)>,
+}
+
+/// What to do about a debt: nothing in it is invented, all of it is taken from findings, tests and the specification.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Guidance {
+    /// Files to look at.
+    pub files: Vec<String>,
+    /// What to do, in order.
+    pub steps: Vec<String>,
+    /// Tasks and actions that it rests on, such as `T001: …`.
+    pub dependencies: Vec<String>,
+    /// When it is done.
+    pub acceptance: Vec<String>,
+}
+
+/// What happened (seed 1, `errorDetails`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorDetails {
+    /// How the action came out.
+    pub outcome: Outcome,
+    /// The kind of error: a code, a rule, or the tool.
+    pub error_type: String,
+    /// What it says.
+    pub message: String,
+    /// What was expected.
+    pub expected: Option<String>,
+    /// What came.
+    pub received: Option<String>,
+    /// The first place.
+    pub place: Option<Place>,
+    /// Whether all prerequisites held.
+    pub prerequisites_met: bool,
+    /// Whether a service was up while it ran. None: the task has no service.
+    pub server_running: Option<bool>,
+    /// Steps before it that succeeded.
+    pub previous_steps_succeeded: Vec<ActionId>,
+    /// Other cases of the same action or the same file.
+    pub related_failures: Vec<String>,
+    /// The request and its answer, where it was one.
+    pub http: Option<HttpTrace>,
+    /// Files that were looked at.
+    pub files_checked: Vec<String>,
+}
+
+/// A request and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpTrace {
+    /// Method and URL.
+    pub request: String,
+    /// The status that came.
+    pub status: Option<u16>,
+    /// The body that came, bounded.
+    pub body: Option<String>,
+}
+
+/// Where an item of debt lies: in exactly one of these (ruling 20).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Destination {
+    /// Among the tasks of the sprint.
+    SprintTasks,
+    /// In the inventory, for a later sprint.
+    Inventory,
+    /// Nowhere yet: a person decides.
+    Undecided,
+}
+
+/// Where an item goes, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Routing {
+    /// Where.
+    pub destination: Destination,
+    /// Why, with the numbers.
+    pub reason: String,
+    /// The task of the sprint that it becomes.
+    pub sprint_task: Option<TaskId>,
+    /// Its number in the inventory, `DEBT-INV-<date>-<nnn>`: every item has one.
+    pub inventory: String,
+}
+
+/// Whether an item is still to be done (ruling 20).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DebtStatus {
+    /// To be done.
+    Open,
+    /// Somebody is at it.
+    InProgress,
+    /// A run disproved it.
+    Resolved,
+    /// A person put it off.
+    Deferred,
+    /// A later run showed it again.
+    Reopened,
+}
+
+/// What can happen to an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DebtEvent {
+    /// A run shows it.
+    Seen,
+    /// A run that looked shows it no more.
+    Disproved,
+    /// A person says who does it: the sprint or the inventory.
+    Routed(Destination),
+    /// A person puts it off.
+    Deferred,
+    /// Somebody begins with it.
+    Begun,
+}
+
+/// An item of debt of one run: the case, with its id and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtItem {
+    /// Its id, the same in all runs.
+    pub id: DebtId,
+    /// What the run shows.
+    pub case: DebtCase,
+    /// Its status after this run.
+    pub status: DebtStatus,
+    /// Where it lies.
+    pub routing: Routing,
+}
+
+/// All debt of a run: what its evidence shows, with what the register knew when it was sealed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DebtAssessment {
+    /// The items, gravest first.
+    pub items: Vec<DebtItem>,
+    /// Items of the task that this run disproves.
+    pub resolved: Vec<DebtId>,
+    /// How full the sprint is after this run.
+    pub capacity: SprintCapacity,
+}
+
+/// How full the sprint is (contract of the debt file, `sprintCapacity`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SprintCapacity {
+    /// Items in the sprint that are not done.
+    pub items: u64,
+    /// Most items.
+    pub items_max: u64,
+    /// Critical ones among them.
+    pub critical: u64,
+    /// Most critical ones.
+    pub critical_max: u64,
+}
+
+/// What of the register an assessment needs, as it was when the run was sealed. It is evidence: a replay assesses from
+/// the same numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DebtStanding {
+    /// Items of this task that were known, by fingerprint order.
+    pub known: Vec<KnownDebt>,
+    /// Items of all tasks that lie in the sprint and are not done.
+    pub sprint_items: u64,
+    /// Critical ones among them.
+    pub sprint_critical: u64,
+    /// The next number of an item of this task, from 1.
+    pub next_item: u32,
+    /// The next number of a sprint's task, such as 31 for `T031`.
+    pub next_sprint_task: u32,
+    /// The next number of the inventory on the day on which the run ended, from 1.
+    pub next_inventory: u32,
+}
+
+/// An item that was known before a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownDebt {
+    /// Its id.
+    pub id: DebtId,
+    /// Its fingerprint.
+    pub fingerprint: Fingerprint,
+    /// The action that showed it.
+    pub action: ActionId,
+    /// Its severity.
+    pub severity: Severity,
+    /// Its status before the run.
+    pub status: DebtStatus,
+    /// Where it lay before the run.
+    pub routing: Routing,
+}
+
+/// An item as the register keeps it over runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisteredDebt {
+    /// The task whose runs show it.
+    pub task: TaskId,
+    /// As the last run that showed it left it; its status and routing are those of today.
+    pub item: DebtItem,
+    /// The run that first showed it.
+    pub first_seen: Sighting,
+    /// The run that last showed it.
+    pub last_seen: Sighting,
+    /// How many runs showed it.
+    pub runs: u64,
+    /// Until when it is put off, where it is.
+    pub deferred_until: Option<Timestamp>,
+    /// What happened to it, oldest first.
+    pub history: Vec<DebtChange>,
+}
+
+/// A change of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtChange {
+    /// When.
+    pub at: Timestamp,
+    /// By what.
+    pub by: ChangedBy,
+    /// The status after it.
+    pub status: DebtStatus,
+    /// Where it lies after it.
+    pub destination: Destination,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// What changed an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedBy {
+    /// A run.
+    Run(ExecutionId),
+    /// A person, by the name that was given. Self-asserted.
+    Person(String),
 }

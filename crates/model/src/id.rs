@@ -14,6 +14,9 @@ pub enum IdError {
     /// Not a phase name, a dot and a number (schema 2.0.0, `actionId`).
     #[error("`{0}` is not an action id: it must be capital letters, a dot and a number, such as `STEP.1`")]
     Action(String),
+    /// Not `DEBT-`, a task id and a number of three or more digits (contract of the debt item, `debtId`).
+    #[error("`{0}` is not the id of a debt: it must be `DEBT-`, a task id, `-` and a number, such as `DEBT-T001-004`")]
+    Debt(String),
     /// Not an execution id that this program makes.
     #[error("`{0}` is not an execution id")]
     Execution(String),
@@ -98,6 +101,16 @@ text_id!(
 );
 
 text_id!(
+    /// An item of technical debt, such as `DEBT-T001-004`: the task that showed it first, and a number.
+    DebtId,
+    Debt,
+    |text| text.len() <= 64
+        && text.strip_prefix("DEBT-").and_then(|rest| rest.rsplit_once('-')).is_some_and(|(task, number)| {
+            TaskId::parse(task).is_ok() && number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+);
+
+text_id!(
     /// One run of one task, such as `exec-20261121T090524123Z-1f3a9c04`. Also a folder name and an environment marker.
     ExecutionId,
     Execution,
@@ -106,6 +119,19 @@ text_id!(
             !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         })
 );
+
+impl DebtId {
+    /// Makes the id of the item with this number.
+    pub fn new(task: &TaskId, number: u32) -> Self {
+        Self(format!("DEBT-{task}-{number:03}"))
+    }
+
+    /// Returns the item's number within its task.
+    pub fn number(&self) -> u32 {
+        // A number that is too long for this counts as the greatest, so that the next one is never given twice.
+        self.0.rsplit_once('-').and_then(|(_, number)| number.parse().ok()).unwrap_or(u32::MAX)
+    }
+}
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -19,6 +19,8 @@ pub mod selection;
 
 pub mod taxonomy;
 
+pub mod fingerprint;
+
 pub mod condition;
 
 pub mod plan;
@@ -30,6 +32,8 @@ pub mod record;
 pub mod reading;
 
 pub mod material;
+
+pub mod diagnostic_log;
 
 pub mod debt;
 

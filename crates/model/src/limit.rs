@@ -99,3 +99,24 @@ pub const GLOB_FILES: usize = 1_000;
 
 /// Most actions that may run at once.
 pub const JOBS: usize = 256;
+
+/// Distinct diagnostics of one run that its report lists; all of them are counted.
+pub const DIAGNOSTICS_LISTED: usize = 500;
+
+/// Causes that a summary for prompts names where nothing else is asked (ruling 22).
+pub const SUMMARY_CAUSES: usize = 5;
+
+/// Longest summary for prompts, in characters.
+pub const SUMMARY_CHARACTERS: usize = 4_000;
+
+/// Longest message of one cause in a summary, in characters.
+pub const SUMMARY_MESSAGE_CHARACTERS: usize = 300;
+
+/// Items of debt that one action may leave; what lies beyond becomes one item that says how many there are.
+pub const DEBT_ITEMS_PER_ACTION: usize = 50;
+
+/// Places that one item of debt lists; all of them are counted.
+pub const DEBT_PLACES_KEPT: usize = 50;
+
+/// Lines of a stream that a structured error carries (seed 2, `tailLines`).
+pub const TAIL_LINES: usize = 50;

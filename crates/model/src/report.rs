@@ -1,5 +1,7 @@
 //! Everything about one judged run, from which every output is projected.
 
+use crate::debt::DebtAssessment;
+use crate::diagnostic_log::DiagnosticLog;
 use crate::id::{Digest, ExecutionId, TaskId};
 use crate::outcome::Judgement;
 use crate::plan::{Action, Plan};
@@ -23,6 +25,10 @@ pub struct Report {
     pub actions: Vec<ActionReport>,
     /// The judged task.
     pub verdict: Verdict,
+    /// What went wrong, finding by finding (seed 4).
+    pub diagnostics: DiagnosticLog,
+    /// What it leaves to be done.
+    pub debt: DebtAssessment,
 }
 
 /// One action and what came of it.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use referee_model::debt::DebtGeneration;
+use referee_model::debt::{DebtAssessment, DebtGeneration};
+use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
@@ -300,7 +301,7 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         exit: if passed { Exit::Passed } else { Exit::Failed },
     };
     let plan = plan("Quote service", actions.iter().map(|each| each.action.clone()).collect());
-    Report { plan, run, actions, verdict }
+    Report { plan, run, actions, verdict, diagnostics: DiagnosticLog::default(), debt: DebtAssessment::default() }
 }
 
 fn origin() -> Origin {

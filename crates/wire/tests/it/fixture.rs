@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
-use referee_model::debt::{DebtCategory, DebtGeneration};
+use referee_model::debt::{DebtAssessment, DebtCategory, DebtGeneration};
+use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
@@ -421,5 +422,5 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         exit: if passed { Exit::Passed } else { Exit::Failed },
     };
     let plan = plan(actions.iter().map(|report| report.action.clone()).collect());
-    Report { plan, run, actions, verdict }
+    Report { plan, run, actions, verdict, diagnostics: DiagnosticLog::default(), debt: DebtAssessment::default() }
 }

@@ -1,0 +1,122 @@
+//! What is kept over runs, beside the evidence: one document each for debt and diagnostics.
+//!
+//! A register follows from sealed runs and from what people decided. It never bears on a verdict, so one that is lost or
+//! forged costs memory, not truth.
+
+use std::path::PathBuf;
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::lock::RegistersLock;
+use crate::paths;
+
+/// The registers of an evidence root, held alone by this process until dropped.
+#[derive(Debug)]
+pub struct Registers {
+    folder: Folder,
+    _lock: RegistersLock,
+}
+
+/// A register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Register {
+    /// Technical debt.
+    TechnicalDebt,
+    /// Diagnostics.
+    Diagnostics,
+}
+
+impl Register {
+    /// Returns the name of its file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::TechnicalDebt => "technical-debt.json",
+            Self::Diagnostics => "diagnostics.json",
+        }
+    }
+}
+
+impl Registers {
+    pub(crate) fn open(root: &Folder) -> Result<Self, LedgerError> {
+        let lock = RegistersLock::take(root)?;
+        Ok(Self { folder: root.make(paths::REGISTERS)?, _lock: lock })
+    }
+
+    /// Reads a register. None: nothing was registered yet.
+    pub fn read(&self, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
+        self.folder.read(register.file_name())
+    }
+
+    /// Writes a register in one step.
+    pub fn write(&self, register: Register, bytes: &[u8]) -> Result<(), LedgerError> {
+        self.folder.replace(register.file_name(), bytes).map(drop)
+    }
+
+    /// Moves a register that cannot be read out of the way, so that nothing in it is lost. Returns where it lies then.
+    pub fn set_aside(&self, register: Register) -> Result<PathBuf, LedgerError> {
+        let name = register.file_name();
+        for number in 1_u32.. {
+            let aside = format!("{name}.unreadable-{number}");
+            if self.folder.kind(&aside)?.is_none() && self.folder.move_to(name, &self.folder, &aside)? {
+                return Ok(self.folder.path().join(aside));
+            }
+        }
+        Err(LedgerError::Name { name: name.to_owned() })
+    }
+
+    /// Returns where a register lies.
+    pub fn path(&self, register: Register) -> PathBuf {
+        self.folder.path().join(register.file_name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::Store;
+
+    #[test]
+    fn a_register_is_read_as_it_was_written() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        let registers = store.registers().unwrap();
+        assert_eq!(registers.read(Register::TechnicalDebt).unwrap(), None);
+        registers.write(Register::TechnicalDebt, b"{}").unwrap();
+        registers.write(Register::TechnicalDebt, b"[]").unwrap();
+        assert_eq!(registers.read(Register::TechnicalDebt).unwrap().as_deref(), Some(&b"[]"[..]));
+        assert_eq!(registers.read(Register::Diagnostics).unwrap(), None);
+    }
+
+    #[test]
+    fn registers_are_held_by_one_at_a_time() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..10 {
+                        let registers = store.registers().unwrap();
+                        let before = registers.read(Register::Diagnostics).unwrap().unwrap_or_default();
+                        registers.write(Register::Diagnostics, &[&before[..], b"x"].concat()).unwrap();
+                    }
+                });
+            }
+        });
+        let registers = store.registers().unwrap();
+        assert_eq!(registers.read(Register::Diagnostics).unwrap().unwrap().len(), 40);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_kept() {
+        let root = tempfile::tempdir().unwrap();
+        let registers = Store::open(root.path()).unwrap().registers().unwrap();
+        for number in 1..=2 {
+            registers.write(Register::Diagnostics, format!("junk {number}").as_bytes()).unwrap();
+            let aside = registers.set_aside(Register::Diagnostics).unwrap();
+            assert_eq!(fs::read_to_string(aside).unwrap(), format!("junk {number}"));
+        }
+        assert_eq!(registers.read(Register::Diagnostics).unwrap(), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! What makes two failures the same failure, wherever it moved meanwhile (ruling 23).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::Digest;
+
+/// The identity of a failure or finding: the same today and tomorrow, although lines moved, durations changed and
+/// temporary folders got other names. It says its version, so that a better way to make it never regroups what was
+/// recorded under an older one. Written as `v1:` and 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Fingerprint {
+    version: u16,
+    digest: Digest,
+}
+
+/// A text that is no fingerprint.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a fingerprint: it must be `v`, a number, `:` and 64 lower-case hexadecimal digits")]
+pub struct FingerprintError(String);
+
+impl Fingerprint {
+    /// Takes the digest that version 1 of the rule yields.
+    pub fn version_1(digest: Digest) -> Self {
+        Self { version: 1, digest }
+    }
+
+    /// Returns the version of the rule that made it.
+    pub fn version(self) -> u16 {
+        self.version
+    }
+
+    /// Reads a fingerprint of any version.
+    pub fn parse(text: &str) -> Result<Self, FingerprintError> {
+        let wrong = || FingerprintError(text.to_owned());
+        let (version, digest) = text.strip_prefix('v').and_then(|rest| rest.split_once(':')).ok_or_else(wrong)?;
+        let is_plain = !version.starts_with('0') && version.bytes().all(|byte| byte.is_ascii_digit());
+        let version = version.parse().ok().filter(|_| is_plain).ok_or_else(wrong)?;
+        Ok(Self { version, digest: Digest::parse(digest).map_err(|_| wrong())? })
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "v{}:{}", self.version, self.digest)
+    }
+}
+
+impl TryFrom<String> for Fingerprint {
+    type Error = FingerprintError;
+
+    fn try_from(text: String) -> Result<Self, FingerprintError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Fingerprint> for String {
+    fn from(fingerprint: Fingerprint) -> Self {
+        fingerprint.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_is_read_as_it_is_written_and_nothing_else_is() {
+        let digest = "0123456789abcdef".repeat(4);
+        for version in ["v1", "v2", "v40"] {
+            let text = format!("{version}:{digest}");
+            assert_eq!(Fingerprint::parse(&text).unwrap().to_string(), text);
+        }
+        for junk in ["", "v1", "v1:", "v1:00", &digest, &format!("v0:{digest}"), &format!("v01:{digest}")] {
+            assert!(Fingerprint::parse(junk).is_err(), "{junk}");
+        }
+        assert!(Fingerprint::parse(&format!("v+1:{digest}")).is_err());
+        assert!(Fingerprint::parse(&format!("v1:{}", digest.to_uppercase())).is_err());
+    }
+}
