@@ -163,9 +163,16 @@ impl Lanes {
 fn may_have_time(line: &str) -> bool {
     let bytes = line.as_bytes();
     match bytes.first() {
-        Some(b'2' | b'[' | 0xef) => memchr::memchr(b'T', &bytes[..bytes.len().min(24)]).is_some(),
+        Some(b'2') => is_date(bytes),
+        Some(b'[') => is_date(&bytes[1..]),
+        Some(0xef) => true,
         _ => memchr::memchr(b'\t', &bytes[..bytes.len().min(200)]).is_some() && line.contains("Z "),
     }
+}
+
+/// Whether a text begins with a year, a month and a day, and the `T` before a time.
+fn is_date(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
 }
 
 /// Whether this is the name of a package with its scope, as Lerna writes it before a line: `@acme/web`.

@@ -73,7 +73,7 @@ impl Compiled {
         for (at, literal) in literals.iter().enumerate() {
             let at = u16::try_from(at).expect("the registry holds fewer literals");
             let gram = &literal.text.as_bytes()[literal.gram..literal.gram + GRAM];
-            let place = place(gram);
+            let place = place(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]));
             bits[place / 64] |= 1_u64 << (place % 64);
             places[place].push(at);
         }
@@ -81,10 +81,9 @@ impl Compiled {
     }
 }
 
-/// Returns the place of three bytes in the table (multiplicative hashing, Knuth).
-fn place(gram: &[u8]) -> usize {
-    let number = u32::from_le_bytes([gram[0], gram[1], gram[2], 0]);
-    (number.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE_BITS)) as usize
+/// Returns the place of three bytes, the first of them lowest, in the table (multiplicative hashing, Knuth).
+fn place(gram: u32) -> usize {
+    (gram.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE_BITS)) as usize
 }
 
 /// Returns where those three bytes of a text begin which ordinary lines hold least: neither blanks nor small letters
@@ -110,7 +109,11 @@ impl<'a> Wakes<'a> {
     pub(crate) fn line(&mut self, text: &str, woken: &mut Vec<Woken>) {
         self.line += 1;
         let text = text.as_bytes();
-        for (at, gram) in text.windows(GRAM).enumerate() {
+        let Some((first, rest)) = text.split_at_checked(GRAM - 1) else { return };
+        // The three bytes move along the line, so that each byte is loaded once.
+        let mut gram = u32::from(first[0]) << 8 | u32::from(first[1]) << 16;
+        for (at, byte) in rest.iter().enumerate() {
+            gram = gram >> 8 | u32::from(*byte) << 16;
             let place = place(gram);
             if self.compiled.bits[place / 64] & (1 << (place % 64)) != 0 {
                 self.found(place, text, at, woken);

@@ -2,28 +2,29 @@
 
 use std::sync::LazyLock;
 
-use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
-use regex::{Captures, Regex};
+use regex::Regex;
 
-use crate::claim::name;
+use crate::claim::{diagnostic, name};
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
 
-/// `file:line:column: severity: message`, with or without the column.
-static COLONS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?(?:\{\d[^ ]*\}:)? (?<level>fatal error|internal compiler error|error|warning|note|remark|sorry, unimplemented|style|performance|portability|information|debug): +(?<message>\S.*)$",
-    )
-});
-
-/// `file(line,column): severity: message`, as clang does with `-fdiagnostics-format=msvc`.
-static PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>[^\s(][^(]*)\((?<line>\d+)(?:,(?<column>\d+))?\) ?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
-    )
-});
+/// Words that say how grave a heading is; one that begins like another stands before it.
+const WORDS: &[&str] = &[
+    "fatal error",
+    "internal compiler error",
+    "error",
+    "warning",
+    "note",
+    "remark",
+    "sorry, unimplemented",
+    "style",
+    "performance",
+    "portability",
+    "information",
+    "debug",
+];
 
 /// `file +line:column: severity: message`, as clang does with `-fdiagnostics-format=vi`.
 static VI: LazyLock<Regex> = LazyLock::new(|| {
@@ -33,8 +34,12 @@ static VI: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A heading, taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading<'t> {
-    captures: Captures<'t>,
+    file: &'t str,
+    line: &'t str,
+    column: Option<&'t str>,
+    word: &'t str,
     /// The message without its code.
     pub(crate) message: &'t str,
     /// What stands in brackets behind the message.
@@ -42,42 +47,134 @@ pub(crate) struct Heading<'t> {
 }
 
 impl<'t> Heading<'t> {
-    /// Takes a line apart, if it is a heading.
+    /// Takes a line apart, if it is a heading. Many readers ask this of the same line, so it is not left to a pattern.
     pub(crate) fn of(text: &'t str) -> Option<Self> {
         if !has_severity(text) {
             return None;
         }
-        let captures = layouts(text).into_iter().flatten().find_map(|layout| layout.captures(text))?;
-        let (message, code) = split_code(captures.name("message")?.as_str());
-        Some(Self { captures, message, code })
+        let of_clang = || text.contains(" +").then(|| Self::with_plus(text)).flatten();
+        of_clang().or_else(|| Self::with_colons(text)).or_else(|| Self::with_parentheses(text))
+    }
+
+    fn with_plus(text: &'t str) -> Option<Self> {
+        let captures = VI.captures(text)?;
+        let group = |name| captures.name(name).map(|group| group.as_str());
+        Some(Self::new(group("file")?, group("line")?, group("column"), group("level")?, group("message")?))
+    }
+
+    /// `file:line:column: severity: message`, with or without the column; GCC writes `{line:column}` behind it where it
+    /// is asked for ranges.
+    fn with_colons(text: &'t str) -> Option<Self> {
+        let has_drive = text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && text[1..].starts_with(':');
+        let mut before_file = [2, 0].into_iter().filter(|drive| *drive == 0 || has_drive);
+        before_file.find_map(|drive| Self::behind_file(text, drive))
+    }
+
+    /// Takes a heading apart whose file is preceded by a drive of so many bytes.
+    fn behind_file(text: &'t str, drive: usize) -> Option<Self> {
+        let file_end = drive + text.get(drive..)?.find(':')?;
+        if !begins_with_sign(&text[drive..file_end]) {
+            return None;
+        }
+        let (line, rest) = digits(&text[file_end + 1..])?;
+        let rest = rest.strip_prefix(':')?;
+        let with_column = digits(rest).and_then(|(column, rest)| Some((Some(column), rest.strip_prefix(':')?)));
+        let (column, rest) = with_column.unwrap_or((None, rest));
+        let (word, message) = severity(without_ranges(rest).strip_prefix(' ')?, WORDS)?;
+        Some(Self::new(
+            &text[..file_end],
+            line,
+            column,
+            word,
+            begun(message.strip_prefix(' ')?.trim_start_matches(' '))?,
+        ))
+    }
+
+    /// `file(line,column): severity: message`, as clang does with `-fdiagnostics-format=msvc`.
+    fn with_parentheses(text: &'t str) -> Option<Self> {
+        let (file, rest) = text.split_once('(').filter(|(file, _)| begins_with_sign(file))?;
+        let (line, rest) = digits(rest)?;
+        let with_column = rest.strip_prefix(',').and_then(digits);
+        let (column, rest) = with_column.map_or((None, rest), |(column, rest)| (Some(column), rest));
+        let rest = rest.strip_prefix(')')?;
+        let rest = rest.strip_prefix(' ').unwrap_or(rest).strip_prefix(": ")?;
+        let (word, message) = severity(rest, WORDS)?;
+        let is_of_clang = !matches!(word, "internal compiler error" | "sorry, unimplemented" | "debug");
+        is_of_clang
+            .then(|| begun(message.strip_prefix(' ')?))
+            .flatten()
+            .map(|said| Self::new(file, line, column, word, said))
+    }
+
+    fn new(file: &'t str, line: &'t str, column: Option<&'t str>, word: &'t str, said: &'t str) -> Self {
+        let (message, code) = split_code(said);
+        Self { file, line, column, word, message, code }
     }
 
     /// Returns the file as printed.
-    pub(crate) fn file(&self) -> &str {
-        self.captures.name("file").map_or("", |file| file.as_str())
+    pub(crate) fn file(&self) -> &'t str {
+        self.file
     }
 
     /// Returns the word that says how grave it is.
-    pub(crate) fn word(&self) -> &str {
-        self.captures.name("level").map_or("", |level| level.as_str())
+    pub(crate) fn word(&self) -> &'t str {
+        self.word
     }
 
     /// Whether it completes the finding before it.
     pub(crate) fn is_note(&self) -> bool {
-        self.word() == "note"
+        self.word == "note"
     }
 
     /// Makes a finding of it.
     pub(super) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>) -> Diagnostic {
-        let otherwise = match self.word() {
+        let otherwise = match self.word {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
             _ => Level::Info,
         };
-        let mut found = pattern::matched(tool, rule, line, &self.captures, otherwise);
-        text::beginning(self.message.trim_end(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        let level = pattern::level(self.word).unwrap_or(otherwise);
+        let mut found = diagnostic(tool, rule, line, level, self.message.trim_end());
+        found.file = Some(name(&text::path(self.file)));
+        found.line = text::position(self.line);
+        found.column = self.column.and_then(text::position).filter(|_| found.line.is_some());
         found.code = self.code.map(name);
         found
     }
+}
+
+fn begins_with_sign(text: &str) -> bool {
+    text.starts_with(|first: char| !is_blank(first))
+}
+
+/// White space of ASCII, as the patterns of this crate mean it.
+fn is_blank(character: char) -> bool {
+    matches!(character, '\t'..='\r' | ' ')
+}
+
+/// Returns a message that begins with a sign.
+fn begun(message: &str) -> Option<&str> {
+    begins_with_sign(message).then_some(message)
+}
+
+/// Splits digits off a text.
+fn digits(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    (0 < end).then(|| text.split_at(end))
+}
+
+/// Takes `{1:2-1:9}:` off.
+fn without_ranges(text: &str) -> &str {
+    let end = text.find(' ').unwrap_or(text.len());
+    let is_range = text.starts_with('{') && text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    if is_range && text[..end].ends_with("}:") { &text[end..] } else { text }
+}
+
+/// Splits a word of severity and its colon off a text.
+fn severity<'t>(text: &'t str, words: &[&str]) -> Option<(&'t str, &'t str)> {
+    words.iter().find_map(|word| {
+        let rest = text.strip_prefix(word)?.strip_prefix(':')?;
+        Some((&text[..word.len()], rest))
+    })
 }
 
 /// Whether a word of severity with a colon stands somewhere: most lines are told apart by that alone.
@@ -98,15 +195,6 @@ fn has_severity(text: &str) -> bool {
     memchr::memchr_iter(b':', bytes)
         .filter(|at| bytes.get(at + 1) == Some(&b' '))
         .any(|at| ENDS.iter().any(|end| bytes[..at].ends_with(end.as_bytes())))
-}
-
-/// Returns the layouts that a line may have, the more particular first.
-fn layouts(text: &str) -> [Option<&'static Regex>; 3] {
-    [
-        text.contains(" +").then_some(&*VI),
-        Some(&*COLONS),
-        text.contains("):").then_some(&*PARENTHESES).or_else(|| text.contains(") :").then_some(&*PARENTHESES)),
-    ]
 }
 
 /// Splits a message from the code that stands behind it in brackets.
@@ -193,6 +281,33 @@ mod tests {
             let heading = Heading::of(text);
             let facts = heading.as_ref().map(|it| (it.file(), it.word(), it.message, it.code));
             assert_eq!(facts, expected, "{text}");
+        }
+    }
+
+    /// What the layouts are, as patterns: slow, and plain to see.
+    fn by_patterns(text: &str) -> Option<Heading<'_>> {
+        static COLONS: LazyLock<Regex> = LazyLock::new(|| {
+            text::pattern(
+                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?(?:\{\d[^ ]*\}:)? (?<level>fatal error|internal compiler error|error|warning|note|remark|sorry, unimplemented|style|performance|portability|information|debug): +(?<message>\S.*)$",
+            )
+        });
+        static PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
+            text::pattern(
+                r"^(?<file>[^\s(][^(]*)\((?<line>\d+)(?:,(?<column>\d+))?\) ?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
+            )
+        });
+        let layouts = [&*VI, &*COLONS, &*PARENTHESES];
+        let captures = layouts.into_iter().find_map(|layout| layout.captures(text))?;
+        let group = |name| captures.name(name).map(|group| group.as_str());
+        Some(Heading::new(group("file")?, group("line")?, group("column"), group("level")?, group("message")?))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn headings_are_what_the_patterns_say(
+            text in "(a|C:|C:\\\\p q|src/m\\.c| a|x\\(y|<stdin>)?:?\\(?[0-9]{0,2}[,:]?[0-9]{0,2}\\)?(:| :)?(\\{[0-9:-]{0,4}\\}:| \\+[0-9]{1,2}:)? {0,2}(error|fatal error|note|debug|sorry, unimplemented|odd):? {0,2}(x|x \\[-Wy\\]|\t|)",
+        ) {
+            proptest::prop_assert_eq!(Heading::of(&text), by_patterns(&text), "{}", text);
         }
     }
 }

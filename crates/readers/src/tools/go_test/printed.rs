@@ -73,7 +73,7 @@ impl Printed {
         let from = first.as_ref().map_or(0, |(at, _)| *at);
         let mut is_continued = false;
         for line in self.lines.iter().skip(from) {
-            let said = match PLACE.captures(line) {
+            let said = match line.contains(".go:").then(|| PLACE.captures(line)).flatten() {
                 Some(captures) => captures.name("message").map_or("", |message| message.as_str()),
                 None => line.as_str(),
             };
@@ -85,7 +85,8 @@ impl Printed {
             if said.is_empty() || repeats {
                 continue;
             }
-            if let Some(captures) = VALUE.captures(said) {
+            let may_be_value = said.contains("expected") || said.contains("actual");
+            if let Some(captures) = may_be_value.then(|| VALUE.captures(said)).flatten() {
                 let value = text::beginning(&captures["value"], limit::MESSAGE_BYTES).to_owned();
                 let of_label =
                     if &captures["label"] == "expected" { &mut failure.expected } else { &mut failure.received };
@@ -167,7 +168,8 @@ fn is_of_project(function: &str) -> bool {
 
 /// Whether a line is only a place: testify lists the callers one below the other.
 fn is_place(said: &str) -> bool {
-    PLACE.captures(&format!("{said}:")).is_some_and(|captures| captures.name("message").is_none())
+    said.contains(".go:")
+        && PLACE.captures(&format!("{said}:")).is_some_and(|captures| captures.name("message").is_none())
 }
 
 #[cfg(test)]
