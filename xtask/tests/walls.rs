@@ -407,3 +407,123 @@ fn the_walls_would_notice_a_cycle_and_a_forbidden_call() {
     assert_eq!(code_without_tests("a // fs::read(x)\n#[cfg(test)]\nmod tests {\n    b\n}\n"), "a \n#[cfg(test)]");
     assert!(!calls("    fs::read_to_string(path)", &last_two("std::fs::read")));
 }
+
+/// The rooms that the law rests on: the same evidence gives the same report only where nothing else can be asked.
+const PURE: [&str; 3] = ["model", "readers", "judge"];
+
+/// What a pure room never names: files, sockets, environment, clock, threads, processes, the terminal.
+const IMPURE: [&str; 18] = [
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::thread",
+    "std::process",
+    "std::os",
+    "fs::",
+    "env::",
+    "thread::",
+    "process::",
+    "SystemTime",
+    "Instant",
+    "::now(",
+    "io::stdin(",
+    "io::stdout(",
+    "io::stderr(",
+    "RandomState",
+    "thread_local!",
+];
+
+/// What a room of the law that makes documents never names: collections whose order differs from run to run. A reader may
+/// look something up in one; what it read stands in the order of the output.
+const UNORDERED: [&str; 2] = ["HashMap", "HashSet"];
+
+/// Crates from outside that a pure room may link, and all that these link in turn: none opens, asks or draws anything by
+/// itself. What could (`jiff` can read the clock and the system's time zones) is built without it, and its calls stand in
+/// [`IMPURE`].
+const HARMLESS: [&str; 30] = [
+    "aho-corasick",
+    "block-buffer",
+    "cfg-if",
+    "const-oid",
+    "cpufeatures",
+    "crypto-common",
+    "digest",
+    "hybrid-array",
+    "itoa",
+    "jiff",
+    "jiff-core",
+    "libc",
+    "memchr",
+    "proc-macro2",
+    "quick-xml",
+    "quote",
+    "regex",
+    "regex-automata",
+    "regex-syntax",
+    "serde",
+    "serde_core",
+    "serde_derive",
+    "serde_json",
+    "sha2",
+    "syn",
+    "thiserror",
+    "thiserror-impl",
+    "typenum",
+    "unicode-ident",
+    "zmij",
+];
+
+#[test]
+fn the_rooms_of_the_law_name_nothing_that_looks_at_the_world() {
+    for name in PURE {
+        let files = shipped_files(&root().join("crates").join(name).join("src"));
+        assert!(!files.is_empty(), "{name} has sources");
+        for file in files {
+            for (number, line) in code_without_tests(&read(&file)).lines().enumerate() {
+                let unordered = UNORDERED.iter().filter(|_| name != "readers");
+                let named = IMPURE.iter().chain(unordered).find(|word| names(line, word));
+                assert_eq!(named, None, "{}:{} looks at the world: {line}", file.display(), number + 1);
+            }
+        }
+    }
+}
+
+/// Whether a line of code names something, and not something whose name merely holds it.
+fn names(line: &str, word: &str) -> bool {
+    let is_part = |character: Option<char>| character.is_some_and(|one| one.is_alphanumeric() || one == '_');
+    line.match_indices(word).any(|(start, found)| {
+        let (before, after) = (line[..start].chars().next_back(), line[start + found.len()..].chars().next());
+        let whole = word.ends_with(|last: char| last.is_alphanumeric());
+        !(word.starts_with(|first: char| first.is_alphanumeric()) && is_part(before) || whole && is_part(after))
+    })
+}
+
+#[test]
+fn the_rooms_of_the_law_link_nothing_that_looks_at_the_world() {
+    let mut tree = Command::new(env!("CARGO"));
+    tree.args(["tree", "--edges=normal", "--prefix=none", "--format={p}", "--offline", "--locked"]);
+    for room in PURE {
+        tree.arg(format!("--package=referee-{room}"));
+    }
+    let output = tree.current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listed = String::from_utf8(output.stdout).unwrap();
+    let linked: BTreeSet<&str> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
+    for room in PURE {
+        assert!(linked.contains(format!("referee-{room}").as_str()), "{room} is listed");
+    }
+    let outside: BTreeSet<&str> =
+        linked.into_iter().filter(|name| !name.is_empty() && !name.starts_with("referee-")).collect();
+    let strange: Vec<&&str> = outside.iter().filter(|name| !HARMLESS.contains(name)).collect();
+    assert!(strange.is_empty(), "{strange:?} are linked into the judge: can they look at the world?");
+}
+
+#[test]
+fn the_walls_of_the_law_would_notice_a_look_at_the_world() {
+    assert!(names("use std::fs;", "std::fs") && names("    let now = Instant::now();", "Instant"));
+    assert!(names("let text = fs::read(path)", "fs::") && names("Timestamp::now()", "::now("));
+    assert!(
+        !names("use std::fmt;", "std::fs") && !names("own_process::x", "process::") && !names("Instants", "Instant")
+    );
+    assert!(!names("self.known(now)", "::now("));
+}

@@ -7,6 +7,19 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use referee_model::id::TaskId;
 use referee_model::limit;
 
+pub(crate) mod debt;
+pub(crate) mod diagnostics;
+pub(crate) mod error;
+pub(crate) use self::baseline::Baseline;
+
+mod baseline;
+mod explain;
+
+pub(crate) use self::explain::Explain;
+pub(crate) use self::init::Init;
+
+mod init;
+
 /// The impartial gate between a coding agent and the word "done".
 ///
 /// Referee runs a declarative specification of checks, keeps what happened as evidence, judges it by fixed rules, and
@@ -22,10 +35,12 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Examples:
+  referee init                         look at the project, and write a referee.yaml for it
   referee run                          run the checks of the nearest referee.yaml
   referee run fixed.yaml               run those of another specification
   referee check                        say everything that is wrong with the specification
   referee plan                         show what would run, in which order, and why
+  referee explain STEP.2               why an action came out as it did, and what that means
   referee evidence verify evidence/T001 --replay
                                        check the evidence, and judge it again
 
@@ -67,6 +82,8 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Look at the project, and write a referee.yaml with checks that fit it.
+    Init(Init),
     /// Run the checks, keep the evidence, judge, and answer.
     Run(Run),
     /// Say everything that is wrong with the specification, and run nothing.
@@ -75,9 +92,21 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Read a tool's raw output from standard input, and print what was found in it.
     Parse(Parse),
+    /// Take down what stands now, so that later runs can block only on what is new.
+    Baseline(Baseline),
+    /// Say why the last sealed run, or one action of it, came out as it did.
+    Explain(Explain),
     /// Look at recorded evidence.
     #[command(subcommand)]
     Evidence(Evidence),
+    /// Structured errors: what kind of failure a document tells of.
+    #[command(subcommand)]
+    Error(error::ErrorCommand),
+    /// What failed runs leave to be done: the register over all runs.
+    #[command(subcommand)]
+    Debt(debt::Debt),
+    /// List what went wrong over all runs: since when, how often, and what is gone.
+    Diagnostics(diagnostics::Diagnostics),
     /// Print the JSON Schema of a document, or the names of all.
     Schema(Schema),
 }
@@ -165,6 +194,8 @@ Examples:
   referee run --jobs 4             up to four steps at once
   referee run --only lint          one step and what it needs: a reduced run, never counted as done
   referee run --rerun-failed       only what did not pass the last time
+  referee run --baseline baseline.json
+                                   block only on what is new since `referee baseline` wrote that file
   referee run --format jsonl       one event a line, then the report
   referee run -q                   only the decision and what blocks")]
 pub(crate) struct Run {
@@ -179,6 +210,10 @@ pub(crate) struct Run {
     pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) selection: Selection,
+    /// Block only on what is new: findings and failed tests that stood in this baseline do not block. A file that
+    /// `referee baseline` wrote, or sealed evidence: the folder of a task, or that of all tasks.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) baseline: Option<PathBuf>,
     /// How to print the answer; json and jsonl print the versioned event stream and the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: Format,

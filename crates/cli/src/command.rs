@@ -13,8 +13,14 @@ use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
 
+mod baseline;
 mod check;
+mod debt;
+mod diagnostics;
+mod error;
 mod evidence;
+mod explain;
+mod init;
 mod parse;
 mod plan;
 mod run;
@@ -67,11 +73,17 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
 
 fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
     match command {
+        Command::Init(arguments) => init::execute(world, arguments),
         Command::Run(arguments) => run::execute(world, arguments),
         Command::Check(arguments) => check::execute(world, arguments),
         Command::Plan(arguments) => plan::execute(world, arguments),
         Command::Parse(arguments) => parse::execute(world, arguments),
+        Command::Baseline(arguments) => baseline::execute(world, arguments),
+        Command::Explain(arguments) => explain::execute(world, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(world, arguments),
+        Command::Error(arguments) => error::execute(world, arguments),
+        Command::Debt(arguments) => debt::execute(world, arguments),
+        Command::Diagnostics(arguments) => diagnostics::execute(world, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
     }
 }

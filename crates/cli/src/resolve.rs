@@ -141,7 +141,8 @@ impl World {
     }
 }
 
-fn now() -> Timestamp {
+/// Returns the time.
+pub(crate) fn now() -> Timestamp {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millisecond(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
 use referee_model::event::{Event, Happening};
-use referee_model::plan::Action;
+use referee_model::plan::{Action, Evaluator};
 use referee_model::record::{Record, RunEnding};
 use referee_model::report::{Ran, Report};
 use referee_model::time::Timestamp;
@@ -42,11 +42,18 @@ fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, Failure> {
     expected.extend(
         [evidence_name::PLAN, evidence_name::RUN, evidence_name::JOURNAL, evidence_name::SEAL].map(str::to_owned),
     );
+    expected.extend(replay.report.plan.debt.enabled.then(|| evidence_name::DEBT_STANDING.to_owned()));
+    expected.extend(replay.report.verdict.baseline.iter().map(|_| evidence_name::BASELINE.to_owned()));
     for (action, ran) in all_ran(replay) {
         for record in records(ran) {
             expected.insert(evidence_name::record(action, record.attempt));
             expected.extend(material::output(record).map(|log| log.file.clone()));
         }
+    }
+    let evaluator = replay.report.plan.evaluator.as_ref().map(Evaluator::action);
+    if let (Some(action), Some(record)) = (&evaluator, &replay.evaluator) {
+        expected.insert(evidence_name::record(action, record.attempt));
+        expected.extend(material::output(record).map(|log| log.file.clone()));
     }
     let of_services = replay.report.run.services.iter().filter_map(|service| service.log.as_ref());
     expected.extend(of_services.map(|log| log.file.clone()));
@@ -116,6 +123,9 @@ fn happenings(replay: &Replay) -> Vec<Happening> {
     );
     let of_services = report.run.services.iter().cloned();
     happenings.extend(of_services.map(|service| Happening::ServiceStopped(Box::new(service))));
+    if let Some(record) = &replay.evaluator {
+        happenings.extend([Happening::EvaluatorAsked, Happening::EvaluatorAnswered(Box::new(record.clone()))]);
+    }
     happenings.push(Happening::RunFinished { decision: report.verdict.decision });
     happenings
 }

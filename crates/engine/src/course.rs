@@ -10,13 +10,14 @@ use referee_ledger::capture::Capture;
 use referee_ledger::staging::Staging;
 use referee_model::event::Happening;
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, CaptureName, Phase, Plan};
+use referee_model::plan::{Action, CaptureName, Evaluator, Phase, Plan};
 use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Stream};
 use referee_model::report::{Attempt, Ran};
 use referee_model::selection::LeftOut;
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
+use crate::held::Held;
 use crate::judging::{self, Tried};
 use crate::redaction;
 use crate::request::{Failure, Listener};
@@ -48,9 +49,12 @@ pub(crate) struct Course<'run> {
     stage: &'run Stage,
     listener: &'run mut dyn Listener,
     left_out: &'run BTreeMap<ActionId, LeftOut>,
+    held: Option<&'run Held>,
     pub(crate) ran: BTreeMap<ActionId, Ran>,
     pub(crate) skipped: BTreeMap<ActionId, SkipReason>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// The facts of the evaluator's run.
+    pub(crate) evaluator: Option<Record>,
     /// Attempts of actions that may be tried again.
     open: BTreeMap<ActionId, Vec<Tried>>,
     /// The first action, in plan order, that blocks and is not to be continued after, and its place in that order.
@@ -64,15 +68,18 @@ impl<'run> Course<'run> {
         stage: &'run Stage,
         listener: &'run mut dyn Listener,
         left_out: &'run BTreeMap<ActionId, LeftOut>,
+        held: Option<&'run Held>,
     ) -> Self {
         Self {
             plan,
             stage,
             listener,
             left_out,
+            held,
             ran: BTreeMap::new(),
             skipped: BTreeMap::new(),
             services: Vec::new(),
+            evaluator: None,
             open: BTreeMap::new(),
             stop: None,
             failure: None,
@@ -99,8 +106,24 @@ impl<'run> Course<'run> {
                 self.services.push((*service).clone());
                 self.tell(at, Happening::ServiceStopped(service))
             }
+            Happening::EvaluatorAnswered(record) => self.answered(at, *record),
             other => self.tell(at, other),
         }
+    }
+
+    /// Stores the record of the evaluator's run, and tells of it.
+    fn answered(&mut self, at: Timestamp, mut record: Record) -> Result<(), Failure> {
+        let plan = self.plan;
+        let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else {
+            return Err(Failure::Internal(format!("{} is not in the plan", record.action)));
+        };
+        redaction::record(&mut record, &|text| self.stage.redact(text));
+        let document = referee_wire::record::document(&action, &record);
+        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
+        self.tell(at, Happening::EvaluatorAnswered(Box::new(record.clone())))?;
+        self.evaluator = Some(record);
+        Ok(())
     }
 
     /// Settles what was to be tried again and was not, and lists what was never reached: where the engine broke midway
@@ -140,7 +163,7 @@ impl<'run> Course<'run> {
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
 
-        let tried = judging::judge_attempt(plan, action, record, |log| self.stage.lock().log(log))?;
+        let tried = judging::judge_attempt(plan, action, record, self.held, |log| self.stage.lock().log(log))?;
         let again = classify::retry(action, &tried.judgement, tried.record.attempt);
         self.open.entry(action.id.clone()).or_default().push(tried);
         if again { Ok(()) } else { self.settle(at, &action.id) }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use referee_judge::{classify, criteria, role};
+use referee_judge::criteria::Heard;
+use referee_judge::{baseline, classify, criteria, debt, diagnostics, role};
 use referee_ledger::evidence::LogFile;
-use referee_model::debt::DebtAssessment;
-use referee_model::diagnostic_log::DiagnosticLog;
+use referee_model::debt::{DebtAssessment, DebtStanding};
 use referee_model::id::ActionId;
 use referee_model::outcome::Judgement;
 use referee_model::plan::{Action, Plan, Role, Work};
@@ -15,6 +15,8 @@ use referee_model::report::{ActionReport, Attempt, Course, Ran, Report};
 use referee_readers::Hint;
 use referee_wire::evidence_name;
 
+use crate::evaluation::Answered;
+use crate::held::Held;
 use crate::material;
 use crate::place;
 use crate::request::Failure;
@@ -25,10 +27,12 @@ pub(crate) fn judge_attempt(
     plan: &Plan,
     action: &Action,
     record: Record,
+    held: Option<&Held>,
     open_log: impl Fn(&Log) -> LogFile,
 ) -> Result<Tried, Failure> {
     let reading = read(plan, action, &record, open_log)?;
-    let judgement = classify::judge(plan, action, &record, &reading);
+    let known = held.and_then(|held| baseline::of_action(&held.baseline, plan, action));
+    let judgement = classify::judge_against(plan, action, &record, &reading, known);
     Ok(Tried { record, reading, judgement })
 }
 
@@ -103,7 +107,26 @@ pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8
     Ok(files)
 }
 
-/// Judges the task and puts the report together.
+/// What is asked of the judge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Question<'a> {
+    /// The verdict, with what was heard of the evaluator, where there is one.
+    Verdict(Option<&'a Answered>),
+    /// What the evaluator is given: the verdict by the rules alone.
+    ByRules,
+}
+
+/// What a report is judged from beside the run itself; all of it is evidence, too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    pub(crate) question: Question<'a>,
+    /// The baseline that the run is held against.
+    pub(crate) held: Option<&'a Held>,
+    /// What the register of debt knew. None: no debt is kept.
+    pub(crate) standing: Option<&'a DebtStanding>,
+}
+
+/// Judges the task and puts the report together. Without a standing of the register there is no debt.
 ///
 /// # Errors
 /// Fails where an action neither ran nor was skipped with a reason, or did both without being superseded.
@@ -111,6 +134,7 @@ pub(crate) fn report(
     plan: Plan,
     run: RunRecord,
     mut ran: BTreeMap<ActionId, Ran>,
+    beside: Beside<'_>,
     open_log: impl Fn(&Log) -> LogFile,
 ) -> Result<Report, Failure> {
     let mut actions = Vec::with_capacity(plan.actions.len());
@@ -124,6 +148,27 @@ pub(crate) fn report(
         };
         actions.push(ActionReport { action: action.clone(), course });
     }
-    let verdict = criteria::verdict(&plan, &run, &actions, &materials);
-    Ok(Report { plan, run, actions, verdict, diagnostics: DiagnosticLog::default(), debt: DebtAssessment::default() })
+    let mut verdict = match beside.question {
+        Question::ByRules => criteria::by_rules(&plan, &run, &actions, &materials),
+        Question::Verdict(answered) => {
+            let heard = answered.map_or_else(Heard::default, Answered::heard);
+            criteria::verdict(&plan, &run, &actions, &materials, heard)
+        }
+    };
+    if let Some(held) = beside.held {
+        baseline::apply(&mut verdict, &held.baseline, held.digest, &actions);
+    }
+    let debt =
+        beside.standing.map_or_else(DebtAssessment::default, |standing| debt::assess(&plan, &run, &actions, standing));
+    let diagnostics = diagnostics::log(&plan, &actions);
+    Ok(Report { plan, run, actions, verdict, diagnostics, debt })
+}
+
+/// Returns the files that are projected from the report alone, beside the report itself.
+pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    if !report.plan.debt.enabled {
+        return Ok(Vec::new());
+    }
+    let debt = referee_wire::technical_debt::render(report).map_err(Failure::document)?;
+    Ok(vec![(evidence_name::TECHNICAL_DEBT.to_owned(), debt)])
 }

@@ -18,9 +18,19 @@ mod place;
 
 mod material;
 
+mod held;
+
+mod evaluation;
+
 mod judging;
 
 mod course;
+
+pub mod replay;
+
+pub mod debt;
+
+mod diagnostic_register;
 
 pub mod pipeline;
 
@@ -28,8 +38,10 @@ mod earlier;
 
 pub mod suite;
 
-pub mod replay;
+pub mod recorded;
 
 mod agreement;
 
 pub mod verification;
+
+pub mod baseline;

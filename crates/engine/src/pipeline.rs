@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use referee_exec::{ExecError, Schedule};
+use referee_judge::criteria;
 use referee_ledger::redact::Redactor;
 use referee_ledger::staging::Staging;
 use referee_ledger::{Published, Store};
 use referee_model::event::Happening;
-use referee_model::id::ActionId;
+use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::Ran;
@@ -15,7 +16,11 @@ use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
 use crate::course::{self, Course, Stage, StagingSink};
-use crate::judging;
+use crate::debt::Book;
+use crate::diagnostic_register;
+use crate::evaluation::Answered;
+use crate::held::{self, Held};
+use crate::judging::{self, Question};
 use crate::redaction;
 use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
 
@@ -28,35 +33,81 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     let store = Store::open(&request.plan.evidence_root)?;
     let redactor = redaction::redactor(request.plan, &request.world.environment);
     let notices = end_earlier_runs(&store, request.plan, &redactor)?;
+    let register_notes = diagnostic_register::catch_up(&store, &request.plan.task);
     let mut staging = store.begin(&request.plan.task, &request.execution, redactor)?;
 
     let judged_plan = redaction::plan(request.plan, &|text| staging.redact_text(text));
     let started = request.world.clock.now();
-    begin(request, &judged_plan, started, &mut staging, listener)?;
+    begin(&request.execution, &judged_plan, started, &mut staging, listener)?;
+    let held = hold(request, &judged_plan, &mut staging)?;
 
     let stage = Stage::new(staging);
-    let mut course = Course::new(&judged_plan, &stage, listener, &request.selected.left_out);
+    let mut course = Course::new(&judged_plan, &stage, listener, &request.selected.left_out, held.as_ref());
     let ending = perform(request, &judged_plan, &stage, &mut course)?;
-    let ended = request.world.clock.now();
-    course.end(ended)?;
-    let Course { ran, skipped, services, .. } = course;
-    let run = RunRecord {
+    course.end(request.world.clock.now())?;
+    let mut run = RunRecord {
         execution: request.execution.clone(),
         started,
-        ended,
+        ended: request.world.clock.now(),
         ending,
         host: request.host.clone(),
-        skipped,
+        skipped: std::mem::take(&mut course.skipped),
         scope: request.selected.scope,
-        services,
+        services: std::mem::take(&mut course.services),
         notices,
     };
-    seal(judged_plan, run, ran, stage.into_inner(), listener)
+    ask_evaluator(request, &judged_plan, &mut run, (&stage, held.as_ref()), &mut course)?;
+    let Course { ran, evaluator, .. } = course;
+    let staging = stage.into_inner();
+    let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose()?;
+    let sealing = Sealing { store: &store, tasks: request.tasks, held: held.as_ref() };
+    let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, listener)?;
+    answer.notes.extend(register_notes);
+    diagnostic_register::apply(&store, &mut answer);
+    Ok(answer)
+}
+
+/// What was judged, action by action, and what was heard of the evaluator.
+struct Judged {
+    ran: BTreeMap<ActionId, Ran>,
+    answered: Option<Answered>,
+}
+
+/// Asks the evaluator for its word, where the plan names one and the run is one to be asked about: it is given the report
+/// by the rules alone. Then the run ends when it does.
+fn ask_evaluator(
+    request: &RunRequest<'_>,
+    judged_plan: &Plan,
+    run: &mut RunRecord,
+    (stage, held): (&Stage, Option<&Held>),
+    course: &mut Course<'_>,
+) -> Result<(), Failure> {
+    let Some(evaluator) = &request.plan.evaluator else { return Ok(()) };
+    let beside = judging::Beside { question: Question::ByRules, held, standing: None };
+    let report =
+        judging::report(judged_plan.clone(), run.clone(), course.ran.clone(), beside, |log| stage.lock().log(log))?;
+    if criteria::why_not_asked(run, &report.actions).is_some() {
+        return Ok(());
+    }
+    let question = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
+    let sink = StagingSink { plan: judged_plan, stage };
+    let ended = referee_exec::ask(
+        request.plan,
+        (evaluator, &question),
+        &request.execution,
+        &request.world,
+        &sink,
+        course,
+        request.cancellation,
+    );
+    run.ending = ending(ended, course)?;
+    run.ended = request.world.clock.now();
+    Ok(())
 }
 
 /// Journals that the run began, and stores its plan.
 fn begin(
-    request: &RunRequest<'_>,
+    execution: &ExecutionId,
     plan: &Plan,
     started: Timestamp,
     staging: &mut Staging,
@@ -65,7 +116,7 @@ fn begin(
     let began = staging.append(
         started,
         Happening::RunStarted {
-            execution: request.execution.clone(),
+            execution: execution.clone(),
             task: plan.task.clone(),
             title: plan.title.clone(),
             actions: plan.actions.len(),
@@ -75,6 +126,15 @@ fn begin(
     let document = referee_wire::plan::document(plan);
     staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&document).map_err(Failure::document)?)?;
     Ok(())
+}
+
+/// Stores the baseline that the run is held against, where it is held against one.
+fn hold(request: &RunRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<Held>, Failure> {
+    let Some(known) = request.baseline else { return Ok(None) };
+    let bytes = held::stored(&plan.task, known, &|text| staging.redact_text(text))?;
+    staging.put(evidence_name::BASELINE, &bytes)?;
+    // What is judged is what was stored, as on replay.
+    held::read(&plan.task, &bytes).map(Some)
 }
 
 /// Does what the plan says, or lists why nothing of it is done.
@@ -105,6 +165,11 @@ fn perform(
         course,
         request.cancellation,
     );
+    ending(ended, course)
+}
+
+/// How a run ended, where what happened could be kept.
+fn ending(ended: Result<RunEnding, ExecError>, course: &mut Course<'_>) -> Result<RunEnding, Failure> {
     match (ended, course.failure.take()) {
         (_, Some(failure)) => Err(failure),
         (Err(ExecError::Sink(error)), None) => Err(Failure::Output(error.to_string())),
@@ -171,10 +236,21 @@ fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<V
     Ok(notices)
 }
 
+/// What a run is sealed beside.
+struct Sealing<'run> {
+    store: &'run Store,
+    tasks: &'run [TaskId],
+    /// The baseline that it was held against.
+    held: Option<&'run Held>,
+}
+
+/// Judges the task, seals the run and publishes it. From what the register of debt is asked until it has what this run
+/// found it is held alone, so that no two runs give one number to two things.
 fn seal(
+    beside: &Sealing<'_>,
     plan: Plan,
     run: RunRecord,
-    ran: BTreeMap<ActionId, Ran>,
+    judged: Judged,
     mut staging: Staging,
     listener: &mut dyn Listener,
 ) -> Result<Answer, Failure> {
@@ -183,12 +259,37 @@ fn seal(
     staging.put(evidence_name::RUN, &referee_wire::to_bytes(&run_document).map_err(Failure::document)?)?;
     let plan_digest = referee_wire::plan::digest(&plan).map_err(Failure::document)?;
 
-    let report = judging::report(plan, run, ran, |log| staging.log(log))?;
+    staging.sync_large_files()?;
+    // The registers' lock comes before the task's, which publishing takes.
+    let registers = plan.debt.enabled.then(|| beside.store.registers()).transpose()?;
+    let mut book = registers.as_ref().map(|registers| Book::open(beside.store, registers)).transpose()?;
+    let mut tasks = beside.tasks.to_vec();
+    // Other specifications may keep their evidence here, too.
+    tasks.extend(beside.store.tasks()?);
+    let standing = book.as_ref().map(|book| book.standing(&plan, &tasks, ended));
+    if let Some(standing) = &standing {
+        let document = referee_wire::debt_standing::document(standing);
+        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        staging.put(evidence_name::DEBT_STANDING, &bytes)?;
+    }
+    let question = Question::Verdict(judged.answered.as_ref());
+    let judged_beside = judging::Beside { question, held: beside.held, standing: standing.as_ref() };
+    let report = judging::report(plan, run, judged.ran, judged_beside, |log| staging.log(log))?;
+    for (name, bytes) in judging::projections(&report)? {
+        staging.put(&name, &bytes)?;
+    }
     let document = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;
     let published = staging.publish(plan_digest, ended)?;
     listener.told(&finished);
     let Published { folder, superseded_by, gap, .. } = published;
-    Ok(Answer { report, document, folder, superseded_by, gap })
+    let notes = match &mut book {
+        Some(book) => book.close(superseded_by.is_none().then_some(&report)),
+        None => Vec::new(),
+    };
+    Ok(Answer { report, document, folder, superseded_by, gap, notes })
 }
+
+#[cfg(test)]
+mod tests;

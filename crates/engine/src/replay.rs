@@ -3,14 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::evidence::Evidence;
+use referee_model::debt::DebtStanding;
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, Plan};
-use referee_model::record::SkipReason;
+use referee_model::plan::{Action, Evaluator, Plan};
+use referee_model::record::{Record, SkipReason};
 use referee_model::report::{Attempt, Ran, Report};
 use referee_wire::evidence_name;
 
-use crate::judging::{self, Tried};
+use crate::evaluation::Answered;
+use crate::held::{self, Held};
+use crate::judging::{self, Question, Tried};
 use crate::request::Failure;
+
+/// Why evidence may lack what the register of debt knew.
+const STANDING_SINCE: &str = "it is sealed since version 1.3.0 of the judge, so a run that was sealed under an earlier \
+    version is replayed by the Referee that sealed it";
 
 /// What a replay yields.
 #[derive(Debug)]
@@ -19,7 +26,10 @@ pub struct Replay {
     pub report: Report,
     /// What came of steps that were superseded: recorded and judged, and not counted.
     pub superseded: BTreeMap<ActionId, Ran>,
-    /// Every file that follows from the evidence, by name, as it must be: the report and the readings.
+    /// The facts of the evaluator's run, where it was asked.
+    pub evaluator: Option<Record>,
+    /// Every file that follows from the evidence, by name, as it must be: the report, what is projected from it, and the
+    /// readings.
     pub derived: BTreeMap<String, Vec<u8>>,
 }
 
@@ -31,6 +41,12 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, Failure> {
     let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
     let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(Failure::document)?;
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
+    let held = if names.contains(evidence_name::BASELINE) {
+        Some(held::read(&plan.task, &evidence.read(evidence_name::BASELINE)?)?)
+    } else {
+        None
+    };
+    let sealed = Sealed { evidence, names: &names, held: held.as_ref() };
     let mut derived = BTreeMap::new();
     let mut ran = BTreeMap::new();
     let mut superseded = BTreeMap::new();
@@ -40,32 +56,74 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, Failure> {
             Some(SkipReason::Superseded(_)) => &mut superseded,
             Some(_) => continue,
         };
-        let judged = replay_action(evidence, &names, &plan, action)?;
+        let judged = replay_action(&sealed, &plan, action)?;
         derived.extend(judging::readings(action, &judged)?);
         place.insert(action.id.clone(), judged);
     }
-    let report = judging::report(plan, run, ran, |log| evidence.log(log))?;
+    let standing = standing(evidence, &names, &plan)?;
+    let answered = replay_evaluator(evidence, &names, &plan)?;
+    let question = Question::Verdict(answered.as_ref());
+    let beside = judging::Beside { question, held: held.as_ref(), standing: standing.as_ref() };
+    let report = judging::report(plan, run, ran, beside, |log| evidence.log(log))?;
+    derived.extend(judging::projections(&report)?);
     let document = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
     derived.insert(evidence_name::EXECUTION_REPORT.to_owned(), document);
-    Ok(Replay { report, superseded, derived })
+    Ok(Replay { report, superseded, evaluator: answered.map(|answered| answered.record), derived })
+}
+
+/// Takes what is stored of the evaluator's run. No program is asked again.
+fn replay_evaluator(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Result<Option<Answered>, Failure> {
+    let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else { return Ok(None) };
+    if !names.contains(&evidence_name::record(&action, 1)) {
+        return Ok(None);
+    }
+    Ok(Some(Answered::read(record(evidence, &action, 1)?, |log| evidence.log(log))?))
+}
+
+/// Reads what the register of debt knew when the run was sealed. None: the specification keeps no debt.
+fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Result<Option<DebtStanding>, Failure> {
+    if !plan.debt.enabled {
+        return Ok(None);
+    }
+    if !names.contains(evidence_name::DEBT_STANDING) {
+        return Err(Failure::Document(format!(
+            "{} is missing, and debt cannot be judged without it: {STANDING_SINCE}",
+            evidence_name::DEBT_STANDING
+        )));
+    }
+    let bytes = evidence.read(evidence_name::DEBT_STANDING)?;
+    referee_wire::debt_standing::read(&bytes).map(Some).map_err(Failure::document)
+}
+
+/// A sealed folder, with what it was held against.
+#[derive(Clone, Copy)]
+struct Sealed<'replay> {
+    evidence: &'replay Evidence,
+    names: &'replay BTreeSet<String>,
+    held: Option<&'replay Held>,
 }
 
 /// Judges all attempts of an action: the first, and as many more as left a record.
-fn replay_action(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan, action: &Action) -> Result<Ran, Failure> {
+fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ran, Failure> {
     let mut earlier = Vec::new();
-    let mut last = replay_attempt(evidence, plan, action, 1)?;
+    let mut last = replay_attempt(sealed, plan, action, 1)?;
     for attempt in 2.. {
-        if !names.contains(&evidence_name::record(action, attempt)) {
+        if !sealed.names.contains(&evidence_name::record(action, attempt)) {
             break;
         }
-        let next = replay_attempt(evidence, plan, action, attempt)?;
+        let next = replay_attempt(sealed, plan, action, attempt)?;
         let before = std::mem::replace(&mut last, next);
         earlier.push(Attempt { record: before.record, judgement: before.judgement });
     }
     Ok(judging::settle(plan, action, earlier, last))
 }
 
-fn replay_attempt(evidence: &Evidence, plan: &Plan, action: &Action, attempt: u32) -> Result<Tried, Failure> {
+fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u32) -> Result<Tried, Failure> {
+    let record = record(sealed.evidence, action, attempt)?;
+    judging::judge_attempt(plan, action, record, sealed.held, |log| sealed.evidence.log(log))
+}
+
+fn record(evidence: &Evidence, action: &Action, attempt: u32) -> Result<Record, Failure> {
     let name = evidence_name::record(action, attempt);
     let record = referee_wire::record::read(&evidence.read(&name)?).map_err(Failure::document)?;
     if record.action != action.id || record.attempt != attempt {
@@ -74,5 +132,5 @@ fn replay_attempt(evidence: &Evidence, plan: &Plan, action: &Action, attempt: u3
             format!("{name} is the record of attempt {number} of {found}, not of attempt {attempt} of {}", action.id);
         return Err(Failure::Document(sentence));
     }
-    judging::judge_attempt(plan, action, record, |log| evidence.log(log))
+    Ok(record)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use referee_exec::signal::Cancellation;
 use referee_ledger::LedgerError;
+use referee_model::baseline::TaskBaseline;
 use referee_model::event::Event;
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::plan::Plan;
@@ -18,6 +19,8 @@ use crate::selection::Selected;
 pub struct RunRequest<'request> {
     /// What is to run.
     pub plan: &'request Plan,
+    /// All tasks of the specification that it belongs to: a task of the sprint takes none of their numbers.
+    pub tasks: &'request [TaskId],
     /// The run's id.
     pub execution: ExecutionId,
     /// The world as `exec` needs it: the caller's environment, the clock, the shim.
@@ -34,6 +37,8 @@ pub struct RunRequest<'request> {
     pub time_left_ms: Option<u64>,
     /// What keeps the task from running at all.
     pub hindrance: Option<Hindrance>,
+    /// The baseline that it is held against: what stood in it does not block.
+    pub baseline: Option<&'request TaskBaseline>,
 }
 
 /// What keeps a task from running, and is not of its own making.
@@ -72,6 +77,8 @@ pub struct Answer {
     pub superseded_by: Option<ExecutionId>,
     /// Why the chain of seals has a gap before this run, where it has one.
     pub gap: Option<String>,
+    /// What went wrong beside the run: of the registers, which no verdict rests on. One sentence each.
+    pub notes: Vec<String>,
 }
 
 /// Why there is no answer. A failing check is none of these: it is a verdict.

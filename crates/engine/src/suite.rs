@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use referee_exec::signal::Cancellation;
 use referee_judge::criteria;
 use referee_ledger::Store;
+use referee_model::baseline::Baseline;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::Host;
@@ -31,6 +32,8 @@ pub struct SuiteRequest<'request> {
     pub tasks: &'request [TaskId],
     /// How much of each task.
     pub selection: &'request Selection,
+    /// The baseline that the tasks are held against. A task that is not in it is held against none.
+    pub baseline: Option<&'request Baseline>,
     /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
     pub jobs: Option<NonZeroUsize>,
     /// How many processors there are.
@@ -164,8 +167,10 @@ fn run_task(
     // What rests on a task of which not all was looked at is no whole run either.
     selected.scope.reduced |= plan.depends_on.iter().any(|task| standings.get(task).is_some_and(|task| task.reduced));
     let default_jobs = if plan.parallel { request.processors } else { NonZeroUsize::MIN };
+    let tasks_of_all: Vec<TaskId> = request.suite.tasks.iter().map(|plan| plan.task.clone()).collect();
     let run = RunRequest {
         plan,
+        tasks: &tasks_of_all,
         execution: execution.clone(),
         world: request.world.clone(),
         host: request.host.clone(),
@@ -174,6 +179,7 @@ fn run_task(
         jobs: request.jobs.unwrap_or(default_jobs),
         time_left_ms,
         hindrance: hindrance(request, plan, time_left_ms, standings),
+        baseline: request.baseline.and_then(|baseline| baseline.tasks.get(&plan.task)),
     };
     pipeline::run(&run, listener)
 }

@@ -96,6 +96,7 @@ pub fn verify(folder: &Path, with_replay: bool) -> Result<Verification, Failure>
     axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed)));
     axes.push(signature());
     axes.extend(reduced(sealed.as_ref().map(|(bytes, _)| bytes.as_slice())));
+    axes.extend(held_against(sealed.as_ref().map(|(bytes, _)| bytes.as_slice())));
     if with_replay {
         axes.extend(replayed(&evidence, sealed_files.seal.as_ref(), sealed.as_ref().map(|(_, sealed)| sealed)));
     }
@@ -189,6 +190,19 @@ fn reduced(report: Option<&[u8]>) -> Option<Axis> {
     let left_out = scope.get("leftOut").and_then(serde_json::Value::as_array).map_or(0, Vec::len);
     let reason = format!("a reduced run (profile {profile}, {left_out} actions left out): it never counts as done");
     Some(Axis { name: "scope", state: AxisState::Unknown, reasons: vec![reason] })
+}
+
+/// A run that was held against a baseline is authentic all the same, and what passed then is not the project alone.
+fn held_against(report: Option<&[u8]>) -> Option<Axis> {
+    let report: serde_json::Value = serde_json::from_slice(report?).ok()?;
+    let baseline = report.get("baseline").filter(|baseline| !baseline.is_null())?;
+    let number = |key| baseline.get(key).and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let made = baseline.get("madeAt").and_then(serde_json::Value::as_str).unwrap_or("an unknown time");
+    let (known, new) = (number("known"), number("new"));
+    let reason = format!(
+        "held against the baseline of {made}: findings and failed tests that stood in it do not block ({known}; {new} are new)"
+    );
+    Some(Axis { name: "baseline", state: AxisState::Unknown, reasons: vec![reason] })
 }
 
 fn signature() -> Axis {

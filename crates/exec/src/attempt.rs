@@ -468,6 +468,7 @@ mod tests {
             directory: Path::new("/"),
             variables: &BTreeMap::new(),
             marker: &marker,
+            input: None,
             shim: None,
         };
         let Started { mut leader, stdout, stderr } = start(&launch).unwrap();

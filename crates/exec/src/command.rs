@@ -1,6 +1,7 @@
 //! One try of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -54,14 +55,15 @@ impl<'run> Commands<'run> {
         &self,
         turn: &Turn<'_>,
         command: &Command,
+        extent: Extent<'_>,
         sink: &dyn Sink,
         watcher: &mut Watcher<'_>,
     ) -> Result<(CommandFacts, Vec<Notice>), ExecError> {
         let prepared = self.prepare(turn.action, command, turn.captured, None);
-        let (outcome, mut notices) = match self.start(turn.action, &prepared) {
-            Ok((started, tree)) => {
+        let (outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
+            Ok(process) => {
                 let watch = self.watch(&prepared.selected.dropped);
-                observe(turn, started, &tree, watch, sink, watcher)?
+                observe(turn, process, extent.output_bytes, watch, sink, watcher)?
             }
             Err(refusal) => (Outcome::refused(refusal), Vec::new()),
         };
@@ -118,7 +120,12 @@ impl<'run> Commands<'run> {
     }
 
     /// Starts a prepared command, or tells why it cannot be started.
-    pub(crate) fn start(&self, action: &Action, prepared: &Prepared) -> Result<(Started, Tree), Refusal> {
+    pub(crate) fn start(
+        &self,
+        action: &Action,
+        prepared: &Prepared,
+        input: Option<BorrowedFd<'_>>,
+    ) -> Result<(Started, Tree), Refusal> {
         let resolved = prepared.resolved.as_ref().map_err(Refusal::clone)?;
         let marker = Marker { execution: self.execution.as_str().to_owned(), action: action.id.as_str().to_owned() };
         let started = spawn::start(&Launch {
@@ -128,6 +135,7 @@ impl<'run> Commands<'run> {
             directory: &prepared.directory,
             variables: &prepared.selected.variables,
             marker: &marker,
+            input,
             shim: self.host.controlling_terminal.then_some(&self.host.shim),
         })?;
         let tree = Tree::of(&started.leader);
@@ -181,6 +189,20 @@ fn late_environment(
     Ok(Some(own))
 }
 
+/// What goes into a command, and how much may come out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent<'input> {
+    /// What it reads on standard input. None: nothing.
+    pub(crate) input: Option<BorrowedFd<'input>>,
+    /// Most bytes that it may print on both streams together.
+    pub(crate) output_bytes: u64,
+}
+
+impl Extent<'_> {
+    /// Of a command of the plan.
+    pub(crate) const PLAIN: Self = Self { input: None, output_bytes: limit::OUTPUT_BYTES };
+}
+
 /// What came of a try.
 struct Outcome {
     ending: Ending,
@@ -198,8 +220,8 @@ impl Outcome {
 /// Watches a started command to its end, and keeps its output.
 fn observe(
     turn: &Turn<'_>,
-    started: Started,
-    tree: &Tree,
+    (started, tree): (Started, Tree),
+    output_bytes: u64,
     watch: Option<Watch>,
     sink: &dyn Sink,
     watcher: &mut Watcher<'_>,
@@ -208,13 +230,13 @@ fn observe(
     let capture = match sink.begin(turn.action, turn.attempt) {
         Ok(capture) => capture,
         Err(error) => {
-            attempt::abandon(&mut leader, tree);
+            attempt::abandon(&mut leader, &tree);
             return Err(error.into());
         }
     };
-    let mut pump = Pump::new(stdout.into(), stderr.into(), capture, watch, limit::OUTPUT_BYTES);
+    let mut pump = Pump::new(stdout.into(), stderr.into(), capture, watch, output_bytes);
     pump = pump.keeping(turn.action.evidence);
-    let ended = attempt::supervise(&mut leader, tree, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
+    let ended = attempt::supervise(&mut leader, &tree, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
     let (log, watch) = pump.finish()?;
     let (leaked, mut notices) = left_behind(&ended);
     if ended.ending != (Ending::Exited { code: 0 }) {

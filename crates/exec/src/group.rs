@@ -537,6 +537,7 @@ mod tests {
             directory: std::path::Path::new("/"),
             variables: &variables,
             marker: &Marker { execution: "exec-listed".to_owned(), action: "STEP.1".to_owned() },
+            input: None,
             shim: None,
         };
         let started = spawn::start(&launch).unwrap();

@@ -49,9 +49,12 @@ mod service;
 
 mod dispatch;
 
+mod evaluator;
+
 pub use crate::attempt::ExecError;
 pub use crate::capture::{Capture, Sink, SinkError};
 pub use crate::dispatch::{Schedule, run};
+pub use crate::evaluator::ask;
 pub use crate::group::sweep_orphans;
 pub use crate::host::{Clock, Host};
 pub use crate::observer::{Answer, Observer, ObserverError};

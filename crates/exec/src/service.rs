@@ -192,7 +192,7 @@ impl Starting<'_> {
         let action = self.turn.action;
         let port = self.ground.port.filter(|_| self.ground.captured.is_some());
         let prepared = self.means.commands.prepare(action, command, &self.ground.known, port);
-        let started = self.means.commands.start(action, &prepared);
+        let started = self.means.commands.start(action, &prepared, None);
         let Prepared { directory, selected, argv, resolved } = prepared;
         let mut executables = Vec::new();
         if let Ok(resolved) = resolved {

@@ -4,7 +4,7 @@
 //! question (it makes every start copy the engine's page tables). So the engine starts its own program again, which makes
 //! the session and becomes the command.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -15,10 +15,14 @@ use rustix::fs::{Mode, OFlags};
 /// The first argument that makes a program run the shim.
 pub(crate) const ARGUMENT: &str = "__shim";
 
+/// What a command reads that is given nothing.
+pub(crate) const NO_INPUT: &str = "/dev/null";
+
 /// What the shim exits with where it could not become the command; the pipe says why.
 const FAILED: u8 = 127;
 
-/// Becomes a command without a terminal: the arguments are the name it is given, its path, and its own arguments.
+/// Becomes a command without a terminal: the arguments are the path of what it reads on standard input, the name it is
+/// given, its path, and its own arguments.
 ///
 /// Standard input is a pipe to the engine. It ends when the command has been started; what went wrong before is written to
 /// it as the system's error number. To be called first thing, with what follows `__shim`, before any thread is made.
@@ -35,18 +39,18 @@ pub fn run_shim(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Exi
 
 /// Returns only where it failed.
 fn become_command(mut arguments: impl Iterator<Item = OsString>) -> io::Error {
-    let (Some(name), Some(program)) = (arguments.next(), arguments.next()) else {
+    let (Some(input), Some(name), Some(program)) = (arguments.next(), arguments.next(), arguments.next()) else {
         return io::ErrorKind::InvalidInput.into();
     };
-    if let Err(error) = leave_terminal() {
+    if let Err(error) = leave_terminal(&input) {
         return error;
     }
     Command::new(program).arg0(name).args(arguments).exec()
 }
 
-fn leave_terminal() -> io::Result<()> {
-    let nothing: OwnedFd = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::stdio::dup2_stdin(&nothing)?;
+fn leave_terminal(input: &OsStr) -> io::Result<()> {
+    let input: OwnedFd = rustix::fs::open(input, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&input)?;
     rustix::process::setsid()?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
@@ -31,6 +31,8 @@ pub(crate) struct Launch<'launch> {
     pub(crate) directory: &'launch Path,
     pub(crate) variables: &'launch BTreeMap<OsString, OsString>,
     pub(crate) marker: &'launch Marker,
+    /// What it reads on standard input. None: nothing.
+    pub(crate) input: Option<BorrowedFd<'launch>>,
     /// The program that takes the terminal away, where there is one.
     pub(crate) shim: Option<&'launch PathBuf>,
 }
@@ -42,17 +44,19 @@ pub(crate) struct Started {
     pub(crate) stderr: ChildStderr,
 }
 
-/// Starts a command in a process group of its own, its standard input empty.
+/// Starts a command in a process group of its own, its standard input empty where nothing else is said.
 pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
     let (mut command, status) = if let Some(shim) = launch.shim {
         let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system(&error.into()))?;
         let mut command = Command::new(shim);
         // The shim makes a session, which makes a group.
-        command.arg(shim::ARGUMENT).arg(launch.name).arg(launch.program).stdin(write);
+        command.arg(shim::ARGUMENT).arg(input_path(launch.input));
+        command.arg(launch.name).arg(launch.program).stdin(write);
         (command, Some(read))
     } else {
         let mut command = Command::new(launch.program);
-        command.arg0(launch.name).process_group(0).stdin(Stdio::null());
+        let input = launch.input.map(|input| input.try_clone_to_owned().map_err(|error| system(&error))).transpose()?;
+        command.arg0(launch.name).process_group(0).stdin(input.map_or_else(Stdio::null, Stdio::from));
         (command, None)
     };
     command.args(launch.arguments).current_dir(launch.directory).env_clear().envs(launch.variables);
@@ -75,6 +79,14 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
         unreachable!("both pipes were asked for above");
     };
     Ok(Started { leader, stdout, stderr })
+}
+
+/// The path by which a child of this process can open its standard input: a descriptor of its own.
+fn input_path(input: Option<BorrowedFd<'_>>) -> String {
+    input.map_or_else(
+        || shim::NO_INPUT.to_owned(),
+        |input| format!("/proc/{}/fd/{}", std::process::id(), input.as_raw_fd()),
+    )
 }
 
 /// Waits until the shim has become the command, or has said why it could not.

@@ -1,20 +1,44 @@
-//! A run that is no pass, as one structured error: seed 2 with ruling 21.
+//! Failures as one structured error: seed 2 with ruling 21.
+//!
+//! [`of`] makes it of a run of ours; [`of_agent_result`], [`of_verification_report`], [`of_system_error`] and
+//! [`of_wall_clock`] of what others left. None of them reads a clock: when it failed is said by the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
 use referee_model::id::ActionId;
-use referee_model::limit::EXCERPT_BYTES;
+use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
-use referee_model::reading::{Excerpt, Level, Reading};
+use referee_model::reading::{Level, Reading};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, HttpFacts, RunEnding, RunRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran};
 use referee_model::verdict::Decision;
 
-/// Lines of each stream that an error carries (seed 2, `DEFAULT_ERROR_OPTIONS`).
-const TAIL_LINES: usize = 50;
+use self::tail::{tail, tail_of_excerpt};
+
+mod agent;
+mod system;
+mod tail;
+mod verification;
+
+pub use self::agent::of_agent_result;
+pub use self::system::{SystemError, of_system_error, of_wall_clock};
+pub use self::verification::of_verification_report;
+
+/// How an error is made (seed 2, `BuildErrorOptions`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Lines of each stream that it carries; 16 KiB at most, whatever is asked.
+    pub tail_lines: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tail_lines: limit::TAIL_LINES }
+    }
+}
 
 /// The file that a failed run's report is in (seed 1).
 const REPORT_FILE: &str = "execution-report.json";
@@ -58,13 +82,23 @@ pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Optio
         kind,
         message: message(kind, reading, ran.filter(|_| own_end), parts.reasons),
         exit_code: None,
-        stdout_tail: tail(&reading.excerpts.stdout),
-        stderr_tail: tail(&reading.excerpts.stderr),
+        stdout_tail: tail_of_excerpt(&reading.excerpts.stdout, limit::TAIL_LINES),
+        stderr_tail: tail_of_excerpt(&reading.excerpts.stderr, limit::TAIL_LINES),
         agent_result_file: None,
         verification_file: Some(REPORT_FILE.to_owned()),
         context,
         failed_at: ran.map_or(run.ended, |ran| ran.record.ended),
+        phase: None,
     })
+}
+
+/// Returns an error with shorter tails, for whoever asks for fewer lines than it was made with.
+pub fn with_tails(error: BuildError, options: Options) -> BuildError {
+    BuildError {
+        stdout_tail: tail(&error.stdout_tail, options.tail_lines),
+        stderr_tail: tail(&error.stderr_tail, options.tail_lines),
+        ..error
+    }
 }
 
 /// The type by outcome and by what was done.
@@ -112,16 +146,12 @@ fn kind_without_action(actions: &[ActionReport]) -> BuildErrorType {
 
 /// Seed 2's description of the type, with its count of errors for types; a system error says what happened itself.
 fn message(kind: BuildErrorType, reading: &Reading, ran: Option<&Ran>, reasons: &[String]) -> String {
-    let description = match kind {
-        BuildErrorType::TypecheckFailed => "TypeScript compilation failed",
-        BuildErrorType::LintFailed => "Code linting failed",
-        BuildErrorType::TestFailed => "Test execution failed",
-        BuildErrorType::BlackboxFailed => "Blackbox verification failed",
-        _ => {
-            let said = ran.map(|ran| &ran.judgement.reason).or(reasons.first());
-            return said.cloned().unwrap_or_else(|| "Internal system error occurred".to_owned());
-        }
-    };
+    use BuildErrorType::{BlackboxFailed, LintFailed, TestFailed, TypecheckFailed};
+    let description = kind.description();
+    if !matches!(kind, TypecheckFailed | LintFailed | TestFailed | BlackboxFailed) {
+        let said = ran.map(|ran| &ran.judgement.reason).or(reasons.first());
+        return said.cloned().unwrap_or_else(|| BuildErrorType::SystemError.description().to_owned());
+    }
     match (kind, reading.counts.errors) {
         (BuildErrorType::TypecheckFailed, errors @ 1..) => {
             format!("{description} ({errors} errors in {} files)", files_with_errors(reading))
@@ -167,46 +197,6 @@ fn of_request(facts: &HttpFacts) -> BTreeMap<String, ContextValue> {
 fn files_with_errors(reading: &Reading) -> u64 {
     let errors = reading.diagnostics.iter().filter(|found| found.level == Level::Error);
     errors.filter_map(|found| found.file.as_deref()).collect::<BTreeSet<_>>().len() as u64
-}
-
-/// Returns the last lines of a stream, without ANSI sequences: split at line ends as seed 2 does, so that an end of line
-/// at the very end takes up one of the fifty; then cut from the front to what may be embedded (ruling 18).
-fn tail(excerpt: &Excerpt) -> String {
-    let end = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
-    let plain = without_ansi(end);
-    let skipped = plain.split('\n').count().saturating_sub(TAIL_LINES);
-    let text = plain.split('\n').skip(skipped).collect::<Vec<_>>().join("\n");
-    let from = text.len().saturating_sub(EXCERPT_BYTES);
-    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    text[from..].to_owned()
-}
-
-/// Takes control sequences (`ESC [ … letter`), strings such as links and titles (`ESC ] … BEL` or `ESC \`) and the
-/// two-character escapes away.
-fn without_ansi(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(next) = rest.next() {
-        if next != '\u{1b}' {
-            plain.push(next);
-            continue;
-        }
-        match rest.next() {
-            Some('[') => while rest.next().is_some_and(|inner| !('\u{40}'..='\u{7e}').contains(&inner)) {},
-            Some(']' | 'P' | 'X' | '^' | '_') => {
-                while let Some(inner) = rest.next() {
-                    if inner == '\u{7}' || (inner == '\u{1b}' && rest.next_if_eq(&'\\').is_some()) {
-                        break;
-                    }
-                }
-            }
-            Some(' '..='/') => {
-                rest.next();
-            }
-            _ => {}
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! action (`expected`), and is the same in every phase; the phase then says what it means for the task. Where an action was
 //! tried more than once, [`settle`] says what the attempts come to.
 
+use referee_model::baseline::ActionBaseline;
 use referee_model::debt::DebtGeneration;
 use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Phase, Plan, Role, Work};
@@ -15,6 +16,8 @@ use referee_model::severity::Severity;
 pub use self::attempts::{retry, settle};
 use self::case::Case;
 use self::draft::Draft;
+pub(crate) use self::expected::named;
+pub(crate) use self::http::wanted;
 use crate::role::{self, Told};
 
 mod attempts;
@@ -27,6 +30,7 @@ mod expected;
 mod explained;
 mod file;
 mod http;
+mod known_tests;
 mod not_executed;
 mod remedy;
 mod service;
@@ -35,27 +39,62 @@ mod validation;
 
 /// Judges one attempt of one action from its facts and from what was read of its output.
 pub fn judge(plan: &Plan, action: &Action, record: &Record, reading: &Reading) -> Judgement {
+    judge_against(plan, action, record, reading, None)
+}
+
+/// Judges as [`judge`] does, and lets nothing block that stood in the baseline: findings of a tool that worked, and failed
+/// tests. What is expected of the action goes before it, and tests that are named go after it.
+pub fn judge_against(
+    plan: &Plan,
+    action: &Action,
+    record: &Record,
+    reading: &Reading,
+    known: Option<&ActionBaseline>,
+) -> Judgement {
     let told = match &action.work {
         Work::Command(command) => Some(role::tell(command)),
         Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
     };
-    let draft = by_work(plan, action, record, reading, told.as_ref());
-    let draft = expected::apply(plan, action, draft, told.as_ref(), reading);
+    let told = told.as_ref();
+    let case = case(plan, action, record, reading, told, known);
+    let draft = by_work(plan, action, record, reading, case.as_ref());
+    let draft = expected::outcome(plan, action, draft, told);
+    let draft = known_tests::excuse(draft, case.as_ref());
+    let draft = expected::named_tests(plan, action, draft, told, reading);
     let draft = in_phase(draft, action.phase);
-    let (role, tool) = told.map_or((None, None), |told| (Some(told.role), told.tool));
-    let debt = debt::of(plan, action, &draft, role, tool.as_deref(), reading);
+    let (role, tool) = told.map_or((None, None), |told| (Some(told.role), told.tool.clone()));
+    let new = draft.baseline.as_ref().filter(|standing| standing.new.total() > 0);
+    let new = new.map(|standing| standing.new_of(reading));
+    let debt = debt::of(plan, action, &draft, role, tool.as_deref(), new.as_ref().unwrap_or(reading));
     finish(action, record, draft, role, tool, debt)
 }
 
+/// Puts together all that is known of a command that ran. None: the action is none, or the facts are those of another.
+fn case<'a>(
+    plan: &'a Plan,
+    action: &'a Action,
+    record: &'a Record,
+    reading: &'a Reading,
+    told: Option<&'a Told>,
+    known: Option<&'a ActionBaseline>,
+) -> Option<Case<'a>> {
+    match (&action.work, &record.facts) {
+        (Work::Command(command), Facts::Command(facts)) => {
+            Some(Case { plan, action, command, evidence: action.evidence, told: told?, facts, reading, known })
+        }
+        _ => None,
+    }
+}
+
 /// Drafts by kind of work. Facts of another kind are never a success.
-fn by_work(plan: &Plan, action: &Action, record: &Record, reading: &Reading, told: Option<&Told>) -> Draft {
+fn by_work(plan: &Plan, action: &Action, record: &Record, reading: &Reading, case: Option<&Case<'_>>) -> Draft {
     match (&action.work, &record.facts) {
         _ if record.action != action.id => {
             unusable(format!("the record is that of {}, not of {}", record.action, action.id))
         }
         (_, Facts::NotExecuted) => not_executed::judge(plan, action),
-        (Work::Command(command), Facts::Command(facts)) => match told {
-            Some(told) => command::judge(&Case { plan, command, evidence: action.evidence, told, facts, reading }),
+        (Work::Command(_), Facts::Command(_)) => match case {
+            Some(case) => command::judge(case),
             None => unusable("the command has no role".to_owned()),
         },
         (Work::File(check), Facts::File(facts)) if !check.glob => file::judge(check, facts),
@@ -173,6 +212,7 @@ fn finish(
         expected: draft.expected,
         flaky: false,
         debt,
+        baseline: draft.baseline,
         notes: draft.notes,
     }
 }

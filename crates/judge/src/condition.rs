@@ -42,7 +42,7 @@ mod subject;
 mod value;
 mod wanted;
 
-pub(crate) use self::subject::last_command;
+pub(crate) use self::subject::{last_command, speaks_of};
 pub use self::wanted::wanted;
 
 /// The facts that conditions speak of.

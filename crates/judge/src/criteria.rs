@@ -16,11 +16,14 @@ use crate::build_error::{self, Parts};
 use crate::condition::Context;
 
 mod completion;
+mod contradiction;
 mod demands;
+mod evaluator;
 mod reasons;
 mod standing;
 mod suite;
 
+pub use self::evaluator::{Heard, why_not_asked};
 pub use self::suite::suite;
 
 /// Everything that a decision is made of.
@@ -33,11 +36,22 @@ struct Case<'a> {
     completion: &'a CompletionEvaluation,
 }
 
-/// Judges a task from its plan, the facts of its run, its judged actions, and what conditions ask of raw output
-/// ([`crate::condition::wanted`]).
+/// Judges a task from its plan, the facts of its run, its judged actions, what conditions ask of raw output
+/// ([`crate::condition::wanted`]), and what was heard of the evaluator, where the plan names one.
 ///
 /// It fails closed: whatever is missing or does not fit together is a fault of the engine, never a pass.
 pub fn verdict(
+    plan: &Plan,
+    run: &RunRecord,
+    actions: &[ActionReport],
+    materials: &BTreeMap<ActionId, Material>,
+    heard: Heard<'_>,
+) -> Verdict {
+    evaluator::hear(by_rules(plan, run, actions, materials), plan, run, actions, heard)
+}
+
+/// Judges a task by the rules alone: what an evaluator is given to judge. Where a plan names one, this is no verdict yet.
+pub fn by_rules(
     plan: &Plan,
     run: &RunRecord,
     actions: &[ActionReport],
@@ -66,6 +80,9 @@ pub fn verdict(
         exit,
         criteria: demands.criteria,
         completion,
+        // Whether it was held against one is said afterwards: see `baseline::apply`.
+        baseline: None,
+        evaluator: None,
     }
 }
 

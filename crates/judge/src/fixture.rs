@@ -51,6 +51,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         red_phase: false,
         flaky_fails: false,
         debt: DebtPolicy::default(),
+        evaluator: None,
         depends_on: Vec::new(),
         step_order: StepOrder::Listed,
         parallel: false,

@@ -2,18 +2,28 @@
 //!
 //! Nothing in here looks at the world: no file, no clock, no environment, no randomness. The same plan, records and
 //! readings always give the same judgement, which is what makes replay possible. Modules stand in the order in which
-//! the data passes: a command's [`role`] says how it is judged, [`fingerprint`] what makes two failures one, [`policy`] weighs what its tool found, [`classify`]
+//! the data passes: a command's [`role`] says how it is judged, [`fingerprint`] what makes two failures one, [`mod@baseline`] what of them is new, [`policy`] weighs what its tool found, [`classify`]
 //! gives each action its outcome, [`condition`] evaluates what the specification asks beyond that, and [`criteria`] judges
 //! the task, with [`build_error`] for whatever is no pass.
+//!
+//! Around a run of an agent: [`run_state`] says what follows from what, [`retry`] what is tried again, [`budget`] what may be
+//! spent, and [`profile`] which commands a profile runs.
+//! the task, with [`build_error`] for whatever is no pass. What failures leave to be done is [`debt`].
+//! the task, with [`build_error`] for whatever is no pass. [`diagnostics`] tells what went wrong finding by finding, over one
+//! run and over many, and [`progress`] whether trying again gets anywhere.
 #![warn(missing_docs)]
 
 mod wording;
 
 mod skip;
 
+mod lenient;
+
 pub mod role;
 
 pub mod fingerprint;
+
+pub mod baseline;
 
 pub mod policy;
 
@@ -25,5 +35,24 @@ pub mod condition;
 
 pub mod criteria;
 
+pub mod retry;
+
+pub mod run_state;
+
+pub mod budget;
+
+pub mod profile;
+
+#[cfg(test)]
+mod agent_vectors;
+pub mod debt;
+pub mod diagnostics;
+
+pub mod explain;
+pub mod progress;
+
 #[cfg(test)]
 mod fixture;
+
+#[cfg(test)]
+mod fail_closed;

@@ -1,11 +1,19 @@
 //! What findings come to: rulings 10 and 11 (seed 1, "Configurable validation policies").
 
-use referee_model::outcome::{PolicyApplied, PolicySource};
+use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource};
 use referee_model::plan::{Category, Policies, Role, Strategy, ToolPolicy};
-use referee_model::reading::{Counts, RuleCounts};
+use referee_model::reading::Counts;
 use referee_model::severity::Severity;
+use referee_model::strictness::{self, Strictness};
 
-use crate::wording::count;
+use self::counted::{Counted, count, fate, is_set, takes_away};
+use crate::role;
+
+mod counted;
+mod reason;
+mod trail;
+
+pub use self::trail::trail;
 
 /// Findings, weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,29 +45,124 @@ pub fn category(role: Role) -> Option<Category> {
 pub fn weigh(policies: &Policies, tool: Option<&str>, category: Category, counts: &Counts) -> Weighed {
     let own = tool.and_then(|tool| tool_policy(policies, tool));
     let (strategy, source) = strategy(policies, own, category);
-    let default = ToolPolicy::default();
-    let options = own.unwrap_or(&default);
-    let effective = Effective::of(counts, options);
-    let over_limit = options.max_warnings.is_some_and(|limit| effective.warnings > limit);
-    let (blocking, severity) = decide(strategy, source, &effective, over_limit);
-    let reason = reason(tool, category, strategy, source, &effective, options.max_warnings.filter(|_| over_limit));
+    let options = own.cloned().unwrap_or_default();
+    let case = Case { strategy, source, strictness: tool.and_then(strictness::of), counts };
+    let counted = count(counts, &options, case.strictness);
+    let decision = case.decide(&counted, &options);
+    let Decision { blocking, severity } = decision;
+    let mut applied = PolicyApplied {
+        tool: tool.map(str::to_owned),
+        category,
+        strategy,
+        source,
+        read: counted.read,
+        effective_errors: counted.left.errors,
+        effective_warnings: counted.left.warnings,
+        ignored: counted.taken(),
+        steps: counted.steps,
+        max_warnings: options.max_warnings,
+        blocking,
+        decided_by: case.decided_by(decision, options),
+        reason: String::new(),
+    };
+    applied.reason = reason::of(&applied);
     Weighed {
         findings: severity != Severity::None,
         blocking,
         severity,
         ignored_entirely: strategy == Strategy::Never,
-        applied: PolicyApplied {
-            tool: tool.map(str::to_owned),
-            category,
-            strategy,
-            source,
-            effective_errors: effective.errors,
-            effective_warnings: effective.warnings,
-            ignored: effective.ignored,
-            max_warnings: options.max_warnings,
-            blocking,
-            reason,
-        },
+        applied,
+    }
+}
+
+/// What the options of a policy make of one rule's findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Treatment {
+    /// They do not count.
+    TakenAway,
+    /// They are errors, whatever the tool says.
+    Error,
+    /// They are what the tool says.
+    AsRead,
+}
+
+/// Tells what the policy of a tool makes of a rule's findings.
+pub(crate) fn treatment(policies: &Policies, tool: Option<&str>, rule: &str) -> Treatment {
+    let own = tool.and_then(|tool| tool_policy(policies, tool));
+    match own.and_then(|own| fate(rule, own, tool.and_then(strictness::of))) {
+        Some(option) if takes_away(option) => Treatment::TakenAway,
+        Some(_) => Treatment::Error,
+        None => Treatment::AsRead,
+    }
+}
+
+/// What stays the same whatever the options say.
+struct Case<'a> {
+    strategy: Strategy,
+    source: PolicySource,
+    strictness: Option<Strictness>,
+    counts: &'a Counts,
+}
+
+/// What findings come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Decision {
+    blocking: bool,
+    severity: Severity,
+}
+
+impl Case<'_> {
+    fn decide(&self, counted: &Counted, options: &ToolPolicy) -> Decision {
+        let over_limit = options.max_warnings.is_some_and(|limit| counted.left.warnings > limit);
+        let (blocking, severity) = decide(self.strategy, self.source, counted.left, over_limit);
+        Decision { blocking, severity }
+    }
+
+    /// Which option decided. Options are turned off one after another, the last applied first, until the findings come
+    /// to something else: the one that was turned off then decided. Where none does, the strategy did.
+    fn decided_by(&self, decision: Decision, mut options: ToolPolicy) -> PolicyOption {
+        if self.source == PolicySource::Disabled {
+            return PolicyOption::Enabled;
+        }
+        for option in TURNED_OFF {
+            if !is_set(&options, option) {
+                continue;
+            }
+            turn_off(&mut options, option);
+            if self.decide(&count(self.counts, &options, self.strictness), &options) != decision {
+                return option;
+            }
+        }
+        match self.source {
+            PolicySource::Tool => PolicyOption::BlockOn,
+            PolicySource::Category => PolicyOption::Strategy,
+            PolicySource::Default => PolicyOption::Default,
+            PolicySource::Disabled => PolicyOption::Enabled,
+        }
+    }
+}
+
+/// Options beside the strategy, the last applied first.
+const TURNED_OFF: [PolicyOption; 6] = [
+    PolicyOption::MaxWarnings,
+    PolicyOption::TreatWarningsAsErrors,
+    PolicyOption::ErrorOnRules,
+    PolicyOption::StrictMode,
+    PolicyOption::AllowImplicitAny,
+    PolicyOption::IgnoredRules,
+];
+
+fn turn_off(options: &mut ToolPolicy, option: PolicyOption) {
+    match option {
+        PolicyOption::Enabled => options.enabled = true,
+        PolicyOption::IgnoredRules => options.ignored_rules.clear(),
+        PolicyOption::AllowImplicitAny => options.allow_implicit_any = false,
+        PolicyOption::StrictMode => options.strict_mode = true,
+        PolicyOption::ErrorOnRules => options.error_on_rules.clear(),
+        PolicyOption::TreatWarningsAsErrors => options.treat_warnings_as_errors = false,
+        PolicyOption::MaxWarnings => options.max_warnings = None,
+        PolicyOption::BlockOn => options.block_on = None,
+        PolicyOption::Strategy | PolicyOption::Default => {}
     }
 }
 
@@ -74,7 +177,7 @@ pub fn weigh(policies: &Policies, tool: Option<&str>, category: Category, counts
 /// | NEVER               | –              | –                       | –            | –    |
 ///
 /// "–" is no finding at all: the action succeeds.
-fn decide(strategy: Strategy, source: PolicySource, effective: &Effective, over_limit: bool) -> (bool, Severity) {
+fn decide(strategy: Strategy, source: PolicySource, effective: FindingCounts, over_limit: bool) -> (bool, Severity) {
     use Severity::{Critical, High, Low, Medium, None};
     let (errors, warnings) = (effective.errors > 0, effective.warnings > 0);
     if source == PolicySource::Disabled {
@@ -89,9 +192,11 @@ fn decide(strategy: Strategy, source: PolicySource, effective: &Effective, over_
     }
 }
 
-/// A tool's own policy; `tsc` is also known by the name that seed 1 gives it.
+/// A tool's own policy: under its canonical name, or under the name of a program that is this tool, such as `vue-tsc`,
+/// `pycodestyle` or seed 1's `typescript`.
 fn tool_policy<'a>(policies: &'a Policies, tool: &str) -> Option<&'a ToolPolicy> {
-    policies.tools.get(tool).or_else(|| if tool == "tsc" { policies.tools.get("typescript") } else { None })
+    let by_alias = || policies.tools.iter().find(|(name, _)| role::canonical(name) == Some(tool));
+    policies.tools.get(tool).or_else(|| by_alias().map(|(_, policy)| policy))
 }
 
 /// The tool's `blockOn` goes before its category's strategy, and that before the default table. A disabled tool is
@@ -112,103 +217,6 @@ fn strategy(policies: &Policies, own: Option<&ToolPolicy>, category: Category) -
         Category::Formatting => Strategy::WarnOnly,
     };
     (strategy, PolicySource::Default)
-}
-
-/// What is left of the counts after all options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Effective {
-    errors: u64,
-    warnings: u64,
-    ignored: u64,
-}
-
-impl Effective {
-    /// Effective errors = errors + warnings of `errorOnRules` + all warnings under `treatWarningsAsErrors`, minus the
-    /// findings of `ignoredRules`; ignoring goes first. Remarks (infos) are no findings.
-    fn of(counts: &Counts, options: &ToolPolicy) -> Self {
-        let mut left = Self { errors: 0, warnings: 0, ignored: 0 };
-        let mut told_apart = RuleCounts::default();
-        for (rule, of_rule) in &counts.by_rule {
-            told_apart.errors = told_apart.errors.saturating_add(of_rule.errors);
-            told_apart.warnings = told_apart.warnings.saturating_add(of_rule.warnings);
-            if named(&options.ignored_rules, rule) {
-                left.ignored = left.ignored.saturating_add(of_rule.errors).saturating_add(of_rule.warnings);
-                continue;
-            }
-            left.errors = left.errors.saturating_add(of_rule.errors);
-            if named(&options.error_on_rules, rule) {
-                left.errors = left.errors.saturating_add(of_rule.warnings);
-            } else {
-                left.warnings = left.warnings.saturating_add(of_rule.warnings);
-            }
-        }
-        // Findings that no rule accounts for cannot be ignored: a summary may know of more than was listed.
-        left.errors = left.errors.saturating_add(counts.errors.saturating_sub(told_apart.errors));
-        left.warnings = left.warnings.saturating_add(counts.warnings.saturating_sub(told_apart.warnings));
-        if options.treat_warnings_as_errors {
-            left.errors = left.errors.saturating_add(left.warnings);
-            left.warnings = 0;
-        }
-        left
-    }
-}
-
-/// Whether a list names this rule. Findings without a rule, and those counted under "other rules", have no name that a
-/// list could give.
-fn named(rules: &[String], rule: &str) -> bool {
-    !rule.is_empty() && rule != referee_model::limit::OTHER_RULES && rules.iter().any(|name| name == rule)
-}
-
-fn reason(
-    tool: Option<&str>,
-    category: Category,
-    strategy: Strategy,
-    source: PolicySource,
-    effective: &Effective,
-    exceeded: Option<u64>,
-) -> String {
-    let of_tool = tool.unwrap_or(match category {
-        Category::Linting => "lint",
-        Category::TypeChecking => "type",
-        Category::Compilation => "compiler",
-        Category::Formatting => "format",
-    });
-    let (errors, warnings) = (effective.errors, effective.warnings);
-    let rule = if source == PolicySource::Disabled { "enabled: false" } else { spelled(strategy) };
-    if strategy == Strategy::Never {
-        return "findings are ignored (NEVER)".to_owned();
-    }
-    if errors == 0 && warnings == 0 {
-        return match effective.ignored {
-            0 => format!("no {of_tool} findings"),
-            ignored => format!("no {of_tool} findings count: ignoredRules take {ignored} away"),
-        };
-    }
-    let blocks_on_both = matches!(strategy, Strategy::ErrorsAndWarnings | Strategy::WarnOnly);
-    if blocks_on_both && errors > 0 && warnings > 0 {
-        return format!("{} and {} ({rule})", count(errors, &format!("{of_tool} error")), count(warnings, "warning"));
-    }
-    if errors > 0 {
-        return format!("{} ({rule})", count(errors, &format!("{of_tool} error")));
-    }
-    match exceeded {
-        Some(limit) if matches!(strategy, Strategy::ErrorsAlways | Strategy::ErrorsOnly) => {
-            let verb = if warnings == 1 { "exceeds" } else { "exceed" };
-            format!("{} {verb} maxWarnings ({limit})", count(warnings, "warning"))
-        }
-        _ => format!("{} ({rule})", count(warnings, &format!("{of_tool} warning"))),
-    }
-}
-
-/// Returns a strategy as seed 1 spells it.
-fn spelled(strategy: Strategy) -> &'static str {
-    match strategy {
-        Strategy::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
-        Strategy::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
-        Strategy::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
-        Strategy::WarnOnly => "WARN_ONLY",
-        Strategy::Never => "NEVER",
-    }
 }
 
 #[cfg(test)]

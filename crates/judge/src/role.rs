@@ -34,6 +34,17 @@ pub fn tools() -> impl Iterator<Item = &'static str> {
     tool::names()
 }
 
+/// Returns what a tool is used for, by its canonical name; nothing where it is not known.
+pub(crate) fn of_tool(name: &str) -> impl Iterator<Item = Role> {
+    tool::roles(name)
+}
+
+/// Returns the canonical name of the tool that a program is, as reports name it: `tsc` for `vue-tsc` and for seed 1's
+/// `typescript`. None: the name is not that of one known tool.
+pub fn canonical(program: &str) -> Option<&'static str> {
+    tool::canonical(program)
+}
+
 /// Tells the role of a command: the declared one, else that of the one known tool that its line runs.
 ///
 /// Scripts that were seen through go before the line that names them. A line whose tools have different roles has

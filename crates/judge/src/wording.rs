@@ -60,6 +60,30 @@ pub(crate) fn first_line(text: &str, characters: usize) -> String {
     cut
 }
 
+/// Returns the beginning of a text, at most so many bytes, cut between characters.
+pub(crate) fn first_bytes(text: &str, bytes: usize) -> String {
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..end).unwrap_or_default().to_owned()
+}
+
+/// Returns a sentence with a capital at its beginning and a full stop at its end.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let mut characters = text.chars();
+    let mut sentence: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+    sentence.push_str(characters.as_str());
+    full_stop(&sentence)
+}
+
+/// Returns a text with a full stop at its end, where it ends no sentence yet.
+pub(crate) fn full_stop(text: &str) -> String {
+    let mut sentence = text.trim().to_owned();
+    if !sentence.is_empty() && !sentence.ends_with(['.', '!', '?', '…', ':']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +120,8 @@ mod tests {
         assert_eq!(first_line("\n  Größe\nzwei", 80), "Größe");
         assert_eq!(first_line("Größe", 4), "Grö…");
         assert_eq!(first_line("", 4), "");
+        assert_eq!([first_bytes("Größe", 4), first_bytes("Größe", 3), first_bytes("ü", 1)], ["Grö", "Gr", ""]);
+        assert_eq!([full_stop(" a.b() "), full_stop("really?")], ["a.b().", "really?"]);
+        assert_eq!([sentence("ß ends"), sentence(" done. "), sentence("")], ["SS ends.", "Done.", ""]);
     }
 }

@@ -5,7 +5,7 @@
 //! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a folder back,
 //! [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the earlier run
 //! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
-//! What is kept over runs lies in [`register::Registers`].
+//! What is kept over runs lies in [`register::Registers`]. [`project_file`] writes the specification that `init` makes.
 #![warn(missing_docs)]
 
 mod error;
@@ -48,8 +48,15 @@ pub mod publication;
 
 pub mod register;
 
+mod chain;
+
+pub mod document;
+pub mod export;
+pub mod project_file;
+
 pub mod store;
 
+pub use chain::SealedRun;
 pub use error::LedgerError;
 pub use publication::Published;
 pub use recovery::Unfinished;

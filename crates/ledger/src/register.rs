@@ -3,7 +3,7 @@
 //! A register follows from sealed runs and from what people decided. It never bears on a verdict, so one that is lost or
 //! forged costs memory, not truth.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
@@ -47,6 +47,17 @@ impl Registers {
         self.folder.read(register.file_name())
     }
 
+    /// Reads a register without holding the registers, and without writing anything. None: nothing was registered yet.
+    pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
+        if root.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        match Folder::open(root)?.child(paths::REGISTERS)? {
+            Some(folder) => folder.read(register.file_name()),
+            None => Ok(None),
+        }
+    }
+
     /// Writes a register in one step.
     pub fn write(&self, register: Register, bytes: &[u8]) -> Result<(), LedgerError> {
         self.folder.replace(register.file_name(), bytes).map(drop)
@@ -70,6 +81,15 @@ impl Registers {
     }
 }
 
+/// Reads a register below an evidence root, and writes nothing there. A register is replaced in one step, so it is found as
+/// it was or as it is. None: nothing was registered yet.
+pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
+    match Folder::open(root)?.child(paths::REGISTERS)? {
+        Some(folder) => folder.read(register.file_name()),
+        None => Ok(None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -80,13 +100,27 @@ mod tests {
     #[test]
     fn a_register_is_read_as_it_was_written() {
         let root = tempfile::tempdir().unwrap();
+        assert_eq!(Registers::look(&root.path().join("missing"), Register::TechnicalDebt).unwrap(), None);
+        assert_eq!(Registers::look(root.path(), Register::TechnicalDebt).unwrap(), None);
         let store = Store::open(root.path()).unwrap();
         let registers = store.registers().unwrap();
         assert_eq!(registers.read(Register::TechnicalDebt).unwrap(), None);
         registers.write(Register::TechnicalDebt, b"{}").unwrap();
         registers.write(Register::TechnicalDebt, b"[]").unwrap();
         assert_eq!(registers.read(Register::TechnicalDebt).unwrap().as_deref(), Some(&b"[]"[..]));
+        let looked = Registers::look(root.path(), Register::TechnicalDebt).unwrap();
+        assert_eq!(looked.as_deref(), Some(&b"[]"[..]), "also while somebody holds the registers");
         assert_eq!(registers.read(Register::Diagnostics).unwrap(), None);
+    }
+
+    #[test]
+    fn looking_at_a_register_makes_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(look(root.path(), Register::Diagnostics).unwrap(), None);
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+        Store::open(root.path()).unwrap().registers().unwrap().write(Register::Diagnostics, b"{}").unwrap();
+        assert_eq!(look(root.path(), Register::Diagnostics).unwrap().as_deref(), Some(&b"{}"[..]));
+        assert!(look(&root.path().join("nowhere"), Register::Diagnostics).is_err());
     }
 
     #[test]

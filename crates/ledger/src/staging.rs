@@ -23,6 +23,9 @@ use crate::paths;
 use crate::place;
 use crate::redact::Redactor;
 
+/// From this size on a file is one that takes long to be on disk.
+const LARGE_FILE_BYTES: u64 = 1024 * 1024;
+
 /// A run being written. While it exists its folder is locked, which tells everybody that the run lives. Dropped without
 /// being published it stays behind as a run that was never sealed.
 #[derive(Debug)]
@@ -96,6 +99,19 @@ impl Staging {
         let sha256 = Digest::from_bytes(Sha256::digest(bytes).into());
         let written = Written { bytes: bytes.len() as u64, sha256 };
         self.contents.finish(name, Finished { written, stamp: Some(stamp) });
+        Ok(())
+    }
+
+    /// Waits until large files that are written to their end are on disk. Publishing waits for all files; whoever holds a
+    /// lock meanwhile that others want calls this first.
+    pub fn sync_large_files(&self) -> Result<(), LedgerError> {
+        let is_large = |finished: &Option<Finished>| {
+            finished.as_ref().is_some_and(|finished| finished.written.bytes >= LARGE_FILE_BYTES)
+        };
+        for (name, _) in self.contents.list().into_iter().filter(|(_, finished)| is_large(finished)) {
+            let path = self.folder.path().join(&name);
+            self.folder.open_file(&name)?.sync_data().map_err(LedgerError::io("sync", &path))?;
+        }
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use referee_model::id::{ExecutionId, TaskId};
 use referee_wire::evidence_name;
 use rustix::fs::{Access, AtFlags};
 
+use crate::chain::{self, SealedRun};
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::lock::TaskLock;
@@ -80,6 +81,20 @@ impl Store {
     /// Waits for the registers, and holds them alone until they are dropped.
     pub fn registers(&self) -> Result<Registers, LedgerError> {
         Registers::open(&self.root)
+    }
+
+    /// Returns the tasks that have a folder of evidence, by name.
+    pub fn tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
+        let entries = self.root.entries()?;
+        let folders = entries.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
+        Ok(folders.filter_map(|(name, _)| TaskId::parse(name).ok()).collect())
+    }
+
+    /// Returns the sealed runs of a task, oldest first: the one in its place, and those before it as their seals name
+    /// one another. Runs that were superseded are none of them.
+    pub fn chain(&self, task: &TaskId) -> Result<Vec<SealedRun>, LedgerError> {
+        let _lock = TaskLock::take_to_read(&self.root, task)?;
+        chain::follow(&self.root, task)
     }
 
     /// Returns the folder of the task's latest sealed run. None: there is none, or what stands there carries no seal.

@@ -1,13 +1,40 @@
 //! A failed run as one structured error (seed 2).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::time::Timestamp;
 
+/// The groups of types (seed 2, 1.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorGroup {
+    /// The agent itself.
+    Agent,
+    /// What checked its work.
+    Verification,
+    /// What both of them need.
+    System,
+    /// Nothing known.
+    Unknown,
+}
+
+impl ErrorGroup {
+    /// Returns the group as it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Verification => "verification",
+            Self::System => "system",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// The thirteen types (seed 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BuildErrorType {
     /// The agent's process crashed.
@@ -38,6 +65,137 @@ pub enum BuildErrorType {
     Unknown,
 }
 
+impl BuildErrorType {
+    /// All types, by group.
+    pub const ALL: [Self; 13] = [
+        Self::AgentCrash,
+        Self::AgentTimeout,
+        Self::AgentTaskFailure,
+        Self::TypecheckFailed,
+        Self::LintFailed,
+        Self::TestFailed,
+        Self::BlackboxFailed,
+        Self::CiFailed,
+        Self::WorkspaceError,
+        Self::SnapshotError,
+        Self::GithubError,
+        Self::SystemError,
+        Self::Unknown,
+    ];
+
+    /// Returns the type as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AgentCrash => "agent_crash",
+            Self::AgentTimeout => "agent_timeout",
+            Self::AgentTaskFailure => "agent_task_failure",
+            Self::TypecheckFailed => "typecheck_failed",
+            Self::LintFailed => "lint_failed",
+            Self::TestFailed => "test_failed",
+            Self::BlackboxFailed => "blackbox_failed",
+            Self::CiFailed => "ci_failed",
+            Self::WorkspaceError => "workspace_error",
+            Self::SnapshotError => "snapshot_error",
+            Self::GithubError => "github_error",
+            Self::SystemError => "system_error",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Returns the type of this spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// Returns its group.
+    pub fn group(self) -> ErrorGroup {
+        match self {
+            Self::AgentCrash | Self::AgentTimeout | Self::AgentTaskFailure => ErrorGroup::Agent,
+            Self::TypecheckFailed | Self::LintFailed | Self::TestFailed | Self::BlackboxFailed | Self::CiFailed => {
+                ErrorGroup::Verification
+            }
+            Self::WorkspaceError | Self::SnapshotError | Self::GithubError | Self::SystemError => ErrorGroup::System,
+            Self::Unknown => ErrorGroup::Unknown,
+        }
+    }
+
+    /// Returns what it says in one line (seed 2, `BUILD_ERROR_DESCRIPTIONS`): messages begin with it.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::AgentCrash => "Agent process crashed unexpectedly",
+            Self::AgentTimeout => "Agent exceeded maximum execution time",
+            Self::AgentTaskFailure => "Agent reported inability to complete task",
+            Self::TypecheckFailed => "TypeScript compilation failed",
+            Self::LintFailed => "Code linting failed",
+            Self::TestFailed => "Test execution failed",
+            Self::BlackboxFailed => "Blackbox verification failed",
+            Self::CiFailed => "CI pipeline checks failed",
+            Self::WorkspaceError => "Workspace setup or operation failed",
+            Self::SnapshotError => "Snapshot creation or restoration failed",
+            Self::GithubError => "GitHub API operation failed",
+            Self::SystemError => "Internal system error occurred",
+            Self::Unknown => "Unknown error occurred",
+        }
+    }
+
+    /// Returns it in a word or two, for lists and headings.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::AgentCrash => "Agent crash",
+            Self::AgentTimeout => "Timeout",
+            Self::AgentTaskFailure => "Task failure",
+            Self::TypecheckFailed => "Type error",
+            Self::LintFailed => "Lint error",
+            Self::TestFailed => "Test failure",
+            Self::BlackboxFailed => "Blackbox failure",
+            Self::CiFailed => "CI failure",
+            Self::WorkspaceError => "Workspace error",
+            Self::SnapshotError => "Snapshot error",
+            Self::GithubError => "GitHub error",
+            Self::SystemError => "System error",
+            Self::Unknown => "Error",
+        }
+    }
+}
+
+/// In which part of the work it failed (ruling 21: apart from `failedAt`, which is a time).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FailedPhase {
+    /// While the agent built.
+    Build,
+    /// While its work was checked.
+    Verification,
+    /// A part that the caller names.
+    Named(String),
+}
+
+impl FailedPhase {
+    /// Returns the phase as it is written.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Build => "build",
+            Self::Verification => "verification",
+            Self::Named(name) => name,
+        }
+    }
+
+    /// Takes the phase of this name. None: the name is empty, or says that it is not known.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "" | "unknown" => None,
+            "build" => Some(Self::Build),
+            "verification" => Some(Self::Verification),
+            other => Some(Self::Named(other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for FailedPhase {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
 /// A failed run as one structured error (seed 2, with ruling 21).
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuildError {
@@ -59,16 +217,76 @@ pub struct BuildError {
     pub context: BTreeMap<String, ContextValue>,
     /// When it failed.
     pub failed_at: Timestamp,
+    /// In which part of the work it failed. None: nobody said.
+    pub phase: Option<FailedPhase>,
 }
 
-/// A value in the context of a build error.
+/// A value in the context of a build error, or any value of a document that is somebody else's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ContextValue {
+    /// Nothing: the fact is not known.
+    Null,
+    /// Yes or no.
+    Flag(bool),
     /// A number.
     Number(u64),
+    /// A whole number below zero.
+    Negative(i64),
+    /// Any other number.
+    Decimal(f64),
     /// A text.
     Text(String),
-    /// Texts.
-    List(Vec<String>),
+    /// Values.
+    List(Vec<ContextValue>),
+    /// Values by name.
+    Map(BTreeMap<String, ContextValue>),
+}
+
+impl ContextValue {
+    /// Makes a text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Makes a text, or null where there is none.
+    pub fn text_or_null(text: Option<&str>) -> Self {
+        text.map_or(Self::Null, Self::text)
+    }
+}
+
+/// The longest name that a file can have.
+const FILE_NAME_BYTES: usize = 255;
+
+/// Returns the bare name of a file (ruling 21): whatever folders it lies in stay out of documents. None: no name is left.
+pub fn bare_name(path: &str) -> Option<String> {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let is_name = !name.is_empty() && !matches!(name, "." | "..") && !name.chars().any(char::is_control);
+    is_name.then(|| name[..name.floor_char_boundary(FILE_NAME_BYTES)].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_thirteen_types_have_a_group_a_description_and_a_prefix() {
+        let mut seen = std::collections::BTreeSet::new();
+        for kind in BuildErrorType::ALL {
+            assert!(seen.insert(kind.as_str()));
+            assert!(!kind.description().is_empty() && !kind.prefix().is_empty());
+            assert_eq!(BuildErrorType::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(BuildErrorType::parse("TEST_FAILED"), None);
+        let of = |group| BuildErrorType::ALL.iter().filter(|kind| kind.group() == group).count();
+        let groups = [ErrorGroup::Agent, ErrorGroup::Verification, ErrorGroup::System, ErrorGroup::Unknown];
+        assert_eq!(groups.map(of), [3, 5, 4, 1]);
+    }
+
+    #[test]
+    fn a_phase_that_is_not_known_is_none() {
+        assert_eq!(FailedPhase::named("build"), Some(FailedPhase::Build));
+        assert_eq!(FailedPhase::named("setup"), Some(FailedPhase::Named("setup".to_owned())));
+        assert_eq!([FailedPhase::named(""), FailedPhase::named("unknown")], [None, None]);
+    }
 }

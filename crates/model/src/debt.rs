@@ -33,6 +33,23 @@ pub enum DebtCategory {
     Refactor,
 }
 
+impl DebtCategory {
+    /// Returns the category as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ApiEndpointMissing => "API_ENDPOINT_MISSING",
+            Self::ValidationMissing => "VALIDATION_MISSING",
+            Self::ErrorHandlingMissing => "ERROR_HANDLING_MISSING",
+            Self::BusinessLogicError => "BUSINESS_LOGIC_ERROR",
+            Self::DatabaseSchemaIssue => "DATABASE_SCHEMA_ISSUE",
+            Self::IntegrationFailure => "INTEGRATION_FAILURE",
+            Self::PerformanceIssue => "PERFORMANCE_ISSUE",
+            Self::SecurityVulnerability => "SECURITY_VULNERABILITY",
+            Self::Refactor => "REFACTOR",
+        }
+    }
+}
+
 /// What one judged action means for the register of debt (seed 1, `debtGeneration`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DebtGeneration {
@@ -68,6 +85,8 @@ pub struct DebtCase {
     pub fingerprint: Fingerprint,
     /// The action that showed it first.
     pub action: ActionId,
+    /// The name of that action: it stays where a check is put before it, and its number does not.
+    pub action_name: String,
     /// A line for people.
     pub title: String,
     /// What is wrong, in full sentences.
@@ -103,9 +122,23 @@ pub struct Place {
     pub column: Option<u32>,
 }
 
+/// What a failed test is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailedKind {
+    /// A test of a test runner.
+    Test,
+    /// A suite that never ran.
+    Suite,
+    /// An HTTP request.
+    Request,
+}
+
 /// A failed test (contract of the debt item, `testFailure`). What the output does not say stays out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedTest {
+    /// What it is.
+    pub kind: FailedKind,
     /// The test's file.
     pub file: Option<String>,
     /// Its full name.
@@ -194,11 +227,34 @@ pub enum Destination {
     Undecided,
 }
 
+impl Destination {
+    /// Returns the destination as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SprintTasks => "SPRINT_TASKS",
+            Self::Inventory => "INVENTORY",
+            Self::Undecided => "UNDECIDED",
+        }
+    }
+}
+
+/// Who said where an item goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RoutedBy {
+    /// The rules of routing. An item that becomes critical later is taken into the sprint all the same.
+    Rules,
+    /// A person, whose word no run changes.
+    Person,
+}
+
 /// Where an item goes, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routing {
     /// Where.
     pub destination: Destination,
+    /// Who said so.
+    pub by: RoutedBy,
     /// Why, with the numbers.
     pub reason: String,
     /// The task of the sprint that it becomes.
@@ -223,8 +279,32 @@ pub enum DebtStatus {
     Reopened,
 }
 
+impl DebtStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Open, Self::InProgress, Self::Resolved, Self::Deferred, Self::Reopened];
+
+    /// Returns the status as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "OPEN",
+            Self::InProgress => "IN_PROGRESS",
+            Self::Resolved => "RESOLVED",
+            Self::Deferred => "DEFERRED",
+            Self::Reopened => "REOPENED",
+        }
+    }
+
+    /// Whether an item of this status takes a place in the sprint, if it lies there: it is neither done nor put off.
+    pub fn is_active(self) -> bool {
+        match self {
+            Self::Open | Self::InProgress | Self::Reopened => true,
+            Self::Resolved | Self::Deferred => false,
+        }
+    }
+}
+
 /// What can happen to an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebtEvent {
     /// A run shows it.
     Seen,
@@ -236,6 +316,8 @@ pub enum DebtEvent {
     Deferred,
     /// Somebody begins with it.
     Begun,
+    /// The time is over for which it was put off.
+    Due,
 }
 
 /// An item of debt of one run: the case, with its id and its place.
@@ -256,6 +338,8 @@ pub struct DebtItem {
 pub struct DebtAssessment {
     /// The items, gravest first.
     pub items: Vec<DebtItem>,
+    /// Those among them that no run of the task has shown before.
+    pub created: Vec<DebtId>,
     /// Items of the task that this run disproves.
     pub resolved: Vec<DebtId>,
     /// How full the sprint is after this run.
@@ -265,7 +349,7 @@ pub struct DebtAssessment {
 /// How full the sprint is (contract of the debt file, `sprintCapacity`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SprintCapacity {
-    /// Items in the sprint that are not done.
+    /// Items in the sprint that are neither done nor put off.
     pub items: u64,
     /// Most items.
     pub items_max: u64,
@@ -281,7 +365,7 @@ pub struct SprintCapacity {
 pub struct DebtStanding {
     /// Items of this task that were known, by fingerprint order.
     pub known: Vec<KnownDebt>,
-    /// Items of all tasks that lie in the sprint and are not done.
+    /// Items of all tasks that lie in the sprint and are neither done nor put off.
     pub sprint_items: u64,
     /// Critical ones among them.
     pub sprint_critical: u64,
@@ -302,6 +386,10 @@ pub struct KnownDebt {
     pub fingerprint: Fingerprint,
     /// The action that showed it.
     pub action: ActionId,
+    /// The name of that action.
+    pub action_name: String,
+    /// The test that it comes from, where it is one that a runner names.
+    pub test: Option<String>,
     /// Its severity.
     pub severity: Severity,
     /// Its status before the run.

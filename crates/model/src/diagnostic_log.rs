@@ -39,6 +39,8 @@ pub struct DiagnosticEntry {
     pub source: DiagnosticSource,
     /// The action that showed it.
     pub action: ActionId,
+    /// The action's name: its number changes when a check is put before it.
+    pub action_name: String,
     /// What ran, as one line.
     pub command: String,
     /// The tool that said it.
@@ -55,7 +57,7 @@ pub struct DiagnosticEntry {
     pub severity: Level,
     /// What it says.
     pub message: String,
-    /// Whether the action that showed it stands against a pass.
+    /// Whether it stands against a pass: the action that showed it does, and it is among what made it so.
     pub blocking: bool,
     /// When the action that showed it was over.
     pub timestamp: Timestamp,
@@ -63,6 +65,30 @@ pub struct DiagnosticEntry {
     pub occurrences: u64,
     /// What makes it the same one in another run.
     pub fingerprint: Fingerprint,
+}
+
+/// The diagnostics of all runs below one evidence root.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DiagnosticRegister {
+    /// The runs that it knows, in the order in which they were added; at most [`crate::limit::REGISTERED_RUNS`], and the last one of
+    /// each task.
+    pub runs: Vec<RegisteredRun>,
+    /// The diagnostics, by task and fingerprint; each pair stands once. At most
+    /// [`crate::limit::DIAGNOSTICS_REGISTERED`].
+    pub entries: Vec<RegisteredDiagnostic>,
+    /// How many were dropped because there were more than that.
+    pub dropped: u64,
+}
+
+/// A run that the register knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisteredRun {
+    /// Its task.
+    pub task: TaskId,
+    /// The run, and when it was over.
+    pub sighting: Sighting,
+    /// Whether it left something out: such a run proves nothing gone.
+    pub reduced: bool,
 }
 
 /// A diagnostic as the register keeps it over runs.

@@ -57,6 +57,10 @@ pub enum Happening {
     },
     /// A service that was ready is over.
     ServiceStopped(Box<ServiceRecord>),
+    /// The evaluator is given the report of the judged run.
+    EvaluatorAsked,
+    /// The evaluator is over; these are its facts.
+    EvaluatorAnswered(Box<Record>),
     /// A signal came: everything is being stopped.
     Interrupting {
         /// The signal's number.

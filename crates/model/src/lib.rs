@@ -25,11 +25,17 @@ pub mod condition;
 
 pub mod plan;
 
+pub mod strictness;
+
 pub mod suite;
+
+pub mod evidence_name;
 
 pub mod record;
 
 pub mod reading;
+
+pub mod baseline;
 
 pub mod material;
 
@@ -41,7 +47,21 @@ pub mod outcome;
 
 pub mod build_error;
 
+pub mod agent_result;
+
+pub mod verification;
+
+pub mod retry;
+
+pub mod run_state;
+
+pub mod agent_run;
+
+pub mod budget;
+
 pub mod verdict;
+
+pub mod explanation;
 
 pub mod event;
 

@@ -118,5 +118,72 @@ pub const DEBT_ITEMS_PER_ACTION: usize = 50;
 /// Places that one item of debt lists; all of them are counted.
 pub const DEBT_PLACES_KEPT: usize = 50;
 
+/// Steps, files, acceptance criteria or neighbours that one item of debt names, of each.
+pub const DEBT_LINES_KEPT: usize = 20;
+
+/// Changes of one item of debt that the register keeps; the oldest ones go.
+pub const DEBT_CHANGES_KEPT: usize = 200;
+
+/// Items of debt of one task that the register keeps; beyond them those go that were resolved longest ago.
+pub const DEBT_ITEMS_REGISTERED: usize = 5_000;
+
+/// The greatest number that an item of debt, a task of the sprint or an entry of the inventory can have.
+pub const DEBT_NUMBER_MAX: u32 = 999_999_999;
+
 /// Lines of a stream that a structured error carries (seed 2, `tailLines`).
 pub const TAIL_LINES: usize = 50;
+
+/// Most lines of a stream that may be asked for (`--tail-lines`).
+pub const TAIL_LINES_MAX: usize = 10_000;
+
+/// Largest document of others that is read: an agent's result with its streams, a verification report.
+pub const FOREIGN_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Most values (texts, numbers, lists, mappings) in a document of others.
+pub const FOREIGN_DOCUMENT_VALUES: usize = 1_000_000;
+
+/// Longest stream of an agent that is kept in a document (seed 2, 1.4).
+pub const AGENT_STREAM_BYTES: usize = 1024 * 1024;
+
+/// Longest first line of a stream that a message quotes, in characters.
+pub const QUOTED_LINE_CHARACTERS: usize = 200;
+/// Longest message of one diagnostic in a report's log or in the register, in characters; the finding itself keeps
+/// [`MESSAGE_BYTES`].
+pub const DIAGNOSTIC_MESSAGE_CHARACTERS: usize = 2_000;
+
+/// Longest command of one diagnostic in a report's log or in the register, in characters.
+pub const DIAGNOSTIC_COMMAND_CHARACTERS: usize = 500;
+
+/// Diagnostics that the register keeps, of all tasks together.
+pub const DIAGNOSTICS_REGISTERED: usize = 10_000;
+
+/// Runs that the register of diagnostics knows, of all tasks together.
+pub const REGISTERED_RUNS: usize = 1_000;
+
+/// Runs in a row with the same first failure after which trying again is no use (ruling 24, seed 3 `same-error-limit`).
+pub const SAME_ERRORS: u32 = 3;
+
+/// Failed runs in a row without progress after which another plan is needed (ruling 24, seed 3 `no-progress-limit`).
+pub const RUNS_WITHOUT_PROGRESS: u32 = 2;
+
+/// Equal snapshots in a row that count as stuck (seed 4, supervisor limits).
+pub const EQUAL_SNAPSHOTS: u32 = 3;
+/// Largest baseline that is read.
+pub const BASELINE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Longest beginning of a message that a baseline keeps of a finding or failed test, in characters.
+pub const BASELINE_MESSAGE_CHARACTERS: usize = 200;
+
+/// New findings and failed tests of one action that a report names one by one beside a baseline; all of them are counted.
+pub const BASELINE_NEW_LISTED: usize = 50;
+/// Time that an evaluator may take where nothing else is said.
+pub const EVALUATOR_DEADLINE_MS: u64 = 60_000;
+
+/// Output that an evaluator may print, both streams together, before it is stopped.
+pub const EVALUATOR_OUTPUT_BYTES: u64 = 1024 * 1024;
+
+/// Longest standard output of an evaluator in which an answer is looked for.
+pub const EVALUATOR_ANSWER_BYTES: usize = 64 * 1024;
+
+/// Notes of an evaluator that are kept.
+pub const EVALUATOR_NOTES: usize = 20;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::baseline::BaselineStanding;
 use crate::debt::DebtGeneration;
 use crate::id::ActionId;
 use crate::plan::{Category, Role, Strategy};
@@ -75,6 +76,8 @@ pub struct Judgement {
     pub flaky: bool,
     /// What it means for the register of debt.
     pub debt: DebtGeneration,
+    /// How it stands to the baseline, where that excused something of it.
+    pub baseline: Option<BaselineStanding>,
     /// Further sentences: notices of the record that bear on the outcome.
     pub notes: Vec<String>,
 }
@@ -90,18 +93,90 @@ pub struct PolicyApplied {
     pub strategy: Strategy,
     /// Where the strategy came from.
     pub source: PolicySource,
+    /// Findings as they were read, before any option.
+    pub read: FindingCounts,
+    /// What each option that is set made of them, in the order in which options apply.
+    pub steps: Vec<PolicyStep>,
     /// Errors after all options.
     pub effective_errors: u64,
     /// Warnings after all options.
     pub effective_warnings: u64,
-    /// Findings that ignored rules took away.
+    /// Findings that options took away: errors and warnings as read are these, the effective errors and the effective
+    /// warnings together.
     pub ignored: u64,
     /// The limit of warnings, where there is one.
     pub max_warnings: Option<u64>,
     /// Whether it blocks.
     pub blocking: bool,
+    /// The option that decided: the last applied one without which, and without all after it, the findings would have come
+    /// to something else. Where there is none, where the strategy came from.
+    pub decided_by: PolicyOption,
     /// Why, with the numbers.
     pub reason: String,
+}
+
+/// Findings that can count: remarks never do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FindingCounts {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+}
+
+/// What one option of a policy made of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PolicyStep {
+    /// The option.
+    pub option: PolicyOption,
+    /// Findings that it took away, or warnings that it made errors of.
+    pub findings: u64,
+    /// What is left after it.
+    pub left: FindingCounts,
+}
+
+/// An option of a policy, as documents spell it (seed 1, "Configurable validation policies").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PolicyOption {
+    /// The tool's own `enabled: false`: reported, never blocking.
+    Enabled,
+    /// Takes the findings of some rules away.
+    IgnoredRules,
+    /// Takes away what only a forbidden implicit `any` raises.
+    AllowImplicitAny,
+    /// `strictMode: false` takes away what only a type checker's strictness raises.
+    StrictMode,
+    /// Makes errors of the warnings of some rules.
+    ErrorOnRules,
+    /// Makes errors of all warnings.
+    TreatWarningsAsErrors,
+    /// Blocks where there are more warnings.
+    MaxWarnings,
+    /// The tool's own strategy.
+    BlockOn,
+    /// The strategy of the tool's category.
+    Strategy,
+    /// The default table.
+    Default,
+}
+
+impl PolicyOption {
+    /// Returns the option as documents spell it; the default table has no option, and is called `default`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Enabled => "enabled",
+            Self::IgnoredRules => "ignoredRules",
+            Self::AllowImplicitAny => "allowImplicitAny",
+            Self::StrictMode => "strictMode",
+            Self::ErrorOnRules => "errorOnRules",
+            Self::TreatWarningsAsErrors => "treatWarningsAsErrors",
+            Self::MaxWarnings => "maxWarnings",
+            Self::BlockOn => "blockOn",
+            Self::Strategy => "strategy",
+            Self::Default => "default",
+        }
+    }
 }
 
 /// Where a strategy came from.
@@ -119,16 +194,29 @@ pub enum PolicySource {
 }
 
 macro_rules! rules {
-    ($($(#[$doc:meta])* $name:ident = $id:literal,)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident = $id:literal,)*) => {
         /// The rules of judgement, by name. A report names for each action the one that decided.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Rule {
-            $($(#[$doc])* $name,)*
+            $($(#[doc = $doc])* $name,)*
         }
 
         impl Rule {
             /// All rules.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Returns the rule of an id. None: there is no such rule.
+            pub fn of(id: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|rule| rule.id() == id)
+            }
+
+            /// Returns what the rule says, as a sentence: the very one that documents it here.
+            pub fn meaning(self) -> &'static str {
+                let sentence = match self {
+                    $(Self::$name => concat!($($doc),*),)*
+                };
+                sentence.trim_start()
+            }
 
             /// Returns the rule's id, as reports name it.
             pub fn id(self) -> &'static str {
@@ -172,6 +260,8 @@ rules! {
     TestsCutShort = "test/cut-short",
     /// The runner's exit code is declared as expected although tests failed: TEST_FAILURE, expected.
     TestsFailedExpected = "test/failed-expected",
+    /// Every failed test stood in the baseline: TEST_FAILURE, not blocking.
+    TestsFailedKnown = "test/failed-known",
     /// All tests passed: SUCCESS.
     TestsPassed = "test/passed",
     /// Exit 0 and no known number of tests: SUCCESS by exit code only.
@@ -180,6 +270,8 @@ rules! {
     Findings = "validation/findings",
     /// The tool exited with 0 and printed errors all the same: VALIDATION_FAILURE.
     FindingsExitZero = "validation/findings-exit-zero",
+    /// Every finding that counts stood in the baseline: VALIDATION_FAILURE, not blocking.
+    FindingsKnown = "validation/findings-known",
     /// Findings are ignored by policy: SUCCESS.
     FindingsIgnored = "validation/findings-ignored",
     /// A linter failed for remarks alone, which never count: SUCCESS.
@@ -230,4 +322,21 @@ rules! {
     Flaky = "retry/flaky",
     /// Something went wrong in the prerequisite phase: PREREQUISITE_FAILURE.
     PrerequisiteFailed = "prerequisite/failed",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_an_id_of_its_own_and_a_sentence() {
+        for rule in Rule::ALL {
+            assert_eq!(Rule::of(rule.id()), Some(*rule));
+            let meaning = rule.meaning();
+            assert!(meaning.ends_with('.') && meaning.starts_with(char::is_uppercase), "{meaning}");
+            assert!(!meaning.contains('\n') && !meaning.contains("  "), "{meaning}");
+        }
+        assert_eq!(Rule::of("validation/nothing"), None);
+        assert_eq!(Rule::of(""), None);
+    }
 }

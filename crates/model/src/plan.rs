@@ -15,11 +15,13 @@ use crate::selection::{Level, Profile};
 use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 
+pub mod evaluator;
 pub mod file;
 pub mod http;
 pub mod service;
 pub mod template;
 
+pub use self::evaluator::Evaluator;
 pub use self::file::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot, SchemaSource};
 pub use self::http::HttpRequest;
 pub use self::service::Service;
@@ -56,6 +58,8 @@ pub struct Plan {
     pub flaky_fails: bool,
     /// How debt is kept and routed.
     pub debt: DebtPolicy,
+    /// The program that is asked for its word on the judged run.
+    pub evaluator: Option<Evaluator>,
     /// Tasks of the same specification that must have passed before.
     pub depends_on: Vec<TaskId>,
     /// Which order the steps keep.
@@ -320,6 +324,25 @@ pub enum Invocation {
     },
 }
 
+impl Invocation {
+    /// Returns the command as a person would type it: an argument that a POSIX shell would split or expand is quoted.
+    pub fn as_line(&self) -> String {
+        match self {
+            Self::Shell { line, .. } => line.clone(),
+            Self::Argv(argv) => argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" "),
+        }
+    }
+}
+
+fn quoted(argument: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+    if !argument.is_empty() && argument.bytes().all(is_plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
 /// The shell that a line is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -381,6 +404,8 @@ pub struct Policies {
     pub categories: BTreeMap<Category, Strategy>,
     /// Policy of a tool, by the tool's canonical name (`eslint`, `tsc`, `prettier`).
     pub tools: BTreeMap<String, ToolPolicy>,
+    /// Why they are as they are: free text for people (seed 1, `metadata.validationPolicyRationale`).
+    pub rationale: Option<String>,
 }
 
 /// The categories of validation tools that a policy can speak of (seed 1, `validationPolicy`).
@@ -429,6 +454,10 @@ pub struct ToolPolicy {
     pub ignored_rules: Vec<String>,
     /// Rules whose warnings count as errors.
     pub error_on_rules: Vec<String>,
+    /// False: what only a type checker's strictness raises does not count, see [`crate::strictness`].
+    pub strict_mode: bool,
+    /// Whether an implicit `any` is allowed: what it raises does not count, see [`crate::strictness`].
+    pub allow_implicit_any: bool,
 }
 
 impl Default for ToolPolicy {
@@ -440,6 +469,8 @@ impl Default for ToolPolicy {
             max_warnings: None,
             ignored_rules: Vec::new(),
             error_on_rules: Vec::new(),
+            strict_mode: true,
+            allow_implicit_any: false,
         }
     }
 }

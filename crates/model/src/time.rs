@@ -36,6 +36,12 @@ impl Timestamp {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
 
+    /// Returns the day in UTC, such as `2026-11-21`.
+    pub fn day(self) -> String {
+        let text = self.to_string();
+        text.split_once('T').map_or_else(|| "0000-00-00".to_owned(), |(day, _)| day.to_owned())
+    }
+
     /// Reads an RFC 3339 time.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         text.parse::<jiff::Timestamp>()
@@ -77,5 +83,7 @@ mod tests {
         assert_eq!(time.to_string(), "2026-11-21T09:05:24.120Z");
         assert_eq!(Timestamp::parse(&time.to_string()).unwrap(), time);
         assert!(Timestamp::parse("yesterday").is_err());
+        assert_eq!(time.day(), "2026-11-21");
+        assert_eq!(Timestamp::from_millisecond(i64::MAX).day(), "0000-00-00");
     }
 }

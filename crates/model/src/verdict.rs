@@ -2,10 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::baseline::BaselineApplied;
 use crate::build_error::BuildError;
 use crate::id::ActionId;
 use crate::outcome::AgentAction;
 use crate::plan::EvidenceKind;
+
+pub mod evaluation;
+
+pub use self::evaluation::{Evaluated, Evaluation, EvaluatorAnswer, EvaluatorStatus};
 
 /// The one thing that gates (ruling 15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,10 +100,14 @@ pub struct Verdict {
     pub criteria: CriteriaEvaluation,
     /// Completion, evaluated.
     pub completion: CompletionEvaluation,
+    /// What the evaluator program came to. None: the specification names none.
+    pub evaluator: Option<Evaluated>,
     /// The failure as one structured error; every verdict but a pass has one (ruling 18).
     pub build_error: Option<BuildError>,
     /// What a program exits with.
     pub exit: Exit,
+    /// The baseline that the run was held against. None: it was held against none.
+    pub baseline: Option<BaselineApplied>,
 }
 
 /// Completion, evaluated (seed 1, `completionCriteriaEvaluation`).

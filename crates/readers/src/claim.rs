@@ -345,6 +345,11 @@ impl Findings {
 
 /// Begins a finding that was read from a line: its place within the stream, which becomes one in the log at the end.
 pub(crate) fn diagnostic(tool: &str, rule: &str, line: &Line<'_>, level: Level, message: &str) -> Diagnostic {
+    diagnostic_at(tool, origin(rule, line), level, message)
+}
+
+/// Begins a finding that was read from some bytes; its message is cut to what is kept.
+pub(crate) fn diagnostic_at(tool: &str, origin: Origin, level: Level, message: &str) -> Diagnostic {
     Diagnostic {
         tool: tool.to_owned(),
         file: None,
@@ -359,7 +364,7 @@ pub(crate) fn diagnostic(tool: &str, rule: &str, line: &Line<'_>, level: Level, 
         suggestion: None,
         source: None,
         related: Vec::new(),
-        origin: origin(rule, line),
+        origin,
     }
 }
 

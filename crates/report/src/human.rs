@@ -12,7 +12,11 @@ mod failure;
 
 mod criteria;
 
+mod evaluator;
+
 mod scope;
+
+mod baseline;
 
 pub mod summary;
 
@@ -22,7 +26,14 @@ pub mod complaint;
 
 pub mod verification;
 
+pub mod diagnostics;
+pub mod explanation;
+
 pub mod reading;
+
+pub mod build_error;
+pub mod debt;
+pub mod initial;
 
 #[cfg(test)]
 mod fixture;

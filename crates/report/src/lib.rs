@@ -15,6 +15,8 @@ mod page;
 
 mod wording;
 
+pub mod debt;
+
 pub mod human;
 
 pub mod formats;

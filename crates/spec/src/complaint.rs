@@ -214,6 +214,8 @@ codes! {
         UnknownTool = "unknown-tool",
         /// A tool has the same policy twice, under two of its names.
         DuplicatePolicy = "duplicate-policy",
+        /// A tool's policy has an option that says nothing of this tool.
+        MisplacedOption = "misplaced-option",
         /// There are more complaints than are kept.
         MoreComplaints = "more-complaints",
     }

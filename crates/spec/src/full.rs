@@ -5,6 +5,7 @@ mod action;
 mod command;
 mod completion;
 mod dependencies;
+mod evaluator;
 mod file;
 mod filler;
 mod http;
@@ -107,9 +108,13 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let evidence = named.and_then(|node| reader.workspace_path(node, &variables));
     let evidence = evidence.or_else(|| WorkspacePath::parse("evidence").ok()).unwrap_or_else(WorkspacePath::root);
     let policy = global.and_then(|node| node.get("validationPolicy"));
-    let policies = policy.map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
+    let mut policies = policy.map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
+    let about = context.root.get("metadata");
+    policies.rationale = about.and_then(crate::short::policy::rationale);
     let flaky_fails = policy.and_then(|node| node.get("flaky")).and_then(Node::text) == Some("FAIL");
     let debt = context.root.get("technicalDebtConfiguration").map(completion::debt).unwrap_or_default();
+    let evaluator = global.and_then(|node| node.get("evaluator"));
+    let evaluator = evaluator.and_then(|node| reader.evaluator(node, &variables));
     let common = reader.filler.take_problems();
     let entries = reader.entries(&environment);
     let mut tasks = Vec::with_capacity(entries.len());
@@ -117,6 +122,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         let mut task = reader.task(id, entry, &variables);
         task.extras.flaky_fails = flaky_fails;
         task.extras.debt = DebtPolicy::clone(&debt);
+        task.extras.evaluator.clone_from(&evaluator);
         task.problems.splice(0..0, common.iter().cloned());
         tasks.push(task);
     }

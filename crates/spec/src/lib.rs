@@ -19,7 +19,7 @@ pub mod tree;
 
 pub mod read;
 
-mod nearest;
+pub mod nearest;
 
 mod word;
 
@@ -48,6 +48,8 @@ pub mod expand;
 mod masking;
 
 pub mod plan;
+
+pub mod detect;
 
 pub use crate::complaint::{Complaint, Level};
 pub use crate::error::SpecError;

@@ -8,7 +8,7 @@ const CANDIDATES: usize = 500;
 
 /// Returns the candidate that is most like a word, if one is like it at all: at most a third of its characters differ.
 /// The first of several equally near ones is taken.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     within(word, candidates, |letters| (letters / 3).max(1))
 }
 

@@ -3,6 +3,7 @@
 mod command;
 mod completion;
 mod condition;
+mod evaluator;
 mod expectation;
 mod extras;
 mod file;
@@ -54,14 +55,17 @@ pub(crate) fn read(root: &Node, workspace: &Path, findings: &mut Findings) -> Do
     let evidence = root.get("evidence").and_then(|node| reader.path(node, &scope));
     let evidence = evidence.or_else(|| WorkspacePath::parse("evidence").ok()).unwrap_or_else(WorkspacePath::root);
     let deadline_ms = root.get("timeout").and_then(|node| reader.milliseconds(node, 1, limit::TASK_DEADLINE_MS_MAX));
+    // What checks capture is not known to it: it is given their report.
+    let evaluator = root.get("evaluator").and_then(|node| reader.evaluator(node, &scope));
     let mut checks = reader.checks("prerequisites", Phase::Prerequisite, &mut scope);
     checks.extend(reader.services(&mut scope));
     checks.extend(reader.checks("checks", Phase::Step, &mut scope));
     checks.extend(reader.checks("cleanup", Phase::Cleanup, &mut scope));
     let criteria = condition::criteria(root, &checks, reader.findings);
-    let extras = extras::extras(root, criteria, reader.findings);
+    let extras = extras::extras(root, criteria, evaluator, reader.findings);
     let completion = completion::completion(root.get("completion"), &checks, reader.findings);
-    let policies = root.get("policy").map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
+    let mut policies = root.get("policy").map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
+    policies.rationale = policy::rationale(root);
     Document { task, title, evidence, environment, deadline_ms, checks, policies, completion, extras }
 }
 

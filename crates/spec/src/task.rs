@@ -1,7 +1,7 @@
 //! What both forms come to before there is a plan: checks, and what is said of the task as a whole.
 
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, Criteria, DebtPolicy, Phase, Role, StepOrder};
+use referee_model::plan::{Action, Criteria, DebtPolicy, Evaluator, Phase, Role, StepOrder};
 use referee_model::selection::Profile;
 
 use crate::complaint::{Code, Finding};
@@ -36,6 +36,7 @@ pub(crate) struct Extras {
     pub(crate) red_phase: bool,
     pub(crate) flaky_fails: bool,
     pub(crate) debt: DebtPolicy,
+    pub(crate) evaluator: Option<Evaluator>,
     pub(crate) step_order: StepOrder,
     pub(crate) parallel: bool,
     pub(crate) profile: Profile,
@@ -48,6 +49,7 @@ impl Default for Extras {
             red_phase: false,
             flaky_fails: false,
             debt: DebtPolicy::default(),
+            evaluator: None,
             step_order: StepOrder::Listed,
             parallel: false,
             profile: Profile::default(),

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
+use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase, bare_name};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::ContextDocument;
+use crate::foreign::{EXIT_CODE, Foreign, ForeignError, Form, Members, TEXT, TIME};
 use crate::form;
-use crate::number::Count;
+
+/// The document's name in messages.
+const NAME: &str = "the build error";
 
 /// A failed run as one structured error. The format has no version of its own.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -34,14 +38,9 @@ pub struct BuildErrorDocument {
     context: BTreeMap<String, ContextDocument>,
     #[schemars(with = "form::Time")]
     failed_at: Timestamp,
-}
-
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(untagged)]
-enum ContextDocument {
-    Number(Count),
-    Text(String),
-    List(Vec<String>),
+    /// In which part of the work it failed, such as `build` or `verification`. Left out: nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<String>,
 }
 
 /// Returns a build error as a document.
@@ -56,15 +55,33 @@ pub fn document(error: &BuildError) -> BuildErrorDocument {
         verification_file: error.verification_file.clone(),
         context: error.context.iter().map(|(key, value)| (key.clone(), value.into())).collect(),
         failed_at: error.failed_at,
+        phase: error.phase.as_ref().map(|phase| phase.as_str().to_owned()),
     }
 }
 
-impl From<&ContextValue> for ContextDocument {
-    fn from(value: &ContextValue) -> Self {
-        match value {
-            ContextValue::Number(number) => Self::Number((*number).into()),
-            ContextValue::Text(text) => Self::Text(text.clone()),
-            ContextValue::List(texts) => Self::List(texts.clone()),
-        }
-    }
+/// Reads a build error, of ours or of others: in either spelling, with tails that are null. `failedAt` must be a time; a
+/// phase in its place, as some write it, is refused by name (ruling 21).
+pub fn read(bytes: &[u8]) -> Result<BuildError, ForeignError> {
+    of_members(&Foreign::read(NAME, bytes)?.members()?)
+}
+
+/// Takes a build error that stands in another document.
+pub(crate) fn of_members(members: &Members<'_>) -> Result<BuildError, ForeignError> {
+    const KIND: Form<BuildErrorType> =
+        Form::new("one of the thirteen types of build errors", |node| BuildErrorType::parse(&node.text()?));
+    let file = |key| Ok(members.optional(key, &TEXT)?.as_deref().and_then(bare_name));
+    let context = members.object("context")?;
+    let context = context.iter().flat_map(Members::each);
+    Ok(BuildError {
+        kind: members.required("type", &KIND)?,
+        message: members.required("message", &TEXT)?,
+        exit_code: members.optional("exitCode", &EXIT_CODE)?,
+        stdout_tail: members.optional("stdoutTail", &TEXT)?.unwrap_or_default(),
+        stderr_tail: members.optional("stderrTail", &TEXT)?.unwrap_or_default(),
+        agent_result_file: file("agentResultFile")?,
+        verification_file: file("verificationFile")?,
+        context: context.map(|(key, node)| (key.to_owned(), node.into())).collect(),
+        failed_at: members.required("failedAt", &TIME)?,
+        phase: members.optional("phase", &TEXT)?.as_deref().and_then(FailedPhase::named),
+    })
 }

@@ -85,6 +85,10 @@ enum HappeningDocument {
     },
     /// A service that was ready is over.
     ServiceStopped(ServiceDocument),
+    /// The evaluator is given the report of the judged run.
+    EvaluatorAsked {},
+    /// The evaluator is over. The whole record is in a file of its own.
+    EvaluatorAnswered(FinishedDocument),
     /// A signal came: everything is being stopped.
     Interrupting {
         /// The signal's number.
@@ -268,6 +272,8 @@ impl From<&Happening> for HappeningDocument {
             Happening::ActionJudged(judgement) => Self::ActionJudged(JudgedDocument::from(&**judgement)),
             Happening::ActionSkipped { action, reason } => skipped(action, reason),
             Happening::ServiceStopped(service) => Self::ServiceStopped(ServiceDocument::from(&**service)),
+            Happening::EvaluatorAsked => Self::EvaluatorAsked {},
+            Happening::EvaluatorAnswered(record) => Self::EvaluatorAnswered(FinishedDocument::from(&**record)),
             Happening::Interrupting { signal } => Self::Interrupting { signal: *signal },
             Happening::RunFinished { decision } => Self::RunFinished { decision: *decision },
         }

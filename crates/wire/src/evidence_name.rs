@@ -3,8 +3,7 @@
 //! A file of an action begins with the action's id, which holds no hyphen, so what stands before the first hyphen or
 //! after the id says whose it is. Each action has one slug, so its files differ by their ends.
 
-use referee_model::id::{ActionId, slug};
-use referee_model::plan::Action;
+pub use referee_model::evidence_name::{diagnostics, log, record, test_results};
 
 /// The judged report.
 pub const EXECUTION_REPORT: &str = "execution-report.json";
@@ -14,52 +13,25 @@ pub const SUITE_REPORT: &str = "suite-report.json";
 pub const PLAN: &str = "plan.json";
 /// The run's header.
 pub const RUN: &str = "run.json";
+/// What stood in the baseline that the run was held against; only there where it was held against one.
+pub const BASELINE: &str = "baseline.json";
 /// Every event, in order.
 pub const JOURNAL: &str = "journal.jsonl";
+/// What it leaves to be done.
+pub const TECHNICAL_DEBT: &str = "technical-debt-data.json";
+/// What the register of debt knew when the run was sealed.
+pub const DEBT_STANDING: &str = "debt-standing.json";
 /// Every file by size and hash.
 pub const SEAL: &str = "seal.json";
-
-const DIAGNOSTICS: &str = "diagnostics";
-const TEST_RESULTS: &str = "test-results";
-
-/// Returns the name of the log of one attempt: `STEP.3-types.log`.
-pub fn log(action: &Action, attempt: u32) -> String {
-    format!("{}.log", stem(action, attempt))
-}
-
-/// Returns the name of the record of one attempt: `STEP.3-types.json`.
-pub fn record(action: &Action, attempt: u32) -> String {
-    format!("{}.json", stem(action, attempt))
-}
-
-/// Returns the name of the findings of an action: `STEP.3-diagnostics.json`.
-pub fn diagnostics(action: &ActionId) -> String {
-    format!("{action}-{DIAGNOSTICS}.json")
-}
-
-/// Returns the name of the test results of an action: `STEP.3-test-results.json`.
-pub fn test_results(action: &ActionId) -> String {
-    format!("{action}-{TEST_RESULTS}.json")
-}
-
-fn stem(action: &Action, attempt: u32) -> String {
-    let check = match slug(&action.name) {
-        slug if slug.is_empty() => String::new(),
-        // A check that is called like one of the fixed files must not take that file's name.
-        slug if slug == DIAGNOSTICS || slug == TEST_RESULTS => format!("-{slug}-check"),
-        slug => format!("-{slug}"),
-    };
-    let again = if attempt > 1 { format!(".attempt-{attempt}") } else { String::new() };
-    format!("{}{check}{again}", action.id)
-}
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use proptest::prelude::*;
+    use referee_model::id::ActionId;
     use referee_model::id::WorkspacePath;
-    use referee_model::plan::{EvidenceCapture, FileCheck, FileExpectation, FileRoot, Phase, Work};
+    use referee_model::plan::{Action, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Phase, Work};
 
     use super::*;
 
@@ -114,7 +86,9 @@ mod tests {
             ),
         ) {
             let mut taken: BTreeSet<String> =
-                [EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, JOURNAL, SEAL].map(str::to_owned).into();
+                [
+                    EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, BASELINE, JOURNAL, SEAL, TECHNICAL_DEBT, DEBT_STANDING,
+                ].map(str::to_owned).into();
             for (id, name) in &names {
                 let action = action(id, name);
                 let mut files = vec![diagnostics(&action.id), test_results(&action.id)];

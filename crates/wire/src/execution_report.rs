@@ -3,40 +3,51 @@
 //! Everything in it is projected from a judged [`Report`]; nothing is decided here. The seed's shape is kept, with its
 //! broken key mended as `actionCounts` and counts that add up (ruling 18).
 
+use referee_model::build_error::BuildError;
 use referee_model::id::{Digest, IdError, TaskId};
 use referee_model::plan::Phase;
-use referee_model::report::{JUDGE_VERSION, Report};
+use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::build_error::{self, BuildErrorDocument};
 use crate::canonical::{self, CanonicalError};
+use crate::diagnostic_entry::EntryDocument;
 use crate::document::{self, DocumentError, Kind};
+use crate::foreign::ForeignError;
 use crate::form;
+use crate::number::Count;
 use crate::plan;
 
-use self::action::ActionDocument;
+pub(crate) use self::action::ActionDocument;
 use self::authenticity::Authenticity;
+use self::baseline::BaselineDocument;
 use self::debt::DebtGenerated;
 use self::evaluation::{CompletionCriteria, ValidationCriteria};
+use self::evaluator::EvaluatorDocument;
 use self::service::ServiceDocument;
 use self::skipped::Skipped;
+pub(crate) use self::skipped::Skipped as SkippedDocument;
 use self::summary::{Summary, TestSpecification};
 
 mod action;
 mod attempt;
 mod authenticity;
+mod baseline;
 mod classification;
 mod condition;
 mod connection;
 mod debt;
 mod error;
 mod evaluation;
+mod evaluator;
 mod evidence;
 pub mod expectation;
+mod policy;
 mod result;
 mod scope;
 mod service;
@@ -58,6 +69,9 @@ pub enum ReportError {
     /// The bytes are no report.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// What it says about its failure cannot be read.
+    #[error(transparent)]
+    BuildError(#[from] ForeignError),
     /// The bytes are a report that does not say its own hash.
     #[error("the report does not hold its own hash: {0}")]
     Hash(#[from] IdError),
@@ -91,7 +105,18 @@ pub(crate) struct ReportDocument {
     services: Vec<ServiceDocument>,
     validation_criteria_evaluation: ValidationCriteria,
     completion_criteria_evaluation: CompletionCriteria,
+    /// The word of the evaluator program. Null: the specification names none.
+    evaluator: Option<EvaluatorDocument>,
     technical_debt_generated: DebtGenerated,
+    /// What went wrong, finding by finding: the distinct diagnostics, gravest first; at most 500.
+    diagnostics_log: Vec<EntryDocument>,
+    /// How many distinct diagnostics there are, listed or not.
+    diagnostics_distinct: Count,
+    /// The top of them in a few lines.
+    diagnostics_summary: String,
+    /// The baseline that the run was held against; left out where it was held against none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineDocument>,
     /// Why it is no pass, in one line. Null: it is one.
     error: Option<String>,
     /// Why it is no pass, as data. Null: it is one.
@@ -171,6 +196,37 @@ pub fn read(bytes: &[u8]) -> Result<Sealed, ReportError> {
     })
 }
 
+/// Reads why a report says that it is no pass. None: it says that it is one.
+///
+/// # Errors
+/// Fails for bytes that are no report, whose own hash does not fit, or that say of no pass why it is none, or of a pass.
+pub fn read_build_error(bytes: &[u8]) -> Result<Option<BuildError>, ReportError> {
+    let report: ErrorExcerpt<'_> = KIND.read(bytes).and_then(|_: serde::de::IgnoredAny| {
+        serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: KIND.name, source })
+    })?;
+    if !verify_hash(bytes)? {
+        return Err(KIND.content("its content is not what its own hash was made of").into());
+    }
+    let decision = report.execution_summary.decision;
+    match (report.build_error, decision) {
+        (None, Decision::Pass) => Ok(None),
+        (Some(error), Decision::Fail | Decision::Blocked) => Ok(Some(build_error::read(error.get().as_bytes())?)),
+        (Some(_), Decision::Pass) => Err(KIND.content("it passed, and says why it did not").into()),
+        (None, Decision::Fail | Decision::Blocked) => {
+            Err(KIND.content("it did not pass, and `buildError` does not say why").into())
+        }
+    }
+}
+
+/// The keys of a report that [`read_build_error`] looks at.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ErrorExcerpt<'a> {
+    execution_summary: SummaryExcerpt,
+    #[serde(borrow, default)]
+    build_error: Option<&'a RawValue>,
+}
+
 /// The keys of a report that [`read`] looks at; all others are passed over.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -213,13 +269,28 @@ impl ReportDocument {
             services: service::all(report),
             validation_criteria_evaluation: ValidationCriteria::new(verdict),
             completion_criteria_evaluation: CompletionCriteria::new(&report.plan.completion, &verdict.completion),
+            evaluator: EvaluatorDocument::new(report),
             technical_debt_generated: DebtGenerated::new(report),
+            diagnostics_log: report.diagnostics.entries.iter().map(EntryDocument::from).collect(),
+            diagnostics_distinct: report.diagnostics.distinct.into(),
+            diagnostics_summary: report.diagnostics.summary.clone(),
+            baseline: verdict.baseline.as_ref().map(BaselineDocument::from),
             error: if passed { None } else { error.or_else(|| verdict.reasons.first().cloned()) },
             build_error: verdict.build_error.as_ref().map(build_error::document),
             notices: report.run.notices.clone(),
             authenticity: Authenticity::new(report, plan_digest),
         }
     }
+}
+
+/// Returns an action of a report as it stands in the document. None: it never ran.
+pub(crate) fn action_document(report: &Report, found: &ActionReport) -> Option<ActionDocument> {
+    Some(ActionDocument::new(report, &found.action, found.ran()?))
+}
+
+/// Returns an action without an outcome as it stands in the document. None: it has one.
+pub(crate) fn skipped_document(report: &Report, found: &ActionReport) -> Option<SkippedDocument> {
+    Skipped::new(&report.plan, found)
 }
 
 fn results(report: &Report, phase: Phase) -> Vec<ActionDocument> {

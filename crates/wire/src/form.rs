@@ -40,6 +40,12 @@ patterns! {
     ActionId: "", r"^[A-Z][A-Z0-9_]*\.[0-9]+$";
     /// The id of a run.
     ExecutionId: "", r"^exec-[A-Za-z0-9-]+$";
+    /// The id of an item of debt.
+    DebtId: "", r"^DEBT-T[0-9]{3,31}-[0-9]{3,9}$";
+    /// The number of an item of debt in the inventory: the day on which its run ended, and a number.
+    InventoryId: "", r"^DEBT-INV-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9}$";
+    /// What makes a failure the same in another run: the version of the rule, and a digest.
+    Fingerprint: "", r"^v[1-9][0-9]*:[0-9a-f]{64}$";
     /// A SHA-256 digest.
     Sha256: "", r"^[0-9a-f]{64}$";
     /// The name of a value that one action captures and later ones use.
@@ -87,14 +93,30 @@ words! {
         AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,
         WorkspaceError, SnapshotError, GithubError, SystemError, Unknown,
     }
+    RunState of referee_model::run_state::RunState {
+        Queued, Leased, Building, Snapshotting, Verifying, Feedback, PrCreated, CiPolling, Succeeded, Failed, Canceled,
+    }
+    RunResult of referee_model::run_state::RunResult {
+        Passed, FailedVerification, FailedBuild, FailedTimeout, FailedError, Canceled,
+    }
+    CiStatus of referee_model::agent_run::CiStatus { Pending, Polling, Passed, Failed, Timeout }
     DebtCategory of referee_model::debt::DebtCategory {
         ApiEndpointMissing, ValidationMissing, ErrorHandlingMissing, BusinessLogicError, DatabaseSchemaIssue,
         IntegrationFailure, PerformanceIssue, SecurityVulnerability, Refactor,
     }
+    DebtStatus of referee_model::debt::DebtStatus { Open, InProgress, Resolved, Deferred, Reopened }
+    Destination of referee_model::debt::Destination { SprintTasks, Inventory, Undecided }
+    RoutedBy of referee_model::debt::RoutedBy { Rules, Person }
+    FailedKind of referee_model::debt::FailedKind { Test, Suite, Request }
+    DiagnosticSource of referee_model::diagnostic_log::DiagnosticSource { Test, Lint, Build, Runtime }
     Outcome of referee_model::outcome::Outcome {
         Success, TestFailure, ExecutionError, ValidationFailure, Timeout, PrerequisiteFailure, SpecificationError,
     }
     PolicySource of referee_model::outcome::PolicySource { Tool, Category, Default, Disabled }
+    PolicyOption of referee_model::outcome::PolicyOption {
+        Enabled, IgnoredRules, AllowImplicitAny, StrictMode, ErrorOnRules, TreatWarningsAsErrors, MaxWarnings, BlockOn,
+        Strategy, Default,
+    }
     SpecificationForm of referee_model::plan::Form { Short, Full }
     StepOrder of referee_model::plan::StepOrder { Listed, Free }
     ActionType of referee_model::plan::ActionType {
@@ -145,4 +167,24 @@ words! {
     }
     Truth of referee_model::verdict::Truth { True, False, Unknown, NotJudged }
     Next of referee_model::verdict::Next { Done, Planner }
+    EvaluatorStatus of referee_model::verdict::EvaluatorStatus { Passed, Failed, Blocked }
+}
+
+/// The words for what went wrong in a turn of an agent, `none` included.
+pub(crate) struct IterationErrorType;
+
+impl JsonSchema for IterationErrorType {
+    fn schema_name() -> Cow<'static, str> {
+        "IterationErrorType".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        use referee_model::agent_run::IterationErrorType as Kind;
+        let words: Vec<&str> = std::iter::once("none").chain(Kind::ALL.map(Kind::as_str)).collect();
+        json_schema!({ "type": "string", "enum": words })
+    }
 }

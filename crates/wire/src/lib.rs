@@ -20,6 +20,11 @@ mod form;
 
 mod number;
 
+mod foreign;
+pub use foreign::ForeignError;
+
+mod context;
+
 pub mod plan;
 
 pub mod evidence_name;
@@ -46,10 +51,33 @@ pub mod rdjson;
 
 pub mod build_error;
 
+pub mod agent_result;
+
+pub mod verification_report;
+
+pub mod agent_run;
+
+mod debt_item;
+pub mod run_file;
+
+pub mod technical_debt;
+
+pub mod debt_standing;
+
+pub mod debt_register;
+mod diagnostic_entry;
+
+pub mod baseline;
+pub mod diagnostics_register;
+
 pub mod execution_report;
+
+pub mod explanation;
 
 pub mod suite_report;
 
 pub mod seal;
+
+pub mod initial;
 
 pub mod schema;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::canonical::INTEGER_MAX;
 
 /// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as
 /// that, so that no output can keep a report from being made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "u64", into = "u64")]
 pub(crate) struct Count(u64);
 
 impl Count {
@@ -23,6 +23,12 @@ impl Count {
 impl From<u64> for Count {
     fn from(number: u64) -> Self {
         Self(number.min(INTEGER_MAX))
+    }
+}
+
+impl From<Count> for u64 {
+    fn from(count: Count) -> Self {
+        count.0
     }
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use self::action::ActionDocument;
 use self::criteria::{CompletionDocument, CriteriaDocument, DebtDocument};
+use self::evaluator::EvaluatorDocument;
 use self::policies::PoliciesDocument;
 use crate::canonical::{self, CanonicalError};
 use crate::document::{DocumentError, Kind};
@@ -21,6 +22,7 @@ pub(crate) use self::template::Name;
 mod action;
 mod check;
 mod criteria;
+mod evaluator;
 mod file;
 mod http;
 mod policies;
@@ -66,6 +68,8 @@ pub struct PlanDocument {
     flaky_fails: bool,
     /// How debt is kept and routed.
     debt: DebtDocument,
+    /// The program that is asked for its word on the judged run. Null: none.
+    evaluator: Option<EvaluatorDocument>,
     /// Tasks of the same specification that must have passed before.
     #[schemars(with = "Vec<form::TaskId>")]
     depends_on: Vec<TaskId>,
@@ -137,6 +141,7 @@ pub fn document(plan: &Plan) -> PlanDocument {
         red_phase: plan.red_phase,
         flaky_fails: plan.flaky_fails,
         debt: (&plan.debt).into(),
+        evaluator: plan.evaluator.as_ref().map(EvaluatorDocument::from),
         depends_on: plan.depends_on.clone(),
         step_order: plan.step_order,
         parallel: plan.parallel,
@@ -199,6 +204,7 @@ impl TryFrom<PlanDocument> for Plan {
             red_phase: document.red_phase,
             flaky_fails: document.flaky_fails,
             debt: document.debt.into(),
+            evaluator: document.evaluator.map(TryInto::try_into).transpose()?,
             depends_on: document.depends_on,
             step_order: document.step_order,
             parallel: document.parallel,

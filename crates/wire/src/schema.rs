@@ -4,10 +4,18 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::agent_result::AgentResultDocument;
+use crate::agent_run::{AgentRunDocument, IterationDocument};
+use crate::baseline::BaselineDocument;
 use crate::build_error::BuildErrorDocument;
+use crate::debt_register::RegisterDocument as DebtRegisterDocument;
+use crate::debt_standing::StandingDocument;
 use crate::diagnostics::DiagnosticsDocument;
+use crate::diagnostics_register::{ListDocument, RegisterDocument as DiagnosticsRegisterDocument};
 use crate::event::EventDocument;
 use crate::execution_report::ReportDocument;
+use crate::explanation::ExplanationDocument;
+use crate::initial::InitialDocument;
 use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
 use crate::record::RecordDocument;
@@ -15,24 +23,38 @@ use crate::run::RunDocument;
 use crate::seal::Seal;
 use crate::specification;
 use crate::suite_report::SuiteReportDocument;
+use crate::technical_debt::TechnicalDebtDocument;
 use crate::test_results::TestResultsDocument;
+use crate::verification_report::VerificationReportDocument;
 
 const NAMES: &[&str] = &[
     "specification",
     "specification-2.0.0",
     "execution-report",
     "suite-report",
+    "technical-debt",
+    "debt-standing",
+    "debt-register",
     "plan",
     "record",
     "run",
     "event",
     "diagnostics",
+    "diagnostics-register",
+    "diagnostics-list",
     "test-results",
     "parse",
     "parse-results",
     "parse-line",
     "build-error",
+    "agent-result",
+    "verification-report",
+    "agent-run",
+    "agent-iteration",
+    "explanation",
     "seal",
+    "baseline",
+    "initial",
 ];
 
 /// Returns the names of all schemas.
@@ -47,17 +69,29 @@ pub fn schema(name: &str) -> Option<Value> {
         "specification-2.0.0" => return Some(specification::full_schema()),
         "execution-report" => of::<ReportDocument>(),
         "suite-report" => of::<SuiteReportDocument>(),
+        "technical-debt" => of::<TechnicalDebtDocument>(),
+        "debt-standing" => of::<StandingDocument>(),
+        "debt-register" => of::<DebtRegisterDocument>(),
         "plan" => of::<PlanDocument>(),
         "record" => of::<RecordDocument>(),
         "run" => of::<RunDocument>(),
         "event" => of::<EventDocument>(),
         "diagnostics" => of::<DiagnosticsDocument>(),
+        "diagnostics-register" => of::<DiagnosticsRegisterDocument>(),
+        "diagnostics-list" => of::<ListDocument>(),
         "test-results" => of::<TestResultsDocument>(),
         "parse" => of::<ParseDocument>(),
         "parse-results" => of::<ParsedInputsDocument>(),
         "parse-line" => of::<ParseLine>(),
         "build-error" => of::<BuildErrorDocument>(),
+        "agent-result" => of::<AgentResultDocument>(),
+        "verification-report" => of::<VerificationReportDocument>(),
+        "agent-run" => of::<AgentRunDocument>(),
+        "agent-iteration" => of::<IterationDocument>(),
+        "explanation" => of::<ExplanationDocument>(),
         "seal" => of::<Seal>(),
+        "baseline" => of::<BaselineDocument>(),
+        "initial" => of::<InitialDocument>(),
         _ => return None,
     };
     Some(identified(schema, name))

@@ -47,6 +47,8 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     }
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
+    let baseline = arguments.baseline.as_deref();
+    let baseline = baseline.map(|path| super::baseline::given(world, path, &suites, &arguments.tasks)).transpose()?;
     let cancellation =
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
     let mut exits = Vec::new();
@@ -61,6 +63,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             suite,
             tasks: &arguments.tasks,
             selection: &selection,
+            baseline: baseline.as_ref(),
             jobs: arguments.jobs,
             processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
@@ -138,7 +141,7 @@ fn notes(answer: &SuiteAnswer) -> String {
         let superseded = answer.superseded_by.iter().map(move |later| {
             format!("{later} of {task} was started later and stands in its place; this run went to the history")
         });
-        superseded.chain(answer.gap.clone())
+        superseded.chain(answer.gap.clone()).chain(answer.notes.iter().cloned())
     });
     let lines: Vec<String> =
         answer.notes.iter().cloned().chain(of_tasks).map(|note| format!("note: {note}\n")).collect();
@@ -192,6 +195,8 @@ fn answer_people(world: &World, answer: &SuiteAnswer) -> Result<(), Problem> {
             sources.load(&ran.reading, SOURCES);
         }
         summary::write(&task.report, &sources, &shown, style, &mut text)?;
+        let debt_file = task.folder.join(evidence_name::TECHNICAL_DEBT);
+        human::debt::of_run(&task.report.debt, &world.shown(&debt_file).display().to_string(), style, &mut text)?;
     }
     if let Some(suite) = &answer.suite {
         let shown = world.shown(&suite.file).display().to_string();

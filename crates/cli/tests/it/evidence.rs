@@ -24,11 +24,13 @@ fn a_run_leaves_report_plan_run_journal_seal_and_a_record_and_log_for_each_actio
             "STEP.1-speak.json",
             "STEP.1-speak.log",
             "STEP.2-look.json",
+            "debt-standing.json",
             "execution-report.json",
             "journal.jsonl",
             "plan.json",
             "run.json",
             "seal.json",
+            "technical-debt-data.json",
         ]
     );
     let leftovers: Vec<_> = fs::read_dir(workspace.path("evidence/.staging/T001")).into_iter().flatten().collect();

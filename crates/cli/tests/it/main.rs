@@ -8,9 +8,17 @@
 
 mod support;
 
+mod baseline;
+mod debt;
+mod diagnostics;
+mod diagnostics_cases;
+mod error;
+mod evaluator;
 mod evidence;
 mod example;
+mod explain;
 mod full_form;
+mod init;
 mod interruption;
 mod output;
 mod parallel;

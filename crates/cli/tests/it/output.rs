@@ -52,6 +52,8 @@ fn sealed_documents_hold_to_their_published_schemas() {
         ("plan.json", "plan"),
         ("run.json", "run"),
         ("seal.json", "seal"),
+        ("debt-standing.json", "debt-standing"),
+        ("technical-debt-data.json", "technical-debt"),
         ("STEP.2-bad.json", "record"),
     ] {
         let schema = workspace.referee(&["schema", schema]).exits(0).json();

@@ -5,8 +5,30 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 8] =
-    [&[], &["run"], &["check"], &["plan"], &["parse"], &["evidence"], &["evidence", "verify"], &["schema"]];
+const COMMANDS: [&[&str]; 22] = [
+    &[],
+    &["init"],
+    &["run"],
+    &["check"],
+    &["plan"],
+    &["parse"],
+    &["explain"],
+    &["diagnostics"],
+    &["baseline"],
+    &["debt"],
+    &["debt", "list"],
+    &["debt", "show"],
+    &["debt", "route"],
+    &["debt", "defer"],
+    &["debt", "start"],
+    &["debt", "export"],
+    &["error"],
+    &["error", "classify"],
+    &["error", "types"],
+    &["evidence"],
+    &["evidence", "verify"],
+    &["schema"],
+];
 
 #[test]
 fn the_list_of_tools_is_what_parse_lists() {

@@ -29,8 +29,14 @@ pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {
         }
         work(&mut action.work, redact);
     }
+    if let Some(evaluator) = &mut plan.evaluator {
+        planned_command(&mut evaluator.command, redact);
+    }
     for problem in &mut plan.problems {
         text(&mut problem.message, redact);
+    }
+    if let Some(rationale) = &mut plan.policies.rationale {
+        text(rationale, redact);
     }
     criteria(&mut plan.criteria, redact);
     plan

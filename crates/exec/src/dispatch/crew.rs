@@ -7,7 +7,7 @@ use referee_model::record::{Facts, Notice};
 
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
 use crate::capture::Sink;
-use crate::command::Commands;
+use crate::command::{Commands, Extent};
 use crate::file;
 use crate::host::Clock;
 use crate::http::{self, Exchange};
@@ -43,7 +43,7 @@ impl Crew<'_> {
     pub(super) fn perform(&self, turn: &Turn<'_>, watcher: &mut Watcher<'_>) -> Result<Performed, ExecError> {
         match &turn.action.work {
             Work::Command(command) => {
-                let (facts, notices) = self.commands.run(turn, command, self.sink, watcher)?;
+                let (facts, notices) = self.commands.run(turn, command, Extent::PLAIN, self.sink, watcher)?;
                 Ok(Performed::plain(Facts::Command(facts), notices))
             }
             Work::File(check) => Ok(Performed::plain(self.look_at_file(turn, check, watcher)?, Vec::new())),

@@ -97,6 +97,7 @@ impl World {
             red_phase: false,
             flaky_fails: false,
             debt: DebtPolicy::default(),
+            evaluator: None,
             depends_on: Vec::new(),
             step_order: StepOrder::Free,
             parallel: false,

@@ -1,5 +1,3 @@
-use proptest::prelude::{prop_assert, proptest};
-
 use referee_model::plan::{Action, ActionType, FileContent, FileExpectation, Work};
 use referee_model::record::http::NoAnswerCause;
 use referee_model::record::service::Readiness;
@@ -10,52 +8,6 @@ use crate::fixture::{
     action, answer, answered, dev_server, ended, exited, file, findings, found, found_all, glob, http, judged, line,
     not_executed, nothing, plan, problem, request, run, service, service_facts, serviced, tests, unanswered,
 };
-
-fn whole(text: &str) -> Excerpt {
-    Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 }
-}
-
-fn lines(number: usize) -> String {
-    (1..=number).map(|line| line.to_string()).collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn tails_are_the_last_fifty_lines() {
-    assert_eq!(tail(&whole("")), "");
-    assert_eq!(tail(&whole(&lines(49))), lines(49));
-    assert_eq!(tail(&whole(&lines(50))), lines(50));
-    assert!(tail(&whole(&lines(51))).starts_with("2\n"));
-    assert!(tail(&whole(&format!("{}\n", lines(50)))).starts_with("2\n"));
-    assert!(tail(&whole("a\r\nb\r\n")).ends_with("b\r\n"));
-    let cut = Excerpt { head: "head".to_owned(), tail: "tail".to_owned(), bytes: 1 << 40 };
-    assert_eq!(tail(&cut), "tail");
-}
-
-#[test]
-fn tails_hold_no_ansi_and_no_more_than_may_be_embedded() {
-    for (raw, plain) in [
-        ("\u{1b}[1;31merror\u{1b}[0m", "error"),
-        ("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\", "link"),
-        ("\u{1b}(Ba\u{1b}=b", "ab"),
-        ("open \u{1b}[31", "open "),
-        ("open \u{1b}]0;title", "open "),
-        ("\u{1b}", ""),
-    ] {
-        assert_eq!(tail(&whole(raw)), plain);
-    }
-    let long = tail(&whole(&"ß".repeat(EXCERPT_BYTES)));
-    assert_eq!(long.len(), EXCERPT_BYTES);
-}
-
-proptest! {
-    #[test]
-    fn no_text_makes_a_tail_panic_or_too_long(text in "(\\PC|\u{1b}|\\[|\\]|\n|m){0,200}") {
-        let tail = tail(&whole(&text));
-        prop_assert!(tail.split('\n').count() <= TAIL_LINES);
-        let escapes = tail.contains('\u{1b}');
-        prop_assert!(!escapes);
-    }
-}
 
 /// The error of a run in which this action alone ran, and blocks.
 fn error(action: &Action, record: Record, reading: Reading) -> BuildError {
@@ -138,3 +90,9 @@ fn where_nothing_ran_the_reason_of_the_skips_gives_the_type() {
         assert_eq!((error.kind, error.message.as_str()), (kind, "why"));
     }
 }
+
+mod agent;
+
+mod system;
+
+mod verification;

@@ -1,7 +1,8 @@
 //! A command that ran, and what every rule of commands may say of it.
 
+use referee_model::baseline::ActionBaseline;
 use referee_model::outcome::Rule;
-use referee_model::plan::{Command, EvidenceCapture, Plan};
+use referee_model::plan::{Action, Command, EvidenceCapture, Plan};
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
 use referee_model::record::CommandFacts;
 
@@ -13,9 +14,12 @@ use crate::wording::count;
 /// A command that ran, with all that is known of it.
 pub(super) struct Case<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) action: &'a Action,
     pub(super) command: &'a Command,
     /// What of its output is kept.
     pub(super) evidence: EvidenceCapture,
+    /// What of it stood in the baseline, where the run is held against one that knows it.
+    pub(super) known: Option<&'a ActionBaseline>,
     pub(super) told: &'a Told,
     pub(super) facts: &'a CommandFacts,
     pub(super) reading: &'a Reading,

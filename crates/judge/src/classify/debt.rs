@@ -140,7 +140,7 @@ fn none(reason: &str) -> DebtGeneration {
 }
 
 fn tests(action: &Action, draft: &Draft, tool: Option<&str>, reading: &Reading) -> Pointer {
-    if !matches!(draft.rule, Rule::TestsFailed | Rule::TestsFailedExitZero) {
+    if !matches!(draft.rule, Rule::TestsFailed | Rule::TestsFailedExitZero | Rule::TestsFailedKnown) {
         return Pointer::nowhere(format!("{}: {}", action.name, first_line(&draft.reason, 160)));
     }
     let Some(summary) = summary(reading, Some(Role::Test), tool) else {
@@ -167,8 +167,9 @@ fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&st
         return Pointer { title: first_line(&draft.reason, 200), file: Some(file), line: None };
     }
     let (errors, warnings) = match &draft.policy {
-        Some(policy) => (policy.effective_errors, policy.effective_warnings),
-        None => (reading.counts.errors, reading.counts.warnings),
+        // What stood in the baseline is no effective finding any more, and is still to be mended.
+        Some(policy) if draft.rule != Rule::FindingsKnown => (policy.effective_errors, policy.effective_warnings),
+        _ => (reading.counts.errors, reading.counts.warnings),
     };
     let (noun, number) = if errors > 0 { ("Error", errors) } else { ("Warning", warnings) };
     let kind = match role {

@@ -1,5 +1,6 @@
 //! A judgement in the making: what the rules of one kind of work say, before the phase has its word.
 
+use referee_model::baseline::BaselineStanding;
 use referee_model::debt::DebtCategory;
 use referee_model::outcome::{AgentAction, Outcome, PolicyApplied, Rule};
 use referee_model::reading::TestCounts;
@@ -70,6 +71,8 @@ pub(super) struct Draft {
     pub(super) causes: Vec<String>,
     pub(super) advice: String,
     pub(super) notes: Vec<String>,
+    /// How it stands to the baseline, where that excused something of it.
+    pub(super) baseline: Option<BaselineStanding>,
 }
 
 impl Draft {
@@ -125,11 +128,17 @@ impl Draft {
             causes: Vec::new(),
             advice: String::new(),
             notes: Vec::new(),
+            baseline: None,
         }
     }
 
     pub(super) fn under(mut self, policy: Option<PolicyApplied>) -> Self {
         self.policy = policy;
+        self
+    }
+
+    pub(super) fn standing(mut self, baseline: Option<BaselineStanding>) -> Self {
+        self.baseline = baseline;
         self
     }
 

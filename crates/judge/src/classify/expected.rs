@@ -9,19 +9,27 @@ use super::draft::{Deadline, Draft};
 use super::test_run::summary;
 use crate::role::Told;
 
-mod named;
+pub(crate) mod named;
 
-/// Holds a draft against what is expected of the action: the outcome first, then the tests that are named.
-pub(super) fn apply(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>, reading: &Reading) -> Draft {
+/// Holds a draft against the outcome that is expected of the action.
+pub(super) fn outcome(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>) -> Draft {
     let declared = action.expect.as_ref().and_then(|expect| expect.outcome);
-    let red = plan.red_phase && action.phase == Phase::Step;
-    let draft = match declared {
+    match declared {
         Some(Outcome::Success) => expect_success(draft),
         Some(outcome) => expect_failure(draft, outcome),
-        None if red => in_red_phase(draft, action, told),
+        None if is_red(plan, action) => in_red_phase(draft, action, told),
         None => draft,
-    };
+    }
+}
+
+fn is_red(plan: &Plan, action: &Action) -> bool {
+    plan.red_phase && action.phase == Phase::Step
+}
+
+/// Holds a draft against the tests that are named. Nothing excuses them: it goes last.
+pub(super) fn named_tests(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>, reading: &Reading) -> Draft {
     let Some(expect) = &action.expect else { return draft };
+    let red = is_red(plan, action);
     let results = told.and_then(|told| summary(reading, Some(told.role), told.tool.as_deref()));
     // Only the runner's own reader says which tests ran.
     let results = results.filter(|summary| summary.own).map(|summary| summary.results);
@@ -119,8 +127,10 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::TestsFailedExitZero
         | Rule::TestsFailedByExitCode
         | Rule::TestsFailedExpected
+        | Rule::TestsFailedKnown
         | Rule::Findings
         | Rule::FindingsExitZero
+        | Rule::FindingsKnown
         | Rule::ExitUnexpected
         | Rule::FileDiffers
         | Rule::HttpNoAnswer

@@ -12,7 +12,7 @@ use super::draft::{Deadline, Draft, Item};
 use crate::wording::{duration, first_line, times, url_path};
 
 mod no_answer;
-mod wanted;
+pub(crate) mod wanted;
 
 /// Characters of what was found that a sentence quotes.
 const FOUND_CHARACTERS: usize = 200;

@@ -13,6 +13,7 @@ use super::draft::Draft;
 /// |----------------------|--------------------------------------------|------------------------------|
 /// | SUCCESS              | any                                        | none                         |
 /// | any                  | the failure is declared as expected        | none                         |
+/// | any                  | all of it stood in the baseline            | none                         |
 /// | SPECIFICATION_ERROR  | any, also under a prerequisite             | FIX_SPECIFICATION            |
 /// | PREREQUISITE_FAILURE | any                                        | FIX_PREREQUISITE             |
 /// | TIMEOUT              | any                                        | OPTIMIZE_OR_INCREASE_TIMEOUT |
@@ -25,7 +26,7 @@ use super::draft::Draft;
 /// | any other            | lint or format                             | FIX_CODE                     |
 /// | any other            | tests, a file, or no known role            | IMPLEMENT_FIX                |
 pub(super) fn of(draft: &Draft, role: Option<Role>, record: &Record) -> Option<AgentAction> {
-    if draft.expected {
+    if draft.expected || matches!(draft.rule, Rule::FindingsKnown | Rule::TestsFailedKnown) {
         return None;
     }
     Some(match (draft.outcome, draft.rule) {

@@ -52,6 +52,12 @@ impl Summary<'_> {
         self.results.authority != CountAuthority::Unnumbered
     }
 
+    /// Whether all tests are those that passed, failed and were skipped.
+    fn adds_up(&self) -> bool {
+        let counts = self.counts();
+        counts.passed.checked_add(counts.failed).and_then(|ran| ran.checked_add(counts.skipped)) == Some(counts.total)
+    }
+
     /// The number of tests that ran: skipped ones did not.
     fn ran(&self) -> u64 {
         self.counts().passed.saturating_add(self.counts().failed)
@@ -82,6 +88,7 @@ impl Summary<'_> {
 ///
 /// | exit code       | summary                      | outcome                                                     |
 /// |-----------------|------------------------------|-------------------------------------------------------------|
+/// | 0               | own, its counts do not add up | EXECUTION_ERROR                                            |
 /// | 0               | own, with failures           | TEST_FAILURE: the code lies                                 |
 /// | 0               | own, no test ran             | TEST_FAILURE; SUCCESS where `allowNoTests`                  |
 /// | 0               | own, all passed              | SUCCESS                                                     |
@@ -119,6 +126,9 @@ fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
             "the runner is told not to fail",
         ])
         .advise("Make the tests pass, and let the runner's exit code through");
+    }
+    if !summary.adds_up() {
+        return super::unusable("the counts of its tests do not add up".to_owned());
     }
     if summary.ran() == 0 {
         return if case.command.allow_no_tests { none_allowed() } else { none_ran(summary) };
@@ -235,7 +245,7 @@ fn without_summary(case: &Case<'_>, code: i32) -> Draft {
 
 /// Whether nothing but the runner can have set the exit code: no other command of the line, and no preparation in the
 /// shell, such as `cd app`, which would have complained.
-fn is_code_of_runner(case: &Case<'_>) -> bool {
+pub(super) fn is_code_of_runner(case: &Case<'_>) -> bool {
     match role::failing(case.command) {
         Failing::Tool => true,
         Failing::ToolOrPreparation => case.evidence.stderr && !exit_code::shell_complains(case.reading),

@@ -31,6 +31,7 @@ mod golden;
 mod http;
 mod seed;
 mod service;
+mod strictness;
 mod validation;
 
 const SUCCESS: &str = "passes None";

@@ -1,12 +1,15 @@
 //! A command whose role is typecheck, lint, format or compile: ruling 9, with the policies of ruling 10.
 
+use referee_model::baseline::BaselineStanding;
 use referee_model::outcome::Rule;
 use referee_model::plan::{Category, Role};
+use referee_model::severity::Severity;
 
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
 use super::exit_code;
 use super::explained::is_explained;
+use crate::baseline::{self, Sorted};
 use crate::policy::{Weighed, weigh};
 use crate::role;
 use crate::wording::count;
@@ -27,11 +30,28 @@ use crate::wording::count;
 /// | 0                    | warnings, by its own reader       | VALIDATION_FAILURE, by policy           |
 /// | 0                    | hidden or ignored                 | SUCCESS                                 |
 /// | 0                    | none, or by content               | SUCCESS                                 |
+///
+/// Where the run is held against a baseline, and its tool worked, policy weighs only what is new: see [`held_against`].
+///
+/// | exit code            | findings                          | outcome                                 |
+/// |----------------------|-----------------------------------|-----------------------------------------|
+/// | 0, or explained      | new ones that count               | as above, by what is new alone          |
+/// | 0, or explained      | all that count stood there        | VALIDATION_FAILURE, not blocking, LOW   |
+/// | not 0, not explained | any                               | as without a baseline                   |
 pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
     let counts = &case.reading.counts;
-    let weighed = weigh(&case.plan.policies, case.tool(), category, counts);
+    let all = weigh(&case.plan.policies, case.tool(), category, counts);
     let own = case.is_own_reading();
+    let (sorted, doubt) = match held_against(case, code, &all) {
+        Held::Sorted(sorted) => (Some(sorted), None),
+        Held::Not(doubt) => (None, doubt),
+    };
+    let weighed = match &sorted {
+        Some(sorted) => weigh(&case.plan.policies, case.tool(), category, &sorted.new),
+        None => all,
+    };
     let draft = match code {
+        _ if let Some(sorted) = sorted.as_ref().filter(|_| !weighed.findings) => known(sorted),
         0 if own => exit_zero(case, &weighed),
         0 => clean_by_exit_code().note(read(case.reading).map(|read| format!("{read}; the exit code decides"))),
         code if weighed.blocking => failure(case, &weighed, Rule::Findings)
@@ -42,7 +62,71 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
         code => remarks(case, code),
     };
     let was_weighed = counts.errors > 0 || counts.warnings > 0;
+    let by_number = sorted.as_ref().filter(|sorted| sorted.by_number).map(|_| BY_NUMBER.to_owned());
+    let draft = said_new(draft, sorted.map(|sorted| sorted.standing)).note(by_number).note(doubt);
     draft.under((was_weighed && (own || code != 0)).then_some(weighed.applied))
+}
+
+/// Says that not every finding could be held against the baseline one by one.
+const BY_NUMBER: &str = "not every finding is kept one by one: of those that are not, as many of each rule as stood in the \
+                         baseline are known";
+
+/// Findings and a baseline.
+enum Held {
+    /// Something of what counts stood in it.
+    Sorted(Sorted),
+    /// It is judged as without a baseline, and why, where something stood in it.
+    Not(Option<String>),
+}
+
+/// Holds the findings against the baseline.
+///
+/// | the findings                                                        | are judged                            |
+/// |---------------------------------------------------------------------|---------------------------------------|
+/// | do not count by policy, or none of them stood in the baseline       | as without one                        |
+/// | were not read by the tool's own reader                              | as without one, and a note            |
+/// | were read less whole than the baseline's                            | as without one, and a note            |
+/// | do not explain the exit code                                        | as without one, and a note            |
+/// | any other                                                           | by what is new alone                  |
+fn held_against(case: &Case<'_>, code: i32, all: &Weighed) -> Held {
+    let Some(known) = case.known.filter(|_| all.findings) else { return Held::Not(None) };
+    let sorted = baseline::sort(known, case.action, case.reading);
+    let Some(number) = sorted.standing.known.said() else { return Held::Not(None) };
+    let doubt = if !case.is_own_reading() {
+        "they were not read by the reader of the tool that ran"
+    } else if !baseline::is_as_whole(known, case.reading) {
+        "the output may not have been read whole"
+    } else if code != 0 && !is_explained(case, code, all) {
+        "findings do not explain the exit code"
+    } else {
+        return Held::Sorted(sorted);
+    };
+    Held::Not(Some(format!("{number} stood in the baseline, which excuses nothing here: {doubt}")))
+}
+
+/// All that counts stood in the baseline.
+fn known(sorted: &Sorted) -> Draft {
+    // What is new and does not count by policy is no failure: `ignoredRules` may take it away.
+    let new = if sorted.standing.new.total() == 0 { "nothing is new" } else { "nothing that counts is new" };
+    let number = sorted.standing.known.said().unwrap_or_default();
+    Draft::validation_failure(
+        Rule::FindingsKnown,
+        format!("{new}; {number} stood in the baseline"),
+        false,
+        Severity::Low,
+    )
+}
+
+/// Says in the reason how many are new, and how many stood in the baseline.
+fn said_new(mut draft: Draft, standing: Option<BaselineStanding>) -> Draft {
+    let Some(standing) = standing else { return draft };
+    if draft.rule != Rule::FindingsKnown
+        && let Some(new) = standing.new.said()
+    {
+        let verb = if standing.new.total() == 1 { "is" } else { "are" };
+        draft.reason = format!("{new} {verb} new; {} stood in the baseline: {}", standing.known.total(), draft.reason);
+    }
+    draft.standing(Some(standing))
 }
 
 fn exit_zero(case: &Case<'_>, weighed: &Weighed) -> Draft {

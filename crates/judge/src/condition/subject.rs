@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::condition::Subject;
+use referee_model::condition::{Expression, Subject};
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Phase, Plan, Work};
 
@@ -42,6 +42,12 @@ impl<'a> Subjects<'a> {
             }
         }
     }
+}
+
+/// Whether a condition asks something of an action.
+pub(crate) fn speaks_of(plan: &Plan, expression: &Expression, id: &ActionId) -> bool {
+    let subjects = Subjects::of(plan);
+    expression.fields().any(|field| subjects.resolve(&field.of).is_ok_and(|action| action.id == *id))
 }
 
 /// Returns the last step that runs a command: the one whose output is expected (ruling 14).

@@ -107,7 +107,9 @@ fn obstacle(plan: &Plan, standing: &Standing<'_>, pass_rate: Option<f64>, missin
                 count(standing.steps_executed, "step")
             ));
         }
-    } else if pass_rate < least || least.is_nan() {
+    } else if !(0.0..=100.0).contains(&least) {
+        return Some(format!("a pass rate of {least} % is needed, which there is not"));
+    } else if pass_rate < least {
         return Some(format!("the pass rate is {pass_rate:.1} %, and {least:.1} % are needed"));
     }
     (!missing.is_empty()).then(|| format!("required evidence was not collected: {}", names(missing)))
@@ -143,7 +145,7 @@ fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
     if actions.iter().any(kept_answer) {
         kinds.push(EvidenceKind::ApiResponses);
     }
-    if any(&|ran| failed(ran) && log(ran).is_some_and(|log| log.streams.stream_bytes(Stream::Stderr) > 0)) {
+    if actions.iter().any(kept_error_log) {
         kinds.push(EvidenceKind::ErrorLogs);
     }
     if !all.is_empty() {
@@ -169,6 +171,12 @@ fn kept_answer(report: &ActionReport) -> bool {
             Facts::Http(facts) => matches!(facts.ending, HttpEnding::Answered(_)),
             _ => false,
         })
+}
+
+/// Whether an action failed and said something on standard error, which is kept.
+fn kept_error_log(report: &ActionReport) -> bool {
+    let said = |ran: &Ran| log(ran).is_some_and(|log| log.streams.stream_bytes(Stream::Stderr) > 0);
+    report.action.evidence.stderr && report.ran().is_some_and(|ran| failed(ran) && said(ran))
 }
 
 /// Whether a failure that must have left its standard error left none. Where nothing failed there is nothing to collect.

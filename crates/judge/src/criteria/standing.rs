@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use referee_model::baseline::{BaselineStanding, Tally};
 use referee_model::id::ActionId;
-use referee_model::outcome::Outcome;
+use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Phase, Plan, Role, SpecificationProblem, Work};
 use referee_model::record::{Ending, RunEnding, RunRecord, ServiceRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran};
+
+use super::contradiction;
 
 /// Where the actions of a task stand.
 #[derive(Debug)]
@@ -75,13 +78,15 @@ fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Optio
         Work::Service(planned) => !planned.external && (!planned.ready.is_empty() || planned.port.is_some()),
         _ => true,
     };
+    if !service.ended_early() {
+        return None;
+    }
     let steps = actions.iter().filter(|report| report.action.phase == Phase::Step).filter_map(ActionReport::ran);
     if !steps.into_iter().any(|ran| ran.record.started > service.ended) {
         return None;
     }
     let how = match &service.ending {
         Ending::Interrupted { .. } => return None,
-        _ if service.in_cleanup => return None,
         Ending::Exited { code: 0 } if !is_awaited => return None,
         Ending::Exited { code } => format!("with exit code {code}"),
         Ending::Signaled { signal } => format!("by {}", referee_model::signal::shown(*signal)),
@@ -138,7 +143,7 @@ impl<'a> Standing<'a> {
 
     fn add(&mut self, action: &'a Action, report: &'a ActionReport, run: &RunRecord) {
         match &report.course {
-            Course::Ran(ran) => self.add_ran(action, ran),
+            Course::Ran(ran) => self.add_ran(action, ran, run),
             Course::Skipped(SkipReason::LeftOut(_)) if !run.scope.reduced => {
                 self.faults.push(format!("{} was left out of a run that is said to be whole", action.id));
             }
@@ -156,11 +161,12 @@ impl<'a> Standing<'a> {
         }
     }
 
-    fn add_ran(&mut self, action: &'a Action, ran: &'a Ran) {
+    fn add_ran(&mut self, action: &'a Action, ran: &'a Ran, run: &RunRecord) {
         let judgement = &ran.judgement;
         if judgement.action != action.id || ran.record.action != action.id {
             self.faults.push(format!("{} has the judgement or the record of another action", action.id));
         }
+        self.faults.extend(contradiction::of(action, ran, run));
         let succeeded = judgement.outcome == Outcome::Success;
         self.all_succeeded &= succeeded;
         if action.phase == Phase::Step {
@@ -200,12 +206,24 @@ impl<'a> Standing<'a> {
 
 /// Whether an outcome blocks: by its judgement, and whatever that says where the work was not done at all, since no
 /// policy lets that pass. An outcome that is expected by word does not block (ruling 12); a specification error never is.
+/// Any other failure needs a policy that allows it, or a baseline in which all of it stood.
 fn stands_against_a_pass(ran: &Ran) -> bool {
     let judgement = &ran.judgement;
     let not_done = match judgement.outcome {
         Outcome::SpecificationError => true,
         Outcome::ExecutionError | Outcome::Timeout | Outcome::PrerequisiteFailure => !judgement.expected,
-        Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure => false,
+        Outcome::TestFailure | Outcome::ValidationFailure => {
+            let by_policy = judgement.policy.as_ref().is_some_and(|policy| !policy.blocking);
+            !judgement.expected && !by_policy && !stood_before(judgement)
+        }
+        Outcome::Success => false,
     };
     judgement.blocking || not_done
+}
+
+/// Whether all that failed stood in the baseline.
+fn stood_before(judgement: &Judgement) -> bool {
+    let nothing_new = |standing: &BaselineStanding| standing.new == Tally::default();
+    matches!(judgement.rule, Rule::FindingsKnown | Rule::TestsFailedKnown)
+        && judgement.baseline.as_ref().is_some_and(nothing_new)
 }

@@ -37,6 +37,10 @@ fn exit(task: &SuiteTask) -> Exit {
 
 fn all_passed(tasks: &[SuiteTask]) -> String {
     let all = format!("{} passed", count(tasks.len() as u64, "task"));
+    let all = match tasks.iter().filter(|task| task.verdict.baseline.is_some()).count() {
+        0 => all,
+        held => format!("{all}, {held} of them held against a baseline"),
+    };
     match tasks.iter().filter(|task| task.scope.reduced).count() {
         0 => all,
         reduced => format!("{all}, {reduced} of them in a reduced run"),
@@ -71,11 +75,11 @@ mod tests {
     use referee_model::selection::Scope;
 
     use super::*;
-    use crate::criteria::verdict;
+    use crate::criteria::by_rules;
     use crate::fixture;
 
     fn task(number: u32, decision: Decision, exit: Exit) -> SuiteTask {
-        let empty = verdict(&fixture::plan(Vec::new()), &fixture::run(RunEnding::Finished), &[], &BTreeMap::new());
+        let empty = by_rules(&fixture::plan(Vec::new()), &fixture::run(RunEnding::Finished), &[], &BTreeMap::new());
         SuiteTask {
             task: TaskId::parse(format!("T{number:03}")).unwrap(),
             title: "Quotes".to_owned(),

@@ -19,6 +19,8 @@ use referee_model::record::{Ending, StartFailure};
 use super::*;
 use crate::fixture::{self, ended, exited, file, findings, found, judged, line, nothing, plan, run, words};
 
+mod seed;
+
 /// A plan with its judged actions, put together one by one.
 struct Task {
     plan: Plan,
@@ -109,7 +111,7 @@ impl Task {
     }
 
     fn verdict(&self) -> Verdict {
-        verdict(&self.plan, &self.run, &self.reports, &self.materials)
+        verdict(&self.plan, &self.run, &self.reports, &self.materials, Heard::default())
     }
 }
 

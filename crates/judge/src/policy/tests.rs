@@ -1,10 +1,11 @@
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generator;
 use proptest::{collection, option, sample};
-use referee_model::reading::Level;
+use referee_model::reading::{Level, RuleCounts};
 
 use super::*;
 
+mod options;
 mod seed;
 
 fn counts(errors: u64, warnings: u64) -> Counts {
@@ -190,14 +191,19 @@ fn only_validation_roles_have_a_category() {
 
 fn any_policy() -> impl Generator<Value = ToolPolicy> {
     let rules = || collection::vec(sample::select(vec!["a", "b", "c"]).prop_map(str::to_owned), 0..3);
-    (any::<bool>(), option::of(any_strategy()), any::<bool>(), option::of(0_u64..5), rules(), rules()).prop_map(
-        |(enabled, block_on, treat_warnings_as_errors, max_warnings, ignored_rules, error_on_rules)| ToolPolicy {
-            enabled,
-            block_on,
-            treat_warnings_as_errors,
-            max_warnings,
-            ignored_rules,
-            error_on_rules,
+    (any::<[bool; 4]>(), option::of(any_strategy()), option::of(0_u64..5), rules(), rules()).prop_map(
+        |(flags, block_on, max_warnings, ignored_rules, error_on_rules)| {
+            let [enabled, treat_warnings_as_errors, strict_mode, allow_implicit_any] = flags;
+            ToolPolicy {
+                enabled,
+                block_on,
+                treat_warnings_as_errors,
+                max_warnings,
+                ignored_rules,
+                error_on_rules,
+                strict_mode,
+                allow_implicit_any,
+            }
         },
     )
 }
@@ -208,7 +214,7 @@ fn any_strategy() -> impl Generator<Value = Strategy> {
 }
 
 fn any_counts() -> impl Generator<Value = Counts> {
-    let rule = sample::select(vec!["", "a", "b", "c"]);
+    let rule = sample::select(vec!["", "a", "b", "c", "TS7006", "TS2531"]);
     collection::vec((rule, 0_u64..4, 0_u64..4), 0..4).prop_map(|rules| counted(&rules))
 }
 

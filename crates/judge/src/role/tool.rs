@@ -256,6 +256,19 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     programs.chain(SUBCOMMANDS.iter().map(|(_, _, tool, _)| *tool)).chain(BY_ARGUMENTS.iter().copied())
 }
 
+/// Returns what a tool is used for, by its canonical name; a role may stand several times.
+pub(super) fn roles(name: &str) -> impl Iterator<Item = Role> {
+    let programs = PROGRAMS.iter().map(|(_, tool, role)| (*tool, *role));
+    let all = programs.chain(SUBCOMMANDS.iter().map(|(_, _, tool, role)| (*tool, *role)));
+    all.filter(move |(tool, _)| *tool == name).map(|(_, role)| role)
+}
+
+/// Returns the canonical name of the tool that a program always is.
+pub(super) fn canonical(program: &str) -> Option<&'static str> {
+    let program = if program == "typescript" { "tsc" } else { program };
+    PROGRAMS.iter().find(|(name, ..)| *name == program).map(|(_, tool, _)| *tool)
+}
+
 /// Tells what a command is for, from the program and its arguments.
 pub(super) fn told(words: &[String]) -> Option<Named> {
     let (first, arguments) = words.split_first()?;

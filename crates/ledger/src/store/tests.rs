@@ -32,6 +32,24 @@ fn runs_follow_one_another_and_the_earlier_go_into_history() {
 }
 
 #[test]
+fn the_chain_holds_the_runs_that_seals_name_and_no_superseded_one() {
+    let (root, store) = store();
+    assert_eq!((store.tasks().unwrap(), store.chain(&task()).unwrap()), (Vec::new(), Vec::new()));
+    for number in [1, 3, 2, 4] {
+        sample::run(&store, number).unwrap();
+    }
+    assert_eq!(store.tasks().unwrap(), [task()]);
+    let names = |store: &Store| -> Vec<String> {
+        store.chain(&task()).unwrap().iter().map(|run| run.execution.to_string()).collect()
+    };
+    assert_eq!(names(&store), ["exec-1", "exec-3", "exec-4"], "2 came after 3, which had started later");
+    fs::remove_dir_all(root.path().join(".history/T001/exec-3")).unwrap();
+    assert_eq!(names(&store), ["exec-4"], "nothing before a gap is known to belong to the chain");
+    fs::write(root.path().join("T001/seal.json"), "junk").unwrap();
+    assert_eq!(names(&store), Vec::<String>::new());
+}
+
+#[test]
 fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
     let (root, store) = store();
     let mut staging = sample::begin(&store, 1).unwrap();

@@ -136,3 +136,10 @@ pub struct ServiceRecord {
     /// Processes that it left behind, and that were stopped.
     pub leaked: Vec<LeakedProcess>,
 }
+
+impl ServiceRecord {
+    /// Whether it ended although nobody stopped it, while checks could still need it.
+    pub fn ended_early(&self) -> bool {
+        !matches!(self.ending, Ending::Interrupted { .. }) && !self.in_cleanup
+    }
+}

@@ -3,11 +3,10 @@
 use std::io::{self, BufRead};
 use std::marker::PhantomData;
 
-use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, DocumentReader, Findings};
+use crate::claim::{Claim, DocumentReader, Findings, diagnostic_at};
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::text;
@@ -190,23 +189,7 @@ impl<D: JsonDialect> Records for JsonDocument<D> {
 
 /// Begins a finding that was read from a document.
 pub(super) fn finding(tool: &str, at: Origin, level: Level, message: &str) -> Diagnostic {
-    let message = text::plain(message.trim());
-    Diagnostic {
-        tool: tool.to_owned(),
-        file: None,
-        line: None,
-        column: None,
-        end_line: None,
-        end_column: None,
-        code: None,
-        level,
-        message: text::beginning(&message, limit::MESSAGE_BYTES).to_owned(),
-        fixable: false,
-        suggestion: None,
-        source: None,
-        related: Vec::new(),
-        origin: at,
-    }
+    diagnostic_at(tool, at, level, &text::plain(message.trim()))
 }
 
 /// Reads a 1-based number of a JSON document, which may be written as text.

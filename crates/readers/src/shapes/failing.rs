@@ -1,7 +1,7 @@
 //! A failed test while its lines are read: what it says, then its stack, and with it where a person looks first.
 
 use referee_model::limit;
-use referee_model::reading::TestFailure;
+use referee_model::reading::{Diagnostic, Level, Origin, TestFailure};
 
 use crate::claim;
 use crate::scan::Line;
@@ -17,6 +17,17 @@ const FOREIGN: &[&str] =
 
 /// Parts of a path that tell a file of tests.
 const OF_TESTS: &[&str] = &[".test.", ".spec.", "_test.", "_spec.", "-test.", "-spec.", ".cy.", ".e2e."];
+
+/// Makes an error of what was read like a failed test and is none, such as a rejection that no test handled. None: nothing
+/// tells where it was read.
+pub(crate) fn error(failure: TestFailure, tool: &str, rule: &str) -> Option<Diagnostic> {
+    let origin = Origin { rule: rule.to_owned(), ..failure.origin? };
+    let mut error = claim::diagnostic_at(tool, origin, Level::Error, &failure.message);
+    error.file = failure.file;
+    error.line = failure.line;
+    error.column = failure.column;
+    Some(error)
+}
 
 /// A failure that is being read.
 #[derive(Debug)]

@@ -4,12 +4,11 @@
 
 use std::io::{self, BufRead};
 
-use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, Findings, LineReader, Standing, Use, origin};
+use crate::claim::{Claim, DocumentReader, Findings, LineReader, Standing, Use, diagnostic_at, origin};
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
@@ -169,22 +168,8 @@ pub(crate) fn place(rule: &str, stream: Stream, record: &Record<'_>) -> Origin {
 
 /// Begins a finding; its origin is filled in by the reader.
 pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
-    Diagnostic {
-        tool: tool.to_owned(),
-        file: None,
-        line: None,
-        column: None,
-        end_line: None,
-        end_column: None,
-        code: None,
-        level,
-        message: text::beginning(text::plain(message).trim(), limit::MESSAGE_BYTES).to_owned(),
-        fixable: false,
-        suggestion: None,
-        source: None,
-        related: Vec::new(),
-        origin: Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 },
-    }
+    let origin = Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 };
+    diagnostic_at(tool, origin, level, text::plain(message).trim())
 }
 
 #[cfg(test)]

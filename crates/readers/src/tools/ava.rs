@@ -18,12 +18,12 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Level, TestStatus};
+use referee_model::reading::TestStatus;
 use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, Use, name};
 use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::shapes::failing::{self, Failing};
 use crate::shapes::locate::Frame;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
@@ -115,22 +115,9 @@ impl Report {
             self.runs.failure(found);
             return;
         }
-        let Some(origin) = found.origin else {
-            return;
-        };
-        let line = Line {
-            text: "".into(),
-            text_start: None,
-            stream: origin.stream,
-            start: origin.start,
-            end: origin.end,
-            is_cut: false,
-        };
-        let mut error = diagnostic(FRAMEWORK, RULE, &line, Level::Error, &found.message);
-        error.file = found.file;
-        error.line = found.line;
-        error.column = found.column;
-        self.findings.add(error);
+        if let Some(error) = failing::error(found, FRAMEWORK, RULE) {
+            self.findings.add(error);
+        }
     }
 
     fn ruler(&mut self, text: &str) -> bool {

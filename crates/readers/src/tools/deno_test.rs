@@ -16,12 +16,12 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Level, TestStatus};
+use referee_model::reading::{TestFailure, TestStatus};
 use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, Use, name};
 use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::shapes::failing::{self, Failing};
 use crate::shapes::locate::{self, Frame};
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
@@ -117,23 +117,14 @@ impl Report {
         };
         let found = failing.finish();
         // Without a place this is none of a type check.
-        let (Some(origin), true) = (found.origin, found.line.is_some()) else {
+        if found.line.is_none() {
             return;
-        };
-        let line = Line {
-            text: "".into(),
-            text_start: None,
-            stream: origin.stream,
-            start: origin.start,
-            end: origin.end,
-            is_cut: false,
-        };
-        let mut error = diagnostic(FRAMEWORK, "deno-test/types", &line, Level::Error, &message);
-        error.code = Some(code);
-        error.file = found.file;
-        error.line = found.line;
-        error.column = found.column;
-        self.findings.add(error);
+        }
+        let found = TestFailure { message, ..found };
+        if let Some(mut error) = failing::error(found, FRAMEWORK, "deno-test/types") {
+            error.code = Some(code);
+            self.findings.add(error);
+        }
     }
 
     fn tests(&mut self, line: &Line<'_>) -> bool {

@@ -63,7 +63,11 @@ impl Bounds {
 
 impl Telling<'_> {
     /// Writes all that a person needs to know of a failed action: at length where it blocks, briefly where not.
+    ///
+    /// Where a baseline excuses a part of what blocks, only what is new is shown.
     pub(crate) fn write(&self, action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
+        let new = new_alone(ran);
+        let ran = new.as_ref().unwrap_or(ran);
         let bounds = Bounds::of(page.style().verbosity);
         heading(action, ran, page)?;
         if !ran.judgement.reason.is_empty() {
@@ -78,7 +82,9 @@ impl Telling<'_> {
             self.brief_details(action, &ran.reading, &bounds, page)?;
         }
         if page.style().verbosity == Verbosity::Verbose {
-            let rule = format!("judged by {}", ran.judgement.rule.id());
+            let by_option = ran.judgement.policy.as_ref().map(|policy| policy.decided_by.as_str());
+            let by_option = by_option.map_or(String::new(), |option| format!(", policy decided by {option}"));
+            let rule = format!("judged by {}{by_option}", ran.judgement.rule.id());
             page.line(Line::indented(INDENT).then(Tone::Faint, &rule))?;
         }
         page.blank()
@@ -170,6 +176,13 @@ impl Telling<'_> {
     fn file(&self, name: &str) -> String {
         self.evidence.rsplit_once('/').map_or(name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
     }
+}
+
+/// Returns what ran with nothing of its reading but what is new. None: it does not block, or no baseline excuses a part of it.
+fn new_alone(ran: &Ran) -> Option<Ran> {
+    let standing =
+        ran.judgement.baseline.as_ref().filter(|standing| ran.judgement.blocking && standing.new.total() > 0)?;
+    Some(Ran { reading: standing.new_of(&ran.reading), ..ran.clone() })
 }
 
 fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {

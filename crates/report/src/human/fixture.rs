@@ -187,6 +187,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         expected: false,
         flaky: false,
         debt: DebtGeneration::None { reason: String::new() },
+        baseline: None,
         notes: Vec::new(),
     };
     let ran = Ran { record, reading: Reading::default(), judgement, earlier: Vec::new() };
@@ -242,6 +243,7 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
         red_phase: false,
         flaky_fails: false,
         debt: DebtPolicy::default(),
+        evaluator: None,
         depends_on: Vec::new(),
         step_order: StepOrder::Free,
         parallel: false,
@@ -297,7 +299,9 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
             evidence_missing: Vec::new(),
             reason: String::new(),
         },
+        evaluator: None,
         build_error: None,
+        baseline: None,
         exit: if passed { Exit::Passed } else { Exit::Failed },
     };
     let plan = plan("Quote service", actions.iter().map(|each| each.action.clone()).collect());

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use referee_model::id::{ActionId, TaskId};
-use referee_model::plan::{Action, Phase, Plan};
+use referee_model::plan::{Action, Evaluator, Phase, Plan};
 use referee_model::selection::Profile;
 
 use crate::page::{Line, Page};
@@ -69,6 +69,7 @@ fn head(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
         ("red phase", plan.red_phase.then(|| "its tests are expected to fail".to_owned())),
         ("retries", plan.flaky_fails.then(|| "a pass after a failure blocks".to_owned())),
         ("debt", (!plan.debt.enabled).then(|| "none is kept".to_owned())),
+        ("evaluator", plan.evaluator.as_ref().map(evaluator)),
         ("complete when", Some(completion(plan))),
     ];
     for (name, value) in rows {
@@ -82,6 +83,11 @@ fn head(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
 
 fn profile(profile: Profile) -> String {
     format!("{}: a reduced run, which never counts as done", profile.as_str())
+}
+
+fn evaluator(evaluator: &Evaluator) -> String {
+    let (start, what) = wording::asked::work(&evaluator.action().work);
+    format!("{start} {what}, at most {}", wording::duration(evaluator.deadline_ms))
 }
 
 fn completion(plan: &Plan) -> String {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use referee_model::event::{Event, Happening};
 use referee_model::id::{ActionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
-use referee_model::plan::Plan;
+use referee_model::plan::{Evaluator, Plan};
 use referee_model::record::{Ending, ServiceRecord, SkipReason};
 use referee_model::signal;
 use referee_model::time::Timestamp;
@@ -84,6 +84,11 @@ impl Progress {
             Happening::ActionJudged(judgement) => self.judged(judgement, out),
             Happening::ActionSkipped { action, reason } => self.skipped(action, reason, out),
             Happening::ServiceStopped(service) => self.service_stopped(service, out),
+            Happening::EvaluatorAsked => self.started(&Evaluator::id(), Evaluator::NAME, 1, out),
+            Happening::EvaluatorAnswered(record) => {
+                self.running.retain(|running| running.action != record.action);
+                self.clear(out)
+            }
             Happening::Interrupting { signal } => {
                 let sign = self.style.signs().warning;
                 let what = format!("interrupted by {}: stopping what runs", signal::shown(*signal));

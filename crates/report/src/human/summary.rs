@@ -7,11 +7,13 @@ use std::io::{self, Write};
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Phase};
-use referee_model::record::{Ending, Notice, NoticeCode, RunEnding, ServiceRecord, SkipReason};
+use referee_model::record::{Notice, NoticeCode, RunEnding, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::verdict::Decision;
 
+use crate::human::baseline;
 use crate::human::criteria;
+use crate::human::evaluator;
 use crate::human::failure::{Telling, specification};
 use crate::human::scope;
 use crate::page::{Line, Page};
@@ -114,7 +116,7 @@ fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
 fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
     let mut notes: Vec<(Option<&Action>, Cow<'_, str>)> =
         report.run.notices.iter().map(|note| (None, note.as_str().into())).collect();
-    for service in report.run.services.iter().filter(|service| ended_early(service)) {
+    for service in report.run.services.iter().filter(|service| service.ended_early()) {
         let ending = wording::observed::ending(&service.ending);
         let text = format!("the service ended while it was still needed: {ending}");
         notes.push((report.plan.action(&service.action), text.into()));
@@ -142,11 +144,6 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
 /// Whether a notice is worth telling. A cleanup may be what ends a service, and nothing needs it any more.
 fn is_telling(action: &Action, notice: &Notice) -> bool {
     action.phase != Phase::Cleanup || notice.code != NoticeCode::ServiceEnded
-}
-
-/// Whether a service ended although nobody stopped it, while checks could still need it.
-fn ended_early(service: &ServiceRecord) -> bool {
-    !matches!(service.ending, Ending::Interrupted { .. }) && !service.in_cleanup
 }
 
 /// Returns that an action passed only when it was tried again. None: it did not, or it is told as a failure already.
@@ -269,6 +266,7 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
     }
     page.line(line)?;
     scope::write(report, page)?;
+    baseline::write(report, page)?;
 
     let is_quiet = page.style().verbosity == Verbosity::Quiet;
     if !(is_quiet && verdict.decision == Decision::Pass) {
@@ -278,6 +276,9 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
         other_reasons(report, page)?;
     }
     if !is_quiet {
+        if let Some(evaluated) = &verdict.evaluator {
+            evaluator::write(evaluated, label("evaluator"), page)?;
+        }
         let next = if verdict.decision == Decision::Pass && scope::is_reduced(report) {
             scope::next_step(report.run.scope.profile)
         } else {
@@ -298,8 +299,10 @@ fn other_reasons(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         }
         RunEnding::Finished | RunEnding::Interrupted { .. } => None,
     };
-    let others: Vec<&String> =
-        fault.into_iter().chain(reasons.iter().filter(|reason| !is_told(report, reason))).collect();
+    let others: Vec<&String> = fault
+        .into_iter()
+        .chain(reasons.iter().filter(|reason| !is_told(report, reason) && !baseline::is_told(report, reason)))
+        .collect();
     let shown = if page.style().verbosity == Verbosity::Verbose { others.len() } else { REASONS };
     let lead = |sign: &str| Line::indented(2).then(Tone::Faint, sign).then(Tone::Plain, " ");
     for reason in others.iter().take(shown) {

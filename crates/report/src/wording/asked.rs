@@ -56,20 +56,7 @@ pub(crate) fn port(port: &Port) -> String {
 
 /// Returns a command as a person would type it.
 pub(crate) fn command_line(invocation: &Invocation) -> String {
-    match invocation {
-        Invocation::Shell { line, .. } => line.clone(),
-        Invocation::Argv(argv) => argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" "),
-    }
-}
-
-/// Quotes an argument for a POSIX shell where it needs that.
-fn quoted(argument: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
-    if !argument.is_empty() && argument.bytes().all(is_plain) {
-        argument.to_owned()
-    } else {
-        format!("'{}'", argument.replace('\'', r"'\''"))
-    }
+    invocation.as_line()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is said of the task as a whole, beside its checks.
 
-use referee_model::plan::{Criteria, DebtPolicy, DebtRouting, StepOrder};
+use referee_model::plan::{Criteria, DebtPolicy, DebtRouting, Evaluator, StepOrder};
 use referee_model::selection::Profile;
 use referee_model::severity::Severity;
 
@@ -10,13 +10,14 @@ use crate::tree::Node;
 use crate::word;
 
 /// Reads everything but the conditions.
-pub(super) fn extras(root: &Node, criteria: Criteria, findings: &mut Findings) -> Extras {
+pub(super) fn extras(root: &Node, criteria: Criteria, evaluator: Option<Evaluator>, findings: &mut Findings) -> Extras {
     let word = |key: &str| root.get(key).and_then(Node::text);
     let profile = word("profile").and_then(|word| Profile::ALL.into_iter().find(|profile| profile.as_str() == word));
     Extras {
         criteria,
         red_phase: word("tddPhase").is_some_and(|phase| phase.eq_ignore_ascii_case("RED")),
         flaky_fails: word("flaky") == Some("fail"),
+        evaluator,
         debt: root.get("debt").map(|node| debt(node, findings)).unwrap_or_default(),
         // Checks depend on each other by their needs alone.
         step_order: StepOrder::Free,

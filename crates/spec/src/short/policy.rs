@@ -1,6 +1,8 @@
 //! How findings of tools are judged (ruling 10).
 
+use referee_model::limit;
 use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use referee_model::strictness;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::nearest::nearest;
@@ -34,6 +36,7 @@ pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
 pub(crate) fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Findings) {
     findings_about_name(entry, findings);
     let tool = canonical(&entry.key);
+    findings_about_strictness(&tool, entry, findings);
     let policy = tool_policy(&entry.value);
     let message = format!("there is another policy for `{tool}`");
     match policies.tools.insert(tool, policy.clone()) {
@@ -53,7 +56,7 @@ pub(crate) fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Fi
 fn findings_about_name(entry: &Entry, findings: &mut Findings) {
     let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::COMMON);
     let canonical = canonical(&entry.key);
-    if canonical == "tsc" || known().any(|name| name == canonical) {
+    if matches!(canonical.as_str(), "tsc" | "pyright" | "mypy") || known().any(|name| name == canonical) {
         return;
     }
     let long = |name: &&str| name.len() >= 5;
@@ -63,10 +66,29 @@ fn findings_about_name(entry: &Entry, findings: &mut Findings) {
     }
 }
 
+/// Complains of options that say something of type checkers alone, at a tool of which nobody knows what its strictness
+/// raises: they would silently have no effect.
+fn findings_about_strictness(tool: &str, entry: &Entry, findings: &mut Findings) {
+    if strictness::of(tool).is_some() {
+        return;
+    }
+    for option in entry.value.entries().iter().filter(|option| STRICTNESS.contains(&option.key.as_str())) {
+        let message = format!("`{}` says nothing of {}", option.key, quote(&entry.key));
+        let known: Vec<_> = strictness::tools().collect();
+        let help = format!("it holds for {}; leave it out, or name rules under `ignoredRules`", known.join(", "));
+        findings.push(Finding::error(Code::MisplacedOption, option.key_span, message).help(&help));
+    }
+}
+
+/// Options that are about a type checker's strictness.
+const STRICTNESS: [&str; 2] = ["strictMode", "allowImplicitAny"];
+
 /// Returns the name by which readers and judge know a tool.
 fn canonical(name: &str) -> String {
     match name.to_ascii_lowercase().as_str() {
         "typescript" | "vue-tsc" | "tsgo" => "tsc".to_owned(),
+        "basedpyright" => "pyright".to_owned(),
+        "dmypy" => "mypy".to_owned(),
         other => other.to_owned(),
     }
 }
@@ -87,7 +109,16 @@ fn tool_policy(node: &Node) -> ToolPolicy {
         max_warnings: node.get("maxWarnings").and_then(Node::integer).and_then(|most| u64::try_from(most).ok()),
         ignored_rules: rules("ignoredRules"),
         error_on_rules: rules("errorOnRules"),
+        strict_mode: flag("strictMode").unwrap_or(true),
+        allow_implicit_any: flag("allowImplicitAny").unwrap_or(false),
     }
+}
+
+/// Reads why the policies are as they are; what is longer than a report embeds is cut.
+pub(crate) fn rationale(node: &Node) -> Option<String> {
+    let text = node.get("validationPolicyRationale")?.text()?.trim();
+    let bounded = &text[..text.floor_char_boundary(limit::EXCERPT_BYTES)];
+    (!bounded.is_empty()).then(|| bounded.to_owned())
 }
 
 /// Reads what blocks.

@@ -24,7 +24,7 @@ use super::result::ResultDocument;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
-pub(super) struct ActionDocument {
+pub(crate) struct ActionDocument {
     #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     #[serde(rename = "type")]

@@ -1,8 +1,8 @@
 //! How one action came out, in the seed's words (seed 1, "Detailed Error Structures").
 
-use referee_model::outcome::{Judgement, Outcome, PolicyApplied, PolicySource, Rule};
+use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::service::PrerequisiteKind;
-use referee_model::plan::{Action, Category, Plan, Role, Strategy, Work};
+use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Record};
@@ -14,6 +14,8 @@ use serde::Serialize;
 use crate::form;
 use crate::number::Count;
 
+use super::baseline::StandingDocument;
+use super::policy::PolicyDocument;
 use super::{error, specification, summary};
 
 /// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure
@@ -62,6 +64,9 @@ pub(super) struct Classification {
     issues: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy_applied: Option<PolicyDocument>,
+    /// How it stands to the baseline, where that excused something of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<StandingDocument>,
     /// The deadline that was hit, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
@@ -126,42 +131,6 @@ enum PrerequisiteType {
     RequestSucceeds,
 }
 
-/// The policy that was applied to findings, and what it came to.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct PolicyDocument {
-    strategy: StrategyWord,
-    /// Where the strategy came from.
-    #[schemars(with = "form::PolicySource")]
-    source: PolicySource,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool: Option<String>,
-    #[schemars(with = "form::Category")]
-    category: Category,
-    blocking: bool,
-    /// Errors after all options.
-    effective_errors: Count,
-    /// Warnings after all options.
-    effective_warnings: Count,
-    /// Findings that ignored rules took away.
-    ignored: Count,
-    /// The limit of warnings. Null: there is none.
-    max_warnings: Option<Count>,
-    reason: String,
-}
-
-/// A blocking strategy.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum StrategyWord {
-    BlockOnErrorsAlways,
-    BlockOnErrorsOnly,
-    BlockOnErrorsAndWarnings,
-    WarnOnly,
-    Never,
-}
-
 impl Classification {
     pub(super) fn new(plan: &Plan, action: &Action, ran: &Ran) -> Self {
         let judgement = &ran.judgement;
@@ -191,6 +160,7 @@ impl Classification {
             is_tdd_red_phase: may_be_expected.then_some(judgement.expected && plan.red_phase),
             issues: (underneath == Outcome::ValidationFailure).then(|| Findings::new(ran)),
             policy_applied: judgement.policy.as_ref().map(PolicyDocument::from),
+            baseline: judgement.baseline.as_ref().map(|standing| StandingDocument::new(standing, &ran.reading)),
             timeout_value: timeout.map(Count::from),
             actual_duration: timeout.map(|_| ran.record.duration_ms.into()),
             prerequisite_type: if prerequisite { prerequisite_type(action) } else { None },
@@ -274,7 +244,9 @@ fn recoverable_action(judgement: &Judgement, underneath: Outcome) -> Option<Stri
 impl Findings {
     fn new(ran: &Ran) -> Self {
         let judgement = &ran.judgement;
-        let errors = judgement.policy.as_ref().map_or(ran.reading.counts.errors, |policy| policy.effective_errors);
+        // What stood in the baseline counts no more by policy, and is an error all the same.
+        let policy = judgement.policy.as_ref().filter(|_| judgement.rule != Rule::FindingsKnown);
+        let errors = policy.map_or(ran.reading.counts.errors, |policy| policy.effective_errors);
         Self {
             code_has_issues: true,
             issue_type: match judgement.role {
@@ -291,29 +263,6 @@ impl Findings {
                 .map(|role| matches!(role, Role::Typecheck | Role::Compile) && errors > 0),
             validation_tool: judgement.tool.clone(),
             fixable: judgement.role.map(|_| ran.reading.counts.fixable > 0),
-        }
-    }
-}
-
-impl From<&PolicyApplied> for PolicyDocument {
-    fn from(policy: &PolicyApplied) -> Self {
-        Self {
-            strategy: match policy.strategy {
-                Strategy::ErrorsAlways => StrategyWord::BlockOnErrorsAlways,
-                Strategy::ErrorsOnly => StrategyWord::BlockOnErrorsOnly,
-                Strategy::ErrorsAndWarnings => StrategyWord::BlockOnErrorsAndWarnings,
-                Strategy::WarnOnly => StrategyWord::WarnOnly,
-                Strategy::Never => StrategyWord::Never,
-            },
-            source: policy.source,
-            tool: policy.tool.clone(),
-            category: policy.category,
-            blocking: policy.blocking,
-            effective_errors: policy.effective_errors.into(),
-            effective_warnings: policy.effective_warnings.into(),
-            ignored: policy.ignored.into(),
-            max_warnings: policy.max_warnings.map(Count::from),
-            reason: policy.reason.clone(),
         }
     }
 }

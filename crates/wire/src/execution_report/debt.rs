@@ -1,53 +1,72 @@
-//! What a run means for the register of debt, summed up.
+//! What a run leaves to be done, summed up (seed 1, `technicalDebtGenerated`).
 
 use std::collections::BTreeMap;
 
-use referee_model::debt::DebtGeneration;
+use referee_model::debt::Destination;
 use referee_model::plan::DebtRouting;
-use referee_model::report::{ActionReport, Report};
+use referee_model::report::Report;
 use referee_model::severity::Severity;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::evidence_name;
 use crate::form;
 use crate::number::Count;
+use crate::technical_debt::routed;
 
-/// The debt that the failures of a run call for.
+/// The debt of a run, summed up.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct DebtGenerated {
-    /// Whether the specification wants debt to be kept. False: no failure calls for any.
+    /// Whether the specification wants debt to be kept. False: no failure leaves any.
     enabled: bool,
-    /// How many actions call for an item; `debtGeneration` of each says which.
-    items_called_for: Count,
-    /// How many of them there are of each severity.
+    /// How many items the run leaves, whether or not they were known before.
+    items_created: Count,
+    /// How many of them no run of the task has shown before.
+    new_items: Count,
+    /// How many known items the run disproves.
+    resolved_items: Count,
+    /// The file that holds them. Null: the specification turns debt off.
+    debt_data_file: Option<&'static str>,
+    /// How many there are of each severity.
     #[schemars(with = "BTreeMap<form::Severity, Count>")]
     summary: BTreeMap<Severity, Count>,
+    routing: Routing,
     /// How items find their place.
     #[schemars(with = "form::DebtRouting")]
     routing_strategy: DebtRouting,
-    /// Null: items are not written to a file yet.
-    debt_data_file: (),
+}
+
+/// How many items go where.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct Routing {
+    to_sprint: Count,
+    to_inventory: Count,
+    /// They wait for a person to route them.
+    undecided: Count,
 }
 
 impl DebtGenerated {
     pub(super) fn new(report: &Report) -> Self {
-        let ran = report.actions.iter().filter_map(ActionReport::ran);
-        let severities: Vec<Severity> = ran
-            .filter_map(|ran| match &ran.judgement.debt {
-                DebtGeneration::Item { severity, .. } => Some(*severity),
-                DebtGeneration::None { .. } => None,
-            })
-            .collect();
-        let of = |severity| Count::of(severities.iter().filter(|other| **other == severity).count());
+        let (policy, debt) = (&report.plan.debt, &report.debt);
+        let of = |severity| Count::of(debt.items.iter().filter(|item| item.case.severity == severity).count());
         let grave = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low];
         Self {
-            enabled: report.plan.debt.enabled,
-            items_called_for: Count::of(severities.len()),
+            enabled: policy.enabled,
+            items_created: Count::of(debt.items.len()),
+            new_items: Count::of(debt.created.len()),
+            resolved_items: Count::of(debt.resolved.len()),
+            debt_data_file: policy.enabled.then_some(evidence_name::TECHNICAL_DEBT),
             summary: grave.into_iter().map(|severity| (severity, of(severity))).collect(),
-            routing_strategy: report.plan.debt.routing,
-            debt_data_file: (),
+            routing: Routing {
+                to_sprint: routed(&debt.items, Destination::SprintTasks),
+                to_inventory: routed(&debt.items, Destination::Inventory),
+                undecided: routed(&debt.items, Destination::Undecided),
+            },
+            routing_strategy: policy.routing,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What became of the services of a run.
 
 use referee_model::id::ActionId;
-use referee_model::record::{Ending, ServiceRecord};
+use referee_model::record::ServiceRecord;
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
@@ -62,14 +62,9 @@ impl ServiceDocument {
             duration: service.duration_ms.into(),
             ending: (&service.ending).into(),
             signal: ending::signal(&service.ending),
-            ended_early: ended_early(service),
+            ended_early: service.ended_early(),
             log: service.log.as_ref().map(|log| evidence::shown(&report.plan, &log.file)),
             leaked_processes: record::leaked(&service.leaked),
         }
     }
-}
-
-/// Says whether a service ended although nobody stopped it, while checks could still need it.
-fn ended_early(service: &ServiceRecord) -> bool {
-    !matches!(service.ending, Ending::Interrupted { .. }) && !service.in_cleanup
 }

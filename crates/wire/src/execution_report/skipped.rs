@@ -17,7 +17,7 @@ use super::evidence;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Skipped {
+pub(crate) struct Skipped {
     #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     #[schemars(with = "form::Phase")]

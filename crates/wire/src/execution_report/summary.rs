@@ -37,6 +37,8 @@ pub(super) struct TestSpecification {
     task_title: String,
     /// Null: the specification names none.
     sprint_id: Option<String>,
+    /// Why the policies are as they are. Null: the specification does not say.
+    validation_policy_rationale: Option<String>,
     /// Whether the task's tests are expected to fail.
     red_phase: bool,
     /// What keeps the task from running.
@@ -121,6 +123,7 @@ impl TestSpecification {
             task_id: plan.task.clone(),
             task_title: plan.title.clone(),
             sprint_id: plan.sprint.clone(),
+            validation_policy_rationale: plan.policies.rationale.clone(),
             red_phase: plan.red_phase,
             problems: specification::problems(plan),
             specification_digest: plan.specification.digest,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use referee_model::id::ActionId;
 use referee_model::limit;
-use referee_model::plan::{Action, Plan, Work};
+use referee_model::plan::{Action, Evaluator, Plan, Work};
 
 /// Checks a plan that was read.
 ///
@@ -39,6 +39,9 @@ fn order(plan: &Plan) -> Result<(), String> {
     for action in &plan.actions {
         if let Some(need) = action.needs.iter().find(|need| !before.contains(need)) {
             return Err(format!("{} needs {need}, which does not come before it", action.id));
+        }
+        if Evaluator::owns(&action.id) {
+            return Err(format!("{} is the id of an evaluator, which is no action", action.id));
         }
         if !before.insert(&action.id) {
             return Err(format!("{} stands twice", action.id));

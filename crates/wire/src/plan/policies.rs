@@ -16,6 +16,8 @@ pub(super) struct PoliciesDocument {
     categories: BTreeMap<Category, Strategy>,
     /// Policy of a tool, by the tool's canonical name.
     tools: BTreeMap<String, ToolPolicyDocument>,
+    /// Why they are as they are. Null: nothing is said.
+    rationale: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +36,17 @@ struct ToolPolicyDocument {
     ignored_rules: Vec<String>,
     /// Rules whose warnings count as errors.
     error_on_rules: Vec<String>,
+    /// False: what only a type checker's strictness raises does not count.
+    #[serde(default = "yes")]
+    strict_mode: bool,
+    /// Whether what an implicit `any` raises does not count.
+    #[serde(default)]
+    allow_implicit_any: bool,
+}
+
+/// Plans that were stored before the option was known are judged as they were.
+fn yes() -> bool {
+    true
 }
 
 impl From<&Policies> for PoliciesDocument {
@@ -45,10 +58,13 @@ impl From<&Policies> for PoliciesDocument {
             max_warnings: policy.max_warnings,
             ignored_rules: policy.ignored_rules.clone(),
             error_on_rules: policy.error_on_rules.clone(),
+            strict_mode: policy.strict_mode,
+            allow_implicit_any: policy.allow_implicit_any,
         };
         Self {
             categories: policies.categories.clone(),
             tools: policies.tools.iter().map(|(name, policy)| (name.clone(), tool(policy))).collect(),
+            rationale: policies.rationale.clone(),
         }
     }
 }
@@ -62,10 +78,13 @@ impl From<PoliciesDocument> for Policies {
             max_warnings: policy.max_warnings,
             ignored_rules: policy.ignored_rules,
             error_on_rules: policy.error_on_rules,
+            strict_mode: policy.strict_mode,
+            allow_implicit_any: policy.allow_implicit_any,
         };
         Self {
             categories: document.categories,
             tools: document.tools.into_iter().map(|(name, policy)| (name, tool(policy))).collect(),
+            rationale: document.rationale,
         }
     }
 }

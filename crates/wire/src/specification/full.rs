@@ -4,6 +4,7 @@
 //! criterion are closed (ruling 1), and so is what looks like a misspelt section.
 
 mod action;
+mod evaluator;
 mod parameters;
 mod policy;
 mod texts;
@@ -38,7 +39,7 @@ pub static FULL_FORM: Object = Object {
 static METADATA: Object = Object {
     name: "metadata",
     what: "the metadata",
-    doc: "Where the document comes from. Only `projectName` and `sprintId` have an effect: they stand in reports.",
+    doc: "Where the document comes from. Only `projectName`, `sprintId` and `validationPolicyRationale` have an effect: they stand in reports.",
     fields: &[
         optional("projectName", "The project.", Shape::Text(ANY_TEXT)),
         optional("sprintId", "The sprint.", Shape::Text(ANY_TEXT)),
@@ -74,6 +75,11 @@ static GLOBAL_CONFIGURATION: Object = Object {
         optional("environment", "Variables for every command.", ENVIRONMENT),
         optional("timeout", "Deadline over all tasks, in milliseconds.", TASK_DEADLINE),
         optional("validationPolicy", "How findings of tools are judged.", Shape::Object(&VALIDATION_POLICY)),
+        optional(
+            "evaluator",
+            "A program that is asked for its word on every judged task, which it can make worse and never better.",
+            Shape::Variants(&evaluator::EVALUATOR),
+        ),
     ],
     others: Others::WarnedUnlessNear,
 };

@@ -1,12 +1,17 @@
 //! The short form for people, `referee.yaml` (ruling 2).
 
+mod evaluator;
+
 use referee_model::limit;
 
 use super::http::{
     BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, PORT, READY, SCHEMA, STATUS, URL,
 };
 use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
-use super::terms::{ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, RULES, STRATEGY, optional};
+use super::terms::{
+    ALLOW_IMPLICIT_ANY, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, RULES, STRATEGY, STRICT_MODE,
+    optional,
+};
 
 /// The whole document.
 pub static SHORT_FORM: Object = Object {
@@ -44,6 +49,11 @@ const TOP: &[Field] = &[
     },
     optional("cleanup", "What is done afterwards, always.", Shape::Map(&CHECKS)),
     optional("policy", "How findings of tools are judged, by tool or by category.", Shape::Object(&POLICY)),
+    optional(
+        "validationPolicyRationale",
+        "Why the policies are as they are: free text that stands in the report.",
+        Shape::Text(ANY_TEXT),
+    ),
     optional("completion", "When the task counts as complete.", Shape::Object(&COMPLETION)),
     optional("services", "Servers that run while the checks do; they are started after the prerequisites.", SERVICES),
     optional("conditions", "Conditions over the checks, each of which must be met.", CONDITIONS),
@@ -65,6 +75,11 @@ const TOP: &[Field] = &[
         Shape::Keyword { words: &["RED", "GREEN"], also: &["red", "green"] },
     ),
     optional("debt", "How technical debt is kept.", Shape::Object(&DEBT)),
+    optional(
+        "evaluator",
+        "A program that is asked for its word on the judged run, which it can make worse and never better.",
+        Shape::Either(EVALUATOR),
+    ),
     unsupported("setup", "A command that installs dependencies."),
     unsupported("protect", "Files that must not change."),
     unsupported("outputs", "Folders that the checks write."),
@@ -73,6 +88,9 @@ const TOP: &[Field] = &[
     unsupported("tasks", "Several tasks in one document."),
     unsupported("jobs", "How many checks run at once."),
 ];
+
+/// An evaluator: a command line, or a command written as a mapping.
+const EVALUATOR: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Variants(&evaluator::EVALUATOR)];
 
 /// Names to checks; a name is shown in reports, and `needs` refers to it.
 static CHECKS: Map = Map {
@@ -420,6 +438,8 @@ static TOOL_POLICY: Object = Object {
         ),
         optional("ignoredRules", "Rules whose findings do not count.", RULES),
         optional("errorOnRules", "Rules whose warnings count as errors.", RULES),
+        optional("strictMode", STRICT_MODE, Shape::Boolean),
+        optional("allowImplicitAny", ALLOW_IMPLICIT_ANY, Shape::Boolean),
     ],
     others: Others::Refused,
 };

@@ -19,6 +19,12 @@ pub(super) const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES a
 
 pub(super) const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
 
+pub(super) const STRICT_MODE: &str = "False: what only a type checker's strictness raises does not count. For tsc, deno, svelte-check, mypy and pyright. \
+     Default true.";
+
+pub(super) const ALLOW_IMPLICIT_ANY: &str =
+    "Whether what an implicit `any` raises does not count. For the same tools. Default false.";
+
 /// What of a tool's findings blocks, with seed 1's prefix or without it.
 pub(super) const STRATEGY: Shape = Shape::Keyword {
     words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],

@@ -150,6 +150,7 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
         expected: false,
         flaky: false,
         debt: DebtGeneration::None { reason: "a success leaves none".to_owned() },
+        baseline: None,
         notes: Vec::new(),
     }
 }
@@ -348,6 +349,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         red_phase: false,
         flaky_fails: false,
         debt: DebtPolicy::default(),
+        evaluator: None,
         depends_on: Vec::new(),
         step_order: StepOrder::Free,
         parallel: false,
@@ -404,6 +406,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
             evidence_missing: Vec::new(),
             reason: if passed { "every step passed" } else { "1 of 3 steps failed, and all must pass" }.to_owned(),
         },
+        evaluator: None,
         build_error: reasons.first().map(|reason| BuildError {
             kind: BuildErrorType::TestFailed,
             message: reason.clone(),
@@ -414,11 +417,13 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
             verification_file: Some("execution-report.json".to_owned()),
             context: BTreeMap::from([
                 ("errorCount".to_owned(), ContextValue::Number(1)),
-                ("files".to_owned(), ContextValue::List(vec!["src/quotes.ts".to_owned()])),
+                ("files".to_owned(), ContextValue::List(vec![ContextValue::text("src/quotes.ts")])),
                 ("tool".to_owned(), ContextValue::Text("tsc".to_owned())),
             ]),
             failed_at: at(1_250),
+            phase: None,
         }),
+        baseline: None,
         exit: if passed { Exit::Passed } else { Exit::Failed },
     };
     let plan = plan(actions.iter().map(|report| report.action.clone()).collect());

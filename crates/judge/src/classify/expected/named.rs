@@ -111,13 +111,13 @@ fn deed(status: TestStatus) -> &'static str {
 }
 
 /// Whether every test that was counted is named.
-fn is_whole(results: &TestResults) -> bool {
+pub(crate) fn is_whole(results: &TestResults) -> bool {
     results.cases.len() as u64 >= results.counts.total && results.cases.len() < referee_model::limit::TEST_CASES_KEPT
 }
 
 /// Whether a test goes by this name: its title, or its title after the names of its groups, and these after its file, in
 /// the way of any runner. The case of letters counts.
-fn is_named(case: &TestCase, name: &str) -> bool {
+pub(crate) fn is_named(case: &TestCase, name: &str) -> bool {
     if case.title == name {
         return true;
     }

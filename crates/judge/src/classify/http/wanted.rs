@@ -10,7 +10,7 @@ use crate::wording::{duration, first_line};
 const QUOTED_CHARACTERS: usize = 80;
 
 /// Such as `200`, `200 or 201`, `200 to 299`.
-pub(super) fn statuses(expected: &[StatusRange]) -> String {
+pub(crate) fn statuses(expected: &[StatusRange]) -> String {
     if expected.is_empty() {
         return "200 to 399".to_owned();
     }
@@ -25,7 +25,7 @@ pub(super) fn statuses(expected: &[StatusRange]) -> String {
 }
 
 /// Such as `` `$.id` is a number ``: what stands after "it does not hold that".
-pub(super) fn assertion(assertion: &Assertion) -> String {
+pub(crate) fn assertion(assertion: &Assertion) -> String {
     match assertion {
         Assertion::JsonSchema(_) => "the body holds to its schema".to_owned(),
         Assertion::ContainsText(text) => format!("the body contains {}", quoted(text)),

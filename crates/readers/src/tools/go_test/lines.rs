@@ -72,6 +72,8 @@ pub(crate) struct Text {
     current: Current,
     verdicts: u64,
     failing_verdicts: u64,
+    /// Packages that passed and did not say which tests they ran: without `-v` only failures are printed.
+    silent: u64,
     has_mark: bool,
     /// Whether a failed test panicked, so that all up to the verdict is its stack.
     in_panic: bool,
@@ -187,7 +189,10 @@ impl Text {
         self.verdicts += 1;
         let suites = self.results.suites.get_or_insert_default();
         match verdict {
-            "ok" => results::add(suites, TestStatus::Passed, 1),
+            "ok" => {
+                results::add(suites, TestStatus::Passed, 1);
+                self.silent += u64::from(!self.has_mark && self.finished == 0 && !text.contains("[no tests to run]"));
+            }
             "FAIL" => {
                 results::add(suites, TestStatus::Failed, 1);
                 self.failing_verdicts += 1;
@@ -308,6 +313,9 @@ impl LineReader for Text {
         if is_agreed && 0 < self.verdicts + self.failing_verdicts {
             tests.authority = CountAuthority::Summary;
         }
+        if tests.authority == CountAuthority::Summary && 0 < self.silent && !has_failed && self.failing_verdicts == 0 {
+            tests.authority = CountAuthority::Unnumbered;
+        }
         let notes = if is_cut { vec!["a package was cut short: it has no verdict".to_owned()] } else { Vec::new() };
         Some(Claim { format: "text", tests: Some(tests), findings: self.findings, notes, ..Claim::default() })
     }
@@ -362,6 +370,20 @@ mod tests {
     fn failures_that_no_verdict_confirms_do_not_convict() {
         let (tests, _) = read("--- FAIL: TestX (0.00s)\nok  \ta/b\t0.1s\n").unwrap();
         assert_eq!((tests.counts.failed, tests.authority), (1, CountAuthority::Lines));
+    }
+
+    #[test]
+    fn packages_that_pass_without_naming_tests_leave_the_number_unknown() {
+        for (text, authority) in [
+            ("ok  \ta/b\t0.1s\n", CountAuthority::Unnumbered),
+            ("ok  \ta/b\t(cached)\n?   \ta/c\t[no test files]\n", CountAuthority::Unnumbered),
+            ("ok  \ta/b\t0.1s [no tests to run]\n", CountAuthority::Summary),
+            ("?   \ta/c\t[no test files]\n", CountAuthority::Summary),
+            ("=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \ta/b\t0.1s\n", CountAuthority::Summary),
+            ("ok  \ta/b\t0.1s\nFAIL\ta/c\t0.1s\n", CountAuthority::Summary),
+        ] {
+            assert_eq!(read(text).unwrap().0.authority, authority, "{text}");
+        }
     }
 
     #[test]

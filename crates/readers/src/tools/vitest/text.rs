@@ -11,7 +11,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
-use crate::shapes::failing::Failing;
+use crate::shapes::failing::{self, Failing};
 use crate::shapes::locate::Frame;
 use crate::shapes::results;
 use crate::shapes::runs::Runs;
@@ -174,22 +174,12 @@ impl Report {
         let Some(unhandled) = self.unhandled.take().map(Failing::finish) else {
             return;
         };
-        let Some(origin) = unhandled.origin.filter(|_| !unhandled.message.is_empty()) else {
+        if unhandled.message.is_empty() {
             return;
-        };
-        let line = Line {
-            text: "".into(),
-            text_start: None,
-            stream: origin.stream,
-            start: origin.start,
-            end: origin.end,
-            is_cut: false,
-        };
-        let mut error = diagnostic(FRAMEWORK, RULE, &line, Level::Error, &unhandled.message);
-        error.file = unhandled.file;
-        error.line = unhandled.line;
-        error.column = unhandled.column;
-        self.findings.add(error);
+        }
+        if let Some(error) = failing::error(unhandled, FRAMEWORK, RULE) {
+            self.findings.add(error);
+        }
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {

@@ -45,8 +45,16 @@ fn strategy(strategy: Strategy) -> &'static str {
 }
 
 fn tool_policy(policy: &ToolPolicy) -> String {
-    let ToolPolicy { enabled, block_on, treat_warnings_as_errors, max_warnings, ignored_rules, error_on_rules } =
-        policy;
+    let ToolPolicy {
+        enabled,
+        block_on,
+        treat_warnings_as_errors,
+        max_warnings,
+        ignored_rules,
+        error_on_rules,
+        strict_mode,
+        allow_implicit_any,
+    } = policy;
     if !enabled {
         return "turned off: reported, never blocking".to_owned();
     }
@@ -55,5 +63,7 @@ fn tool_policy(policy: &ToolPolicy) -> String {
     parts.extend(max_warnings.map(|most| format!("more than {} block", wording::counted(most, "warning"))));
     parts.extend((!ignored_rules.is_empty()).then(|| format!("not counted: {}", ignored_rules.join(", "))));
     parts.extend((!error_on_rules.is_empty()).then(|| format!("always errors: {}", error_on_rules.join(", "))));
+    parts.extend(allow_implicit_any.then(|| "an implicit any is allowed".to_owned()));
+    parts.extend((!strict_mode).then(|| "what only strict mode finds does not count".to_owned()));
     parts.join("; ")
 }

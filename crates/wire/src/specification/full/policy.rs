@@ -1,7 +1,7 @@
 //! Policies and criteria.
 
 use crate::specification::shape::{Map, Object, Others, Shape, Text};
-use crate::specification::terms::{ANY_TEXT, RULES, STRATEGY, optional, required};
+use crate::specification::terms::{ALLOW_IMPLICIT_ANY, ANY_TEXT, RULES, STRATEGY, STRICT_MODE, optional, required};
 
 /// How findings of tools are judged (ruling 10).
 pub(super) static VALIDATION_POLICY: Object = Object {
@@ -55,8 +55,8 @@ static TOOL_POLICY: Object = Object {
         ),
         optional("ignoredRules", "Rules whose findings do not count.", RULES),
         optional("errorOnRules", "Rules whose warnings count as errors.", RULES),
-        optional("strictMode", "Without effect: the compiler's own configuration decides.", Shape::Boolean),
-        optional("allowImplicitAny", "Without effect: the compiler's own configuration decides.", Shape::Boolean),
+        optional("strictMode", STRICT_MODE, Shape::Boolean),
+        optional("allowImplicitAny", ALLOW_IMPLICIT_ANY, Shape::Boolean),
     ],
     others: Others::Refused,
 };

@@ -222,18 +222,23 @@ fn policies() -> impl Strategy<Value = Policies> {
     };
     let categories =
         select(vec![Category::Linting, Category::TypeChecking, Category::Compilation, Category::Formatting]);
-    let tool = (any::<(bool, bool)>(), maybe(blocking()), any::<Option<u64>>(), texts(), texts()).prop_map(
-        |((enabled, treat_warnings_as_errors), block_on, max_warnings, ignored_rules, error_on_rules)| ToolPolicy {
-            enabled,
-            block_on,
-            treat_warnings_as_errors,
-            max_warnings,
-            ignored_rules,
-            error_on_rules,
+    let tool = (any::<[bool; 4]>(), maybe(blocking()), any::<Option<u64>>(), texts(), texts()).prop_map(
+        |(flags, block_on, max_warnings, ignored_rules, error_on_rules)| {
+            let [enabled, treat_warnings_as_errors, strict_mode, allow_implicit_any] = flags;
+            ToolPolicy {
+                enabled,
+                block_on,
+                treat_warnings_as_errors,
+                max_warnings,
+                ignored_rules,
+                error_on_rules,
+                strict_mode,
+                allow_implicit_any,
+            }
         },
     );
-    (btree_map(categories, blocking(), 0..4), btree_map(text(), tool, 0..3))
-        .prop_map(|(categories, tools)| Policies { categories, tools })
+    (btree_map(categories, blocking(), 0..4), btree_map(text(), tool, 0..3), maybe(text()))
+        .prop_map(|(categories, tools, rationale)| Policies { categories, tools, rationale })
 }
 
 fn completion() -> impl Strategy<Value = Completion> {
@@ -342,6 +347,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 red_phase,
                 flaky_fails,
                 debt,
+                evaluator: None,
                 step_order,
                 parallel,
                 profile,

@@ -1,0 +1,253 @@
+//! `referee debt`: the register of debt over all runs.
+
+use std::path::PathBuf;
+
+use referee_engine::debt::{self as register, Book, BookError};
+use referee_engine::request::Failure;
+use referee_judge::debt::{self, Illegal};
+use referee_ledger::Store;
+use referee_model::debt::{DebtStatus, Destination, RegisteredDebt};
+use referee_model::id::{DebtId, TaskId};
+use referee_model::severity::Severity;
+use referee_model::time::Timestamp;
+use referee_report::human;
+use referee_report::style;
+use referee_wire::exit_code;
+
+use crate::args::debt::{Debt, Decision, Defer, List, Place, Register, Route, RoutedTo, Show, Start, Status};
+use crate::args::{PlainFormat, Specification};
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::{self, World};
+
+mod export;
+
+/// Ids that a message names where one was not found.
+const IDS_NAMED: usize = 5;
+
+/// Does what is asked with the register.
+pub(super) fn execute(world: &World, arguments: &Debt) -> Result<u8, Problem> {
+    match arguments {
+        Debt::List(arguments) => list(world, arguments),
+        Debt::Show(arguments) => show(world, arguments),
+        Debt::Route(arguments) => route(world, arguments),
+        Debt::Defer(arguments) => defer(world, arguments),
+        Debt::Start(arguments) => start(world, arguments),
+        Debt::Export(arguments) => export::execute(world, arguments),
+    }
+}
+
+/// Where a register lies, and the tasks of the specification that it belongs to, as far as that is known.
+struct Whereabouts {
+    root: PathBuf,
+    tasks: Vec<TaskId>,
+}
+
+impl Whereabouts {
+    fn find(world: &World, register: &Register) -> Result<Self, Problem> {
+        if let Some(root) = &register.evidence {
+            return Ok(Self { root: world.directory.join(root), tasks: Vec::new() });
+        }
+        let nearest = Specification { files: Vec::new(), workspace: None };
+        let loaded = world.load(&nearest)?.into_iter().next();
+        let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
+        let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
+        let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
+        let root = root.ok_or_else(|| Problem::internal("the specification has no task".to_owned()))?;
+        Ok(Self { root, tasks })
+    }
+
+    /// Reads the register, and says where there is none.
+    fn read(&self, world: &World) -> Result<Vec<RegisteredDebt>, Problem> {
+        match register::read(&self.root) {
+            Ok(Some(items)) => Ok(items),
+            Ok(None) => {
+                let shown = world.shown(&self.root).display();
+                output::aside(
+                    format!("note: there is no register of debt in {shown} yet: no run left any\n").as_bytes(),
+                )?;
+                Ok(Vec::new())
+            }
+            Err(error) => Err(unreadable(&error)),
+        }
+    }
+}
+
+fn unreadable(error: &BookError) -> Problem {
+    let message = format!("the register of debt cannot be read: {error}; the next run sets it aside and makes it anew");
+    Problem { kind: Kind::Evidence, message, complaints: Vec::new() }
+}
+
+fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
+    let items = Whereabouts::find(world, &arguments.register)?.read(world)?;
+    let listed: Vec<&RegisteredDebt> = items.iter().filter(|item| is_asked_for(item, arguments)).collect();
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            let listed: Vec<RegisteredDebt> = listed.into_iter().cloned().collect();
+            referee_wire::to_bytes(&referee_wire::debt_register::document(&listed))?
+        }
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::debt::list(&listed, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn is_asked_for(item: &RegisteredDebt, arguments: &List) -> bool {
+    let status = |wanted: &Status| match wanted {
+        Status::Open => DebtStatus::Open,
+        Status::InProgress => DebtStatus::InProgress,
+        Status::Resolved => DebtStatus::Resolved,
+        Status::Deferred => DebtStatus::Deferred,
+        Status::Reopened => DebtStatus::Reopened,
+    };
+    let severity = |wanted: &crate::args::debt::Severity| match wanted {
+        crate::args::debt::Severity::Critical => Severity::Critical,
+        crate::args::debt::Severity::High => Severity::High,
+        crate::args::debt::Severity::Medium => Severity::Medium,
+        crate::args::debt::Severity::Low => Severity::Low,
+    };
+    let place = |wanted: &Place| match wanted {
+        Place::Sprint => Destination::SprintTasks,
+        Place::Inventory => Destination::Inventory,
+        Place::Undecided => Destination::Undecided,
+    };
+    any(&arguments.status, |wanted| status(wanted) == item.item.status)
+        && any(&arguments.task, |wanted| *wanted == item.task)
+        && any(&arguments.severity, |wanted| severity(wanted) == item.item.case.severity)
+        && any(&arguments.destination, |wanted| place(wanted) == item.item.routing.destination)
+}
+
+/// Whether one of those that are wanted fits, or none is named.
+fn any<Wanted>(wanted: &[Wanted], fits: impl FnMut(&Wanted) -> bool) -> bool {
+    wanted.is_empty() || wanted.iter().any(fits)
+}
+
+fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
+    let items = Whereabouts::find(world, &arguments.register)?.read(world)?;
+    let id = known(&arguments.id, &items)?;
+    let item = items.into_iter().find(|item| item.item.id == id);
+    let item = item.ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::debt_register::document(&[item]))?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::debt::show(&item, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Makes sure that there is such an item, and names others where there is not.
+fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, Problem> {
+    if let Some(item) = items.iter().find(|item| item.item.id.as_str().eq_ignore_ascii_case(typed)) {
+        return Ok(item.item.id.clone());
+    }
+    let near: Vec<&str> = human::debt::near(typed, items, IDS_NAMED).into_iter().map(DebtId::as_str).collect();
+    let others = if near.is_empty() { "none at all".to_owned() } else { near.join(", ") };
+    Err(Problem::usage(format!("there is no item \"{}\" in the register; there is {others}", style::plain(typed))))
+}
+
+fn route(world: &World, arguments: &Route) -> Result<u8, Problem> {
+    let by = name(world, &arguments.decision)?;
+    let reason = &arguments.decision.reason;
+    change(world, &arguments.register, &arguments.id, |book, tasks, id, at| {
+        let sprint_task = match arguments.destination {
+            RoutedTo::Sprint => Some(sprint_task(book, tasks, id, arguments.sprint_task.as_ref())?),
+            RoutedTo::Inventory => arguments.sprint_task.clone(),
+        };
+        let destination = match arguments.destination {
+            RoutedTo::Sprint => Destination::SprintTasks,
+            RoutedTo::Inventory => Destination::Inventory,
+        };
+        with(book, id, |item| debt::route(item, destination, sprint_task, &by, reason, at))
+    })
+}
+
+/// The task of the sprint that an item becomes: the one that is asked for, if it is free; else the one that it was; else the
+/// next one.
+fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&TaskId>) -> Result<TaskId, Problem> {
+    let items = || book.items().iter();
+    let own = items().find(|item| item.item.id == *id).and_then(|item| item.item.routing.sprint_task.clone());
+    if let Some(asked) = asked {
+        let taken = items().find(|item| item.item.id != *id && item.item.routing.sprint_task.as_ref() == Some(asked));
+        return match taken {
+            Some(other) => Err(Problem::usage(format!("{asked} is taken already, by {}", other.item.id))),
+            None if tasks.contains(asked) => {
+                Err(Problem::usage(format!("{asked} is taken already, by a task of the specification")))
+            }
+            None => Ok(asked.clone()),
+        };
+    }
+    let next = || book.next_sprint_task(tasks);
+    own.or_else(next).ok_or_else(|| Problem::usage("no number is left: name the task with --as".to_owned()))
+}
+
+fn defer(world: &World, arguments: &Defer) -> Result<u8, Problem> {
+    let by = name(world, &arguments.decision)?;
+    let reason = &arguments.decision.reason;
+    change(world, &arguments.register, &arguments.id, |book, _, id, at| {
+        with(book, id, |item| debt::defer(item, arguments.until, &by, reason, at))
+    })
+}
+
+fn start(world: &World, arguments: &Start) -> Result<u8, Problem> {
+    let by = name(world, &arguments.decision)?;
+    let reason = &arguments.decision.reason;
+    change(world, &arguments.register, &arguments.id, |book, _, id, at| {
+        with(book, id, |item| debt::begin(item, &by, reason, at))
+    })
+}
+
+/// Changes an item while the register is held alone, and says how it stands then.
+fn change(
+    world: &World,
+    register: &Register,
+    typed: &str,
+    change: impl FnOnce(&mut Book<'_>, &[TaskId], &DebtId, Timestamp) -> Result<(), Problem>,
+) -> Result<u8, Problem> {
+    let Whereabouts { root, mut tasks } = Whereabouts::find(world, register)?;
+    if !root.is_dir() {
+        return Err(Problem::usage(format!("there is no evidence in {}", world.shown(&root).display())));
+    }
+    let store = Store::open(&root).map_err(Failure::from)?;
+    tasks.extend(store.tasks().map_err(Failure::from)?);
+    let registers = store.registers().map_err(Failure::from)?;
+    let mut book = Book::open(&store, &registers)?;
+    for note in book.notes() {
+        output::aside(format!("note: {}\n", style::plain(note)).as_bytes())?;
+    }
+    let id = known(typed, book.items())?;
+    change(&mut book, &tasks, &id, resolve::now())?;
+    book.save()?;
+    let mut text = Vec::new();
+    for item in book.items().iter().filter(|item| item.item.id == id) {
+        human::debt::changed(item, &world.terminal.stdout, &mut text)?;
+    }
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn with(
+    book: &mut Book<'_>,
+    id: &DebtId,
+    change: impl FnOnce(&mut RegisteredDebt) -> Result<(), Illegal>,
+) -> Result<(), Problem> {
+    let item = book.item_mut(id).ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
+    change(item).map_err(|illegal| Problem::usage(format!("{id} was not changed: {illegal}")))
+}
+
+/// Who decides. Nobody checks the name: it is self-asserted.
+fn name(world: &World, decision: &Decision) -> Result<String, Problem> {
+    let of_user = ["USER", "LOGNAME"].iter().find_map(|variable| {
+        let found = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
+        found.map(|(_, value)| value.to_string_lossy().into_owned())
+    });
+    let name = decision.by.clone().or(of_user);
+    name.ok_or_else(|| Problem::usage("the user's name is not known: say who decides with --by NAME".to_owned()))
+}

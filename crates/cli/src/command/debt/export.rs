@@ -1,0 +1,158 @@
+//! `referee debt export`: the register as pages for people, and whether they still say the same.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_model::debt::RegisteredDebt;
+use referee_report::debt::{self, View, Violation};
+use referee_report::style;
+use referee_wire::exit_code;
+use serde_json::json;
+
+use super::Whereabouts;
+use crate::args::PlainFormat;
+use crate::args::debt::Export;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// Largest page that is read, in bytes.
+const PAGE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Writes the pages, or says what on them differs from the register.
+pub(super) fn execute(world: &World, arguments: &Export) -> Result<u8, Problem> {
+    let whereabouts = Whereabouts::find(world, &arguments.register)?;
+    let items = whereabouts.read(world)?;
+    let folder = world.directory.join(&arguments.folder);
+    let evidence = way(&resolved(&folder), &resolved(&whereabouts.root));
+    if arguments.check {
+        check(world, arguments, &folder, &items, &evidence)
+    } else {
+        write(world, &folder, &items, &evidence)
+    }
+}
+
+fn write(world: &World, folder: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, Problem> {
+    // All pages are made before the first is written, so that one that cannot be made leaves the others as they are.
+    let mut pages = Vec::new();
+    for view in View::ALL {
+        let path = folder.join(view.file_name());
+        let before = page(world, &path)?;
+        let block = debt::block(view, items, evidence);
+        let page = debt::into_page(view, before.as_deref(), &block).map_err(|broken| {
+            let shown = world.shown(&path).display();
+            Problem::usage(format!("{shown}:{}: {}; nothing was written", broken.line, broken.problem))
+        })?;
+        pages.push((view, page));
+    }
+    let mut text = String::new();
+    for (view, page) in pages {
+        let path = referee_ledger::export::write(folder, view.file_name(), page.as_bytes()).map_err(Failure::from)?;
+        let shown = world.shown(&path).display().to_string();
+        text.extend([&shown, "\n"]);
+    }
+    output::answer(text.as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+fn check(
+    world: &World,
+    arguments: &Export,
+    folder: &Path,
+    items: &[RegisteredDebt],
+    evidence: &str,
+) -> Result<u8, Problem> {
+    let mut found: Vec<(PathBuf, Violation)> = Vec::new();
+    for view in View::ALL {
+        let path = folder.join(view.file_name());
+        let page = page(world, &path)?;
+        let violations = debt::check(view, items, evidence, page.as_deref());
+        found.extend(violations.into_iter().map(|violation| (path.clone(), violation)));
+    }
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&document(world, &found))?,
+        PlainFormat::Human => in_words(world, &found, items.len()).into_bytes(),
+    };
+    output::answer(&text)?;
+    Ok(if found.is_empty() { exit_code::PASSED } else { exit_code::FAILED })
+}
+
+fn in_words(world: &World, found: &[(PathBuf, Violation)], items: usize) -> String {
+    if found.is_empty() {
+        return format!("the pages say what the register says ({items} items)\n");
+    }
+    let line = |(path, violation): &(PathBuf, Violation)| {
+        let (shown, message) = (world.shown(path).display(), style::plain(&violation.message));
+        format!("{shown}:{}: {}: {message}\n", violation.line, violation.kind.as_str())
+    };
+    let advice = "`referee debt export` without --check renews the pages";
+    let sum = match found.len() {
+        1 => format!("1 difference: {advice}\n"),
+        several => format!("{several} differences: {advice}\n"),
+    };
+    found.iter().map(line).chain([sum]).collect()
+}
+
+fn document(world: &World, found: &[(PathBuf, Violation)]) -> serde_json::Value {
+    let violations: Vec<_> = found
+        .iter()
+        .map(|(path, violation)| {
+            json!({
+                "type": violation.kind.as_str(),
+                "debtId": violation.debt,
+                "file": world.shown(path),
+                "line": violation.line,
+                "message": violation.message,
+            })
+        })
+        .collect();
+    json!({ "debtCheckVersion": "1.0.0", "agrees": found.is_empty(), "violations": violations })
+}
+
+/// Reads a page. None: there is none.
+fn page(world: &World, path: &Path) -> Result<Option<String>, Problem> {
+    let shown = world.shown(path).display();
+    let Ok(about) = std::fs::symlink_metadata(path) else { return Ok(None) };
+    if !about.is_file() {
+        return Err(Problem::usage(format!("{shown} is no regular file: move it away, or choose another folder")));
+    }
+    if about.len() > PAGE_BYTES {
+        return Err(Problem::usage(format!("{shown} is larger than the {PAGE_BYTES} bytes that are read of a page")));
+    }
+    let bytes = std::fs::read(path).map_err(|error| Problem::usage(format!("{shown} cannot be read: {error}")))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| Problem::usage(format!("{shown} is no text in UTF-8")))
+}
+
+/// Returns a path without links, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    match (std::fs::canonicalize(path), path.parent(), path.file_name()) {
+        (Ok(path), ..) => path,
+        (Err(_), Some(parent), Some(name)) => resolved(parent).join(name),
+        (Err(_), ..) => path.to_path_buf(),
+    }
+}
+
+/// Returns the way from one folder to another, as a link on a page goes it.
+fn way(from: &Path, to: &Path) -> String {
+    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(shared).map(|_| "..".to_owned());
+    let down = to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_goes_up_and_down_again() {
+        for (from, to, expected) in [
+            ("/w/docs/debt", "/w/evidence", "../../evidence"),
+            ("/w", "/w/evidence", "evidence"),
+            ("/w/evidence", "/w/evidence", ""),
+            ("/a", "/b/c", "../b/c"),
+        ] {
+            assert_eq!(way(Path::new(from), Path::new(to)), expected, "{from} to {to}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `referee diagnostics`: what stands over all runs, since when, and what is gone.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use referee_judge::diagnostics::{self, Since, View};
+use referee_ledger::register::{self, Register};
+use referee_model::diagnostic_log::DiagnosticRegister;
+use referee_model::limit::SUMMARY_CAUSES;
+use referee_report::human;
+use referee_wire::diagnostics_register::{self, Listing};
+use referee_wire::exit_code;
+
+use crate::args::diagnostics::{Audience, Diagnostics};
+use crate::args::{PlainFormat, Specification};
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+/// Diagnostics that people are shown where nothing else is asked.
+const SHOWN: usize = 20;
+
+/// Runs that a message names where the one asked for is not known.
+const RUNS_NAMED: usize = 10;
+
+/// Prints what was asked for. Nothing is run, and nothing is written.
+pub(super) fn execute(world: &World, arguments: &Diagnostics) -> Result<u8, Problem> {
+    let root = root(world, arguments)?;
+    let found = read(&root)?;
+    let is_registered = found.is_some();
+    let register = found.unwrap_or_default();
+    if let Some(task) = &arguments.task
+        && is_registered
+        && register.runs.iter().all(|run| run.task != *task)
+    {
+        return Err(Problem::usage(format!("no run of {task} is registered below {}", world.shown(&root).display())));
+    }
+    let view = view(&register, arguments)?;
+    let text = match (arguments.prompt, arguments.format) {
+        (Some(audience), _) => prompt(&view, audience, arguments).into_bytes(),
+        (None, PlainFormat::Json) => referee_wire::to_bytes(&diagnostics_register::list(&Listing {
+            is_registered,
+            latest: &view.latest,
+            since: arguments.since.as_ref(),
+            standing: &view.standing,
+            cleared: &view.cleared,
+            top: arguments.top.map_or(usize::MAX, NonZeroUsize::get),
+        }))?,
+        (None, PlainFormat::Human) => {
+            let shows_cleared = arguments.cleared || arguments.new || arguments.since.is_some();
+            let told = human::diagnostics::Told {
+                is_registered,
+                evidence: &world.shown(&root).display().to_string(),
+                scope: &scope(arguments),
+                latest: &view.latest,
+                standing: &view.standing,
+                cleared: shows_cleared.then_some(view.cleared.as_slice()),
+                top: arguments.top.map_or(SHOWN, NonZeroUsize::get),
+            };
+            let mut text = Vec::new();
+            human::diagnostics::write(&told, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Returns the folder of evidence that is meant.
+fn root(world: &World, arguments: &Diagnostics) -> Result<PathBuf, Problem> {
+    if let Some(folder) = &arguments.evidence {
+        let root = world.directory.join(folder);
+        if root.is_dir() {
+            return Ok(root);
+        }
+        return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
+    }
+    let nearest = Specification { files: Vec::new(), workspace: None };
+    let mut loaded = world.load(&nearest)?;
+    let first = loaded.pop().ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??;
+    let task = first.suite.tasks.first().ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
+    Ok(task.evidence_root.clone())
+}
+
+fn read(root: &Path) -> Result<Option<DiagnosticRegister>, Problem> {
+    let unreadable = |error: &dyn std::fmt::Display| Problem {
+        kind: Kind::Evidence,
+        message: format!("the register of diagnostics below {} cannot be read: {error}", root.display()),
+        complaints: Vec::new(),
+    };
+    if !root.exists() {
+        return Ok(None);
+    }
+    let bytes = register::look(root, Register::Diagnostics).map_err(|error| unreadable(&error))?;
+    bytes.map(|bytes| diagnostics_register::read(&bytes)).transpose().map_err(|error| unreadable(&error))
+}
+
+fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result<View<'a>, Problem> {
+    let since = match (&arguments.since, arguments.new) {
+        (Some(run), _) => Since::After(run),
+        (None, true) => Since::LatestRun,
+        (None, false) => Since::Beginning,
+    };
+    diagnostics::view(register, arguments.task.as_ref(), since).ok_or_else(|| {
+        let asked = arguments.since.as_ref().map(ToString::to_string).unwrap_or_default();
+        let known: Vec<String> = (register.runs.iter().rev().take(RUNS_NAMED))
+            .map(|run| format!("{} of {}", run.sighting.execution, run.task))
+            .collect();
+        let known = if known.is_empty() { "no run".to_owned() } else { known.join(", ") };
+        Problem::usage(format!("the run {asked} is not registered; there is {known}"))
+    })
+}
+
+fn prompt(view: &View<'_>, audience: Audience, arguments: &Diagnostics) -> String {
+    let audience = match audience {
+        Audience::Planner => diagnostics::Audience::Planner,
+        Audience::Coder => diagnostics::Audience::Coder,
+    };
+    let top = arguments.top.map_or(SUMMARY_CAUSES, NonZeroUsize::get);
+    diagnostics::prompt(&diagnostics::log_of(&view.standing), audience, top, arguments.characters)
+}
+
+/// What is listed, to stand after the number.
+fn scope(arguments: &Diagnostics) -> String {
+    match (&arguments.since, arguments.new) {
+        (Some(run), _) => format!("first seen after {run}"),
+        (None, true) => "first seen in the latest run".to_owned(),
+        (None, false) => String::new(),
+    }
+}

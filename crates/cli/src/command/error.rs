@@ -1,0 +1,166 @@
+//! `referee error`: failures as structured errors.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use referee_judge::build_error::{Options, of_agent_result, of_verification_report, with_tails};
+use referee_ledger::redact::{Redactor, looks_secret};
+use referee_model::agent_result::KnownEnd;
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, bare_name};
+use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
+use referee_report::human::build_error as shown;
+use referee_wire::{agent_result, build_error, execution_report, exit_code, verification_report};
+
+use crate::args::PlainFormat;
+use crate::args::error::{Classify, ErrorCommand};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{World, now};
+
+/// The name of standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Largest report of ours that is read.
+const REPORT_BYTES: usize = 1 << 30;
+
+pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Problem> {
+    match command {
+        ErrorCommand::Classify(arguments) => classify(world, arguments),
+        ErrorCommand::Types => types(),
+    }
+}
+
+/// Says what kind of failure a document tells of. It reports, so it exits with 0 whatever the kind.
+fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
+    let error = error(world, arguments)?.map(|error| redacted(world, error));
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&error.as_ref().map(build_error::document))?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            shown::write(error.as_ref(), world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Reads what is to be classified, and classifies it. None: a report of ours that passed.
+fn error(world: &World, arguments: &Classify) -> Result<Option<BuildError>, Problem> {
+    let options = Options { tail_lines: arguments.tail_lines };
+    let input = &arguments.input;
+    if let Some(path) = &input.agent_result {
+        let known = known_end(&arguments.runner)?;
+        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let result = agent_result::read(&bytes).map_err(|error| junk(path, &error))?;
+        let at = result.captured.as_ref().map_or_else(now, |captured| captured.at);
+        return Ok(Some(of_agent_result(&result, known, name(arguments, path).as_deref(), at, options)));
+    }
+    if let Some(path) = &input.verification_report {
+        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let report = verification_report::read(&bytes).map_err(|error| junk(path, &error))?;
+        let kept = report.kept.as_ref().map(|kept| kept.captured_at);
+        let at = report.completed_at.or(kept).unwrap_or_else(now);
+        return Ok(Some(of_verification_report(&report, name(arguments, path).as_deref(), None, at, options)));
+    }
+    let Some(path) = &input.report else {
+        return Err(Problem::usage("nothing is named that could be classified".to_owned()));
+    };
+    let bytes = read(world, path, REPORT_BYTES)?;
+    let stated = execution_report::read_build_error(&bytes).map_err(|error| junk(path, &error))?;
+    Ok(stated.map(|error| {
+        let file = arguments.file_name.as_deref().and_then(bare_name);
+        let verification_file = file.or_else(|| error.verification_file.clone());
+        with_tails(BuildError { verification_file, ..error }, options)
+    }))
+}
+
+/// Reads a file, or standard input, up to a bound.
+fn read(world: &World, path: &Path, limit: usize) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let taken = if path.as_os_str() == STANDARD_INPUT {
+        io::stdin().lock().take(bound).read_to_end(&mut bytes)
+    } else {
+        File::open(world.directory.join(path)).and_then(|file| file.take(bound).read_to_end(&mut bytes))
+    };
+    let taken = taken.map_err(|error| junk(path, &error))?;
+    if limit < taken {
+        return Err(junk(path, &format_args!("it is larger than {} MiB", limit >> 20)));
+    }
+    Ok(bytes)
+}
+
+fn junk(path: &Path, problem: &dyn std::fmt::Display) -> Problem {
+    Problem::usage(format!("{}: {problem}", path.display()))
+}
+
+/// Returns the name that the error refers to its file by.
+fn name(arguments: &Classify, path: &Path) -> Option<String> {
+    let own = (path.as_os_str() != STANDARD_INPUT).then(|| path.to_string_lossy().into_owned());
+    arguments.file_name.clone().or(own)
+}
+
+/// Takes what is known of the agent's end.
+fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => Ok(KnownEnd::Nothing),
+        ["deadline"] => Ok(KnownEnd::DeadlineHit),
+        ["memory"] => Ok(KnownEnd::MemoryLimit),
+        ["signal", number] => match number.parse() {
+            Ok(number @ 1..=64) => Ok(KnownEnd::Signal(number)),
+            _ => {
+                Err(Problem::usage(format!("--runner signal: {number} is no signal: it must be a number from 1 to 64")))
+            }
+        },
+        _ => Err(Problem::usage(format!(
+            "--runner {}: it must be `deadline`, `memory`, or `signal` and a number",
+            words.join(" ")
+        ))),
+    }
+}
+
+/// Cuts the secrets out of whatever an agent or a tool printed.
+fn redacted(world: &World, error: BuildError) -> BuildError {
+    let variables = world.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+    let secrets = variables.filter(|(name, _)| looks_secret(name));
+    let redactor =
+        Redactor::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(), Vec::new());
+    BuildError {
+        message: redactor.text(&error.message),
+        stdout_tail: redactor.text(&error.stdout_tail),
+        stderr_tail: redactor.text(&error.stderr_tail),
+        context: redacted_map(&redactor, error.context),
+        ..error
+    }
+}
+
+fn redacted_map(redactor: &Redactor, map: BTreeMap<String, ContextValue>) -> BTreeMap<String, ContextValue> {
+    map.into_iter().map(|(key, value)| (key, redacted_value(redactor, value))).collect()
+}
+
+fn redacted_value(redactor: &Redactor, value: ContextValue) -> ContextValue {
+    match value {
+        ContextValue::Text(text) => ContextValue::Text(redactor.text(&text)),
+        ContextValue::List(values) => {
+            ContextValue::List(values.into_iter().map(|value| redacted_value(redactor, value)).collect())
+        }
+        ContextValue::Map(map) => ContextValue::Map(redacted_map(redactor, map)),
+        other @ (ContextValue::Null
+        | ContextValue::Flag(_)
+        | ContextValue::Number(_)
+        | ContextValue::Negative(_)
+        | ContextValue::Decimal(_)) => other,
+    }
+}
+
+/// Prints the types of errors.
+fn types() -> Result<u8, Problem> {
+    let lines = BuildErrorType::ALL
+        .map(|kind| format!("{:<18} {:<12} {}\n", kind.as_str(), kind.group().as_str(), kind.description()));
+    output::answer(lines.concat().as_bytes())?;
+    Ok(exit_code::PASSED)
+}

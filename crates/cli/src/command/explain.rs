@@ -1,0 +1,154 @@
+//! `referee explain`: why the last sealed run came out as it did, from its evidence.
+
+use std::path::PathBuf;
+
+use referee_engine::recorded::{self, Recorded, Unreliable};
+use referee_judge::explain;
+use referee_model::outcome::Rule;
+use referee_model::plan::{Action, Plan};
+use referee_model::report::Report;
+use referee_report::human::explanation as human;
+use referee_report::style;
+use referee_spec::nearest::nearest;
+use referee_wire::{exit_code, explanation};
+
+use crate::args::{Explain, PlainFormat, Specification};
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+/// Explains an action, the task, or a rule. It reports, so it exits with 0 whatever the run came to.
+pub(super) fn execute(world: &World, arguments: &Explain) -> Result<u8, Problem> {
+    let subject = arguments.subject.as_deref();
+    let text = if let Some(rule) = subject.and_then(Rule::of) {
+        of_rule(world, rule, arguments.format)?
+    } else {
+        let recorded = recorded(world, arguments).map_err(|problem| match subject {
+            // Actions have no such names as rules have: what is misspelt there needs no evidence to be told.
+            Some(subject) if is_like_a_rule(subject) => unknown(subject, None),
+            _ => problem,
+        })?;
+        of_run(world, &recorded, subject, arguments.format)?
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn of_rule(world: &World, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, Problem> {
+    match format {
+        PlainFormat::Json => Ok(referee_wire::to_bytes(&explanation::of_rule(rule))?),
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::write_rule(rule, &world.terminal.stdout, &mut text)?;
+            Ok(text)
+        }
+    }
+}
+
+fn of_run(world: &World, recorded: &Recorded, subject: Option<&str>, format: PlainFormat) -> Result<Vec<u8>, Problem> {
+    let Recorded { report, notes } = recorded;
+    let mut text = Vec::new();
+    let style = &world.terminal.stdout;
+    let Some(subject) = subject else {
+        let explained = explain::task(report);
+        return match format {
+            PlainFormat::Json => Ok(referee_wire::to_bytes(&explanation::of_task(report, &explained, notes))?),
+            PlainFormat::Human => {
+                human::write_task(report, &explained, notes, style, &mut text)?;
+                Ok(text)
+            }
+        };
+    };
+    let meant: Vec<&Action> = report.plan.actions.iter().filter(|action| is_named(action, subject)).collect();
+    if meant.is_empty() {
+        return Err(unknown(subject, Some(report)));
+    }
+    let all = meant.iter().filter_map(|action| explain::action(report, &action.id));
+    let explained: Vec<_> = all.collect();
+    match (format, explained.as_slice()) {
+        (PlainFormat::Json, [only]) => Ok(referee_wire::to_bytes(&explanation::of_action(report, only, notes))?),
+        (PlainFormat::Json, _) => {
+            let ids: Vec<_> = meant.iter().map(|action| action.id.as_str()).collect();
+            Err(Problem::usage(format!("several actions have this name: say which by its id ({})", ids.join(", "))))
+        }
+        (PlainFormat::Human, _) => {
+            for explained in &explained {
+                human::write_action(report, explained, notes, style, &mut text)?;
+            }
+            Ok(text)
+        }
+    }
+}
+
+fn is_named(action: &Action, name: &str) -> bool {
+    action.id.as_str().eq_ignore_ascii_case(name) || action.name == name
+}
+
+fn is_like_a_rule(subject: &str) -> bool {
+    subject.contains('/') && !subject.contains(char::is_whitespace)
+}
+
+/// A name that nothing has, with what may have been meant.
+fn unknown(subject: &str, report: Option<&Report>) -> Problem {
+    let shown = style::plain(subject);
+    let actions = report.map_or(&[][..], |report| &report.plan.actions);
+    let names = actions.iter().flat_map(|action| [action.id.as_str(), action.name.as_str()]);
+    let rules = Rule::ALL.iter().map(|rule| rule.id());
+    let near = if is_like_a_rule(subject) {
+        nearest(subject, rules.chain(names))
+    } else {
+        nearest(subject, names.chain(rules))
+    };
+    let known: Vec<_> = actions.iter().map(|action| action.id.as_str()).take(SHOWN).collect();
+    let advice = match near {
+        Some(near) => format!("did you mean `{}`?", style::plain(near)),
+        None if known.is_empty() => "`referee schema` names documents, and reports name rules".to_owned(),
+        None => format!("the actions are {}", known.join(", ")),
+    };
+    let what = if report.is_some() { "no action and no rule" } else { "no rule" };
+    Problem::usage(format!("`{shown}` is {what}: {advice}"))
+}
+
+/// Most actions that a message lists.
+const SHOWN: usize = 20;
+
+/// Reads the run that is meant, after it was held against its seal.
+fn recorded(world: &World, arguments: &Explain) -> Result<Recorded, Problem> {
+    let folder = folder(world, arguments)?;
+    let shown = world.shown(&folder).display().to_string();
+    if !folder.is_dir() {
+        let shown = style::plain(&shown);
+        return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
+    }
+    recorded::open(&folder).map_err(|unreliable| {
+        let kind = match &unreliable {
+            Unreliable::Tampered(_) => Kind::Evidence,
+            Unreliable::Unreadable(_) => Kind::Internal,
+        };
+        let message = style::plain(&format!("{shown} is not explained: {unreliable}"));
+        Problem { kind, message, complaints: Vec::new() }
+    })
+}
+
+fn folder(world: &World, arguments: &Explain) -> Result<PathBuf, Problem> {
+    if let Some(folder) = &arguments.evidence {
+        return Ok(world.directory.join(folder));
+    }
+    let files = arguments.specification.iter().cloned().collect();
+    let specification = Specification { files, workspace: arguments.workspace.clone() };
+    let mut plans: Vec<Plan> = Vec::new();
+    for loaded in world.load(&specification)? {
+        plans.extend(loaded?.suite.tasks);
+    }
+    let known: Vec<String> = plans.iter().map(|plan| plan.task.to_string()).collect();
+    let meant = match &arguments.task {
+        Some(task) => plans.iter().find(|plan| plan.task == *task),
+        None => plans.first().filter(|_| plans.len() == 1),
+    };
+    let plan = meant.ok_or_else(|| {
+        let why =
+            arguments.task.as_ref().map_or("there are several tasks".to_owned(), |task| format!("no task is {task}"));
+        Problem::usage(format!("{why}: name one of {} by --task", known.join(", ")))
+    })?;
+    Ok(plan.evidence_root.join(plan.task.as_str()))
+}

@@ -1,0 +1,52 @@
+//! What an evaluator said, taken from what is stored of its run. Live runs and replays both go through here.
+
+use std::io::Read;
+
+use referee_judge::criteria::Heard;
+use referee_ledger::evidence::LogFile;
+use referee_model::limit;
+use referee_model::record::{Facts, Log, Record, Stream};
+
+use crate::request::Failure;
+
+/// The facts of an evaluator's run, and what it printed on standard output.
+#[derive(Debug, Clone)]
+pub(crate) struct Answered {
+    pub(crate) record: Record,
+    answer: Option<Vec<u8>>,
+}
+
+impl Answered {
+    /// Takes the answer from the stored output.
+    ///
+    /// # Errors
+    /// Fails where stored output is not what was captured, or cannot be read.
+    pub(crate) fn read(record: Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Self, Failure> {
+        let answer = log(&record).map(|log| standard_output(log, &open_log(log))).transpose()?.flatten();
+        Ok(Self { record, answer })
+    }
+
+    /// Returns it as the judge hears it.
+    pub(crate) fn heard(&self) -> Heard<'_> {
+        Heard { record: Some(&self.record), answer: self.answer.as_deref() }
+    }
+}
+
+fn log(record: &Record) -> Option<&Log> {
+    match &record.facts {
+        Facts::Command(facts) => facts.log.as_ref(),
+        _ => None,
+    }
+}
+
+/// Reads a whole standard output. None: it is longer than an answer may be.
+fn standard_output(log: &Log, stored: &LogFile) -> Result<Option<Vec<u8>>, Failure> {
+    stored.check()?;
+    if log.streams.stream_bytes(Stream::Stdout) > limit::EVALUATOR_ANSWER_BYTES as u64 {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    let read = stored.stream(Stream::Stdout).and_then(|mut stream| stream.read_to_end(&mut bytes));
+    read.map_err(|error| Failure::Internal(format!("the stored answer of the evaluator could not be read: {error}")))?;
+    Ok(Some(bytes))
+}

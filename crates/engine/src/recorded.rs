@@ -1,0 +1,68 @@
+//! A sealed run that can be relied on, read back for whoever asks about it.
+
+use std::path::Path;
+
+use referee_ledger::Store;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::verify;
+use referee_model::report::{JUDGE_VERSION, Report};
+use referee_wire::evidence_name;
+
+use crate::replay;
+use crate::request::Failure;
+
+/// A sealed run.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Its report, judged anew from the evidence: the one that was sealed, byte for byte, unless a note says otherwise.
+    pub report: Report,
+    /// What a person should know before relying on it.
+    pub notes: Vec<String>,
+}
+
+/// Why a folder of evidence is not spoken of.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreliable {
+    /// It is not as it was sealed, or was never sealed.
+    #[error("the evidence is not as it was sealed: {}", .0.join("; "))]
+    Tampered(Vec<String>),
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Failure),
+}
+
+/// Reads a sealed run: every file is held against the seal, and the report that was sealed against what the evidence gives.
+///
+/// # Errors
+/// Refuses a folder that is not as it was sealed, and one whose report does not follow from its evidence.
+pub fn open(folder: &Path) -> Result<Recorded, Unreliable> {
+    let integrity = verify::integrity(folder).map_err(Failure::from)?;
+    if integrity.seal.is_none() || !integrity.findings.is_empty() {
+        return Err(Unreliable::Tampered(integrity.findings.iter().map(ToString::to_string).collect()));
+    }
+    let evidence = Evidence::open(folder).map_err(Failure::from)?;
+    let stored = evidence.read(evidence_name::EXECUTION_REPORT).map_err(Failure::from)?;
+    let sealed = referee_wire::execution_report::read(&stored).map_err(Failure::document)?;
+    let replay = replay::replay(&evidence)?;
+    let mut notes = Vec::new();
+    if replay.derived.get(evidence_name::EXECUTION_REPORT) != Some(&stored) {
+        if sealed.judge_version == JUDGE_VERSION {
+            let reason = format!("{} is not what the evidence yields", evidence_name::EXECUTION_REPORT);
+            return Err(Unreliable::Tampered(vec![reason]));
+        }
+        let version = &sealed.judge_version;
+        notes.push(format!("sealed under judge {version}, and explained under {JUDGE_VERSION}: the two may differ"));
+    }
+    notes.extend(later_runs(folder, &replay.report)?);
+    Ok(Recorded { report: replay.report, notes })
+}
+
+/// Says that a run was started later and never sealed: what is explained speaks of an earlier state.
+fn later_runs(folder: &Path, report: &Report) -> Result<Option<String>, Failure> {
+    let task = &report.plan.task;
+    let Some(store) = Store::around(folder, task)? else { return Ok(None) };
+    let later = store.unfinished(task)?;
+    Ok(later
+        .first()
+        .map(|run| format!("{} was started later and is not sealed: this is an earlier run", run.execution)))
+}

@@ -1,0 +1,100 @@
+//! The run of the evaluator: a command that is given a question on its standard input (seed 4; ruling 25).
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use referee_model::event::Happening;
+use referee_model::id::ExecutionId;
+use referee_model::limit;
+use referee_model::plan::{Evaluator, Plan};
+use referee_model::record::{Facts, Record, RunEnding};
+use rustix::fs::MemfdFlags;
+
+use crate::attempt::{Bounds, Demand, ExecError, Turn, Watcher};
+use crate::capture::Sink;
+use crate::command::{Commands, Extent};
+use crate::group;
+use crate::host::Host;
+use crate::observer::Observer;
+use crate::signal::Cancellation;
+
+/// Time between two calls of [`Observer::idle`].
+const IDLE: Duration = Duration::from_millis(100);
+
+/// Asks an evaluator, once, when all else of a run is over. Its run is like that of any command: a process group of its
+/// own, a deadline, output that goes to the sink. What it prints is bounded by [`limit::EVALUATOR_OUTPUT_BYTES`].
+///
+/// The first request to stop ends it politely, the second at once; the run was interrupted then.
+///
+/// # Errors
+/// As [`crate::run`].
+pub fn ask(
+    plan: &Plan,
+    (evaluator, question): (&Evaluator, &[u8]),
+    execution: &ExecutionId,
+    host: &Host,
+    sink: &dyn Sink,
+    observer: &mut dyn Observer,
+    cancellation: &Cancellation,
+) -> Result<RunEnding, ExecError> {
+    group::adopt_orphans()
+        .map_err(|source| ExecError::System { what: "let this process see and adopt orphans", source })?;
+    let input = in_memory(question).map_err(|source| ExecError::System { what: "keep a question", source })?;
+    let action = evaluator.action();
+    let (started, began) = (host.clock.now(), Instant::now());
+    observer.happened(started, Happening::EvaluatorAsked)?;
+    let bounded = |milliseconds: u64| Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
+    let bounds = Bounds {
+        deadline: began + bounded(evaluator.deadline_ms),
+        limit_ms: evaluator.deadline_ms,
+        of_task: false,
+        grace: bounded(evaluator.grace_ms),
+    };
+    let captured = BTreeMap::new();
+    let turn = Turn { action: &action, attempt: 1, began, bounds, captured: &captured };
+    let (mut told, mut idled) = (0, Instant::now());
+    let mut tick = || {
+        let level = cancellation.level();
+        while told < level.min(2) {
+            let signal = cancellation.requests()[told];
+            told += 1;
+            observer.happened(host.clock.now(), Happening::Interrupting { signal })?;
+        }
+        if idled.elapsed() >= IDLE {
+            idled = Instant::now();
+            observer.idle();
+        }
+        Ok(match level {
+            0 => Demand::GoOn,
+            1 => Demand::Stop,
+            _ => Demand::Kill,
+        })
+    };
+    let mut watcher = Watcher { wake: cancellation.wake(), tick: &mut tick };
+    let extent = Extent { input: Some(input.as_fd()), output_bytes: limit::EVALUATOR_OUTPUT_BYTES };
+    let commands = Commands::new(plan, execution, host);
+    let (facts, notices) = commands.run(&turn, &evaluator.command, extent, sink, &mut watcher)?;
+    let record = Record {
+        action: action.id.clone(),
+        attempt: 1,
+        started,
+        ended: host.clock.now(),
+        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        facts: Facts::Command(facts),
+        notices,
+    };
+    observer.happened(record.ended, Happening::EvaluatorAnswered(Box::new(record)))?;
+    let first = cancellation.requests().first().copied();
+    Ok(first.map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal }))
+}
+
+/// Keeps a text in memory where a child can read it as a file: no pipe that somebody must fill while it reads.
+fn in_memory(text: &[u8]) -> std::io::Result<OwnedFd> {
+    let mut file = File::from(rustix::fs::memfd_create("question", MemfdFlags::CLOEXEC)?);
+    file.write_all(text)?;
+    file.rewind()?;
+    Ok(file.into())
+}

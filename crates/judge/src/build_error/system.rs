@@ -1,0 +1,105 @@
+//! What the system says about a failure that is neither the agent's nor its work's.
+
+use std::collections::BTreeMap;
+
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
+use referee_model::limit::EXCERPT_BYTES;
+use referee_model::time::Timestamp;
+
+use super::Options;
+use super::agent::seconds;
+use super::tail::{tail, without_ansi};
+
+/// An error that a program threw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SystemError {
+    /// Its name, such as `TypeError`; empty where what was thrown has none, such as a text.
+    pub name: String,
+    /// What it says.
+    pub message: String,
+    /// Where it comes from.
+    pub stack: Option<String>,
+    /// What kind of failure, where whoever caught it knows. None: the message tells.
+    pub kind: Option<BuildErrorType>,
+    /// Whatever else is known.
+    pub context: BTreeMap<String, ContextValue>,
+    /// In which part of the work it was thrown.
+    pub phase: Option<FailedPhase>,
+}
+
+/// Makes the structured error of one that was thrown (seed 2, `fromSystemError`). The message is taken as it is; its stack
+/// gives the tail, and the context with its name. A context of the caller's own is kept, but for those two keys.
+pub fn of_system_error(error: &SystemError, failed_at: Timestamp, options: Options) -> BuildError {
+    let mut context = error.context.clone();
+    context.insert("errorName".to_owned(), ContextValue::text(&error.name));
+    let stack = error.stack.as_deref().map(bounded);
+    context.insert("errorStack".to_owned(), ContextValue::text_or_null(stack.as_deref()));
+    BuildError {
+        kind: error.kind.unwrap_or_else(|| kind(error)),
+        message: error.message.clone(),
+        exit_code: None,
+        stdout_tail: String::new(),
+        stderr_tail: error.stack.as_deref().map(|stack| tail(stack, options.tail_lines)).unwrap_or_default(),
+        agent_result_file: None,
+        verification_file: None,
+        context,
+        failed_at,
+        phase: error.phase.clone(),
+    }
+}
+
+/// Makes the structured error of a run that took longer than it may by the clock on the wall.
+pub fn of_wall_clock(elapsed_ms: u64, limit_ms: u64, failed_at: Timestamp) -> BuildError {
+    let (elapsed, limit) = (seconds(elapsed_ms), seconds(limit_ms));
+    let numbers = [
+        ("elapsedMs", elapsed_ms),
+        ("maxWallClockMs", limit_ms),
+        ("elapsedSeconds", elapsed),
+        ("maxWallClockSeconds", limit),
+    ];
+    let mut context: BTreeMap<String, ContextValue> =
+        numbers.into_iter().map(|(key, number)| (key.to_owned(), ContextValue::Number(number))).collect();
+    context.insert("timeoutType".to_owned(), ContextValue::text("wall_clock"));
+    let kind = BuildErrorType::AgentTimeout;
+    BuildError {
+        kind,
+        message: format!("{} after {elapsed}s: the limit is {limit}s", kind.description()),
+        exit_code: None,
+        stdout_tail: String::new(),
+        stderr_tail: String::new(),
+        agent_result_file: None,
+        verification_file: None,
+        context,
+        failed_at,
+        phase: None,
+    }
+}
+
+/// The type that a message tells, whatever its case; the first row that holds is taken.
+///
+/// | what it holds                                  | type            |
+/// |------------------------------------------------|-----------------|
+/// | `workspace` or `directory`                     | workspace_error |
+/// | `github` or `octokit`, in its name too         | github_error    |
+/// | `snapshot`, or the word `git`                  | snapshot_error  |
+/// | anything else                                  | system_error    |
+fn kind(error: &SystemError) -> BuildErrorType {
+    let (message, name) = (error.message.to_lowercase(), error.name.to_lowercase());
+    let of_github = |text: &str| text.contains("github") || text.contains("octokit");
+    let mut words = message.split(|character: char| !character.is_alphanumeric());
+    if message.contains("workspace") || message.contains("directory") {
+        BuildErrorType::WorkspaceError
+    } else if of_github(&message) || of_github(&name) {
+        BuildErrorType::GithubError
+    } else if message.contains("snapshot") || words.any(|word| word == "git") {
+        BuildErrorType::SnapshotError
+    } else {
+        BuildErrorType::SystemError
+    }
+}
+
+/// Returns the beginning of a stack, which names where it was thrown, as long as may be embedded.
+fn bounded(stack: &str) -> String {
+    let plain = without_ansi(stack);
+    plain[..plain.floor_char_boundary(EXCERPT_BYTES)].to_owned()
+}

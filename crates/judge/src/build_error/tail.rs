@@ -1,0 +1,140 @@
+//! The end of a stream, as an error carries it.
+
+use referee_model::limit::{EXCERPT_BYTES, QUOTED_LINE_CHARACTERS};
+use referee_model::reading::Excerpt;
+
+/// Returns the last lines of a text, without ANSI sequences: split at line ends as seed 2 does, so that an end of line at
+/// the very end takes up one of the lines; then cut from the front to what may be embedded (ruling 18). No lines asked
+/// for: none.
+pub(super) fn tail(text: &str, lines: usize) -> String {
+    let plain = without_ansi(text);
+    let from = match lines.checked_sub(1) {
+        None => plain.len(),
+        Some(ends) => plain.rmatch_indices('\n').nth(ends).map_or(0, |(at, _)| at + 1),
+    };
+    let from = from.max(plain.len().saturating_sub(EXCERPT_BYTES));
+    plain[plain.ceil_char_boundary(from)..].to_owned()
+}
+
+/// Returns the last lines of an excerpt.
+pub(super) fn tail_of_excerpt(excerpt: &Excerpt, lines: usize) -> String {
+    tail(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head }, lines)
+}
+
+/// Returns the first line of a text, without ANSI sequences and spaces at its end. None: it is empty.
+pub(super) fn first_line(text: &str) -> Option<String> {
+    let line = without_ansi(text.split('\n').next().unwrap_or_default());
+    let line = line.trim_end();
+    if line.is_empty() {
+        return None;
+    }
+    if line.chars().count() <= QUOTED_LINE_CHARACTERS {
+        return Some(line.to_owned());
+    }
+    let cut: String = line.chars().take(QUOTED_LINE_CHARACTERS.saturating_sub(1)).collect();
+    Some(cut + "…")
+}
+
+/// Takes control sequences (`ESC [ … letter`), strings such as links and titles (`ESC ] … BEL` or `ESC \`) and the
+/// two-character escapes away.
+pub(super) fn without_ansi(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(next) = rest.next() {
+        if next != '\u{1b}' {
+            plain.push(next);
+            continue;
+        }
+        match rest.next() {
+            Some('[') => while rest.next().is_some_and(|inner| !('\u{40}'..='\u{7e}').contains(&inner)) {},
+            Some(']' | 'P' | 'X' | '^' | '_') => {
+                while let Some(inner) = rest.next() {
+                    if inner == '\u{7}' || (inner == '\u{1b}' && rest.next_if_eq(&'\\').is_some()) {
+                        break;
+                    }
+                }
+            }
+            Some(' '..='/') => {
+                rest.next();
+            }
+            _ => {}
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert, proptest};
+    use referee_model::limit::TAIL_LINES;
+
+    use super::*;
+
+    fn whole(text: &str) -> Excerpt {
+        Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 }
+    }
+
+    fn lines(number: usize) -> String {
+        (1..=number).map(|line| line.to_string()).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn tails_are_the_last_fifty_lines() {
+        let tail = |text: &str| tail(text, TAIL_LINES);
+        assert_eq!(tail(""), "");
+        assert_eq!(tail(&lines(49)), lines(49));
+        assert_eq!(tail(&lines(50)), lines(50));
+        assert!(tail(&lines(51)).starts_with("2\n"));
+        assert!(tail(&format!("{}\n", lines(50))).starts_with("2\n"));
+        assert!(tail("a\r\nb\r\n").ends_with("b\r\n"));
+        assert!(tail(&lines(51).replace('\n', "\r\n")).starts_with("2\r\n"));
+        let cut = Excerpt { head: "head".to_owned(), tail: "tail".to_owned(), bytes: 1 << 40 };
+        assert_eq!(tail_of_excerpt(&cut, TAIL_LINES), "tail");
+        assert_eq!(tail_of_excerpt(&whole("head"), TAIL_LINES), "head");
+    }
+
+    #[test]
+    fn as_many_lines_are_kept_as_are_asked_for() {
+        for (asked, kept) in [(0, ""), (1, "3"), (2, "2\n3"), (3, "1\n2\n3"), (usize::MAX, "1\n2\n3")] {
+            assert_eq!(tail("1\n2\n3", asked), kept, "{asked}");
+        }
+    }
+
+    #[test]
+    fn tails_hold_no_ansi_and_no_more_than_may_be_embedded() {
+        for (raw, plain) in [
+            ("\u{1b}[1;31merror\u{1b}[0m", "error"),
+            ("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\", "link"),
+            ("\u{1b}(Ba\u{1b}=b", "ab"),
+            ("open \u{1b}[31", "open "),
+            ("open \u{1b}]0;title", "open "),
+            ("\u{1b}", ""),
+        ] {
+            assert_eq!(tail(raw, TAIL_LINES), plain);
+        }
+        let long = tail(&"ß".repeat(EXCERPT_BYTES), TAIL_LINES);
+        assert_eq!(long.len(), EXCERPT_BYTES);
+        let odd = tail(&format!("{}a", "ß".repeat(EXCERPT_BYTES)), TAIL_LINES);
+        assert_eq!(odd.len(), EXCERPT_BYTES - 1);
+    }
+
+    #[test]
+    fn the_first_line_is_quoted_bare_and_bounded() {
+        assert_eq!(first_line("cannot do it\nmore"), Some("cannot do it".to_owned()));
+        assert_eq!(first_line("\u{1b}[31mred\u{1b}[0m  \r\nmore"), Some("red".to_owned()));
+        assert_eq!([first_line(""), first_line("\nsecond"), first_line("\r\nsecond")], [None, None, None]);
+        let long = first_line(&"ß".repeat(10_000)).unwrap();
+        assert_eq!(long.chars().count(), QUOTED_LINE_CHARACTERS);
+        assert!(long.ends_with("ß…"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_tail_panic_or_too_long(text in "(\\PC|\u{1b}|\\[|\\]|\n|m){0,200}", asked in 0_usize..60) {
+            let tail = tail(&text, asked);
+            prop_assert!(tail.split('\n').count() <= asked.max(1));
+            let escapes = tail.contains('\u{1b}');
+            prop_assert!(!escapes);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Records that contradict the plan, the run or each other. An engine that works leaves none, so whatever is found here is
+//! a fault, and never a pass.
+
+use referee_model::plan::Action;
+use referee_model::record::service::Readiness;
+use referee_model::record::{Facts, Record, RunEnding, RunRecord};
+use referee_model::report::Ran;
+
+/// Says what of an action's records cannot be so, one sentence each.
+///
+/// | contradiction                                                               |
+/// |-----------------------------------------------------------------------------|
+/// | it ran, and the run says that it was skipped                                |
+/// | its attempts are not numbered 1, 2, … without a gap                         |
+/// | it was tried more often than the plan allows                                |
+/// | an attempt is the record of another action                                  |
+/// | an attempt ended before it began, or lies outside of the run                |
+/// | it was ready as a service, and the run does not say what became of it       |
+pub(super) fn of(action: &Action, ran: &Ran, run: &RunRecord) -> Vec<String> {
+    let id = &action.id;
+    let records: Vec<&Record> = ran.earlier.iter().map(|attempt| &attempt.record).chain([&ran.record]).collect();
+    let numbered = records.iter().zip(1..).all(|(record, number)| record.attempt == number);
+    let rows = [
+        (run.skipped.contains_key(id), "has a record, and the run says that it was skipped"),
+        (!numbered, "has attempts that are not numbered from 1 without a gap"),
+        (records.len() as u64 > u64::from(action.retries) + 1, "was tried more often than the plan allows"),
+        (ran.earlier.iter().any(|attempt| attempt.record.action != *id), "has an attempt of another action"),
+        (records.iter().any(|record| record.ended < record.started), "ended before it began"),
+        (
+            records.iter().any(|record| record.started < run.started || run.ended < record.ended),
+            "ran outside of its run",
+        ),
+        (is_lost(&ran.record, run), "was ready as a service, and the run does not say what became of it"),
+    ];
+    rows.into_iter().filter(|(is_so, _)| *is_so).map(|(_, sentence)| format!("{id} {sentence}")).collect()
+}
+
+/// Whether nothing tells what became of a service that was started and became ready.
+fn is_lost(record: &Record, run: &RunRecord) -> bool {
+    let Facts::Service(facts) = &record.facts else { return false };
+    run.ending == RunEnding::Finished
+        && facts.started.is_some()
+        && matches!(facts.readiness, Readiness::Ready { .. })
+        && !run.services.iter().any(|service| service.action == record.action && service.attempt == record.attempt)
+}

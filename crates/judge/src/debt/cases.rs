@@ -1,0 +1,274 @@
+//! What a run leaves to be done, as its evidence shows it: one case a distinct fingerprint.
+//!
+//! | the action's debt is an item, and              | cases                                                           |
+//! |------------------------------------------------|-----------------------------------------------------------------|
+//! | failed tests that its runner names             | `test`: one a failed test, and one for those that are not named |
+//! | findings that count under its policy           | `finding`: one a fingerprint, and one for those not kept        |
+//! | anything else, or nothing could be read        | `whole`: one                                                    |
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_model::debt::{DebtCase, DebtCategory, DebtGeneration, ErrorDetails, Guidance, Place};
+use referee_model::fingerprint::Fingerprint;
+use referee_model::id::ActionId;
+use referee_model::limit::{DEBT_ITEMS_PER_ACTION, DEBT_LINES_KEPT, DEBT_PLACES_KEPT};
+use referee_model::plan::{Action, Plan};
+use referee_model::record::RunRecord;
+use referee_model::report::{ActionReport, Ran};
+use referee_model::severity::Severity;
+
+use super::circumstances::{self, Circumstances};
+use super::{effort, finding, guidance, rest, test, whole};
+use crate::fingerprint;
+use crate::wording::first_line;
+
+/// What a run shows.
+#[derive(Debug, Default)]
+pub(super) struct Cases {
+    /// What it leaves to be done, gravest first.
+    pub(super) cases: Vec<DebtCase>,
+    /// Whatever it shows, also what does not count or is beyond what is kept: none of it is gone.
+    pub(super) shown: BTreeSet<Fingerprint>,
+}
+
+/// An action that leaves something to be done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) action: &'a Action,
+    pub(super) ran: &'a Ran,
+    pub(super) item: &'a Item<'a>,
+    pub(super) circumstances: &'a Circumstances,
+}
+
+/// What the judgement says of the action's debt.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item<'a> {
+    pub(super) category: DebtCategory,
+    pub(super) severity: Severity,
+    pub(super) title: &'a str,
+    pub(super) reason: &'a str,
+    pub(super) suggested_fix: &'a str,
+    pub(super) file: Option<&'a str>,
+    pub(super) line: Option<u32>,
+}
+
+/// Finds what a run leaves to be done. Of what is equally grave, `known` goes before what is new where not all can be kept.
+pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], known: &BTreeSet<Fingerprint>) -> Cases {
+    let mut found = Cases::default();
+    for (at, report) in actions.iter().enumerate() {
+        let Some(ran) = report.ran() else { continue };
+        found.shown.extend(shown(&report.action, ran));
+        let Some(item) = item(&ran.judgement.debt) else { continue };
+        let Some(circumstances) = circumstances::of_action(run, actions, at) else { continue };
+        let subject = Subject { plan, action: &report.action, ran, item: &item, circumstances: &circumstances };
+        let (cases, unlisted) = of_action(&subject);
+        found.shown.extend(cases.iter().map(|case| case.fingerprint));
+        found.cases.extend(kept(&subject, cases, unlisted, known));
+    }
+    found.shown.extend(found.cases.iter().map(|case| case.fingerprint));
+    found.cases = merged(found.cases);
+    let order = Order::of(plan);
+    found.cases.sort_by(|one, other| order.compare(one, other));
+    name_neighbours(&mut found.cases);
+    found
+}
+
+fn item(debt: &DebtGeneration) -> Option<Item<'_>> {
+    match debt {
+        DebtGeneration::None { .. } => None,
+        DebtGeneration::Item { category, severity, title, reason, suggested_fix, file, line } => Some(Item {
+            category: *category,
+            severity: *severity,
+            title,
+            reason,
+            suggested_fix,
+            file: file.as_deref(),
+            line: *line,
+        }),
+    }
+}
+
+/// What an action's output shows, whatever policy makes of it.
+fn shown(action: &Action, ran: &Ran) -> impl Iterator<Item = Fingerprint> {
+    let findings = ran.reading.diagnostics.iter().map(|found| fingerprint::of_finding(action, found));
+    let tests =
+        ran.reading.tests.iter().flat_map(|tests| {
+            tests.failures.iter().map(|failure| fingerprint::of_test(action, &tests.framework, failure))
+        });
+    findings.chain(tests)
+}
+
+/// Returns the cases of an action, and how many failures it counted that are not listed.
+fn of_action(subject: &Subject<'_>) -> (Vec<DebtCase>, u64) {
+    let (cases, unlisted) = test::cases(subject).or_else(|| finding::cases(subject)).unwrap_or_default();
+    if cases.is_empty() { (vec![whole::case(subject)], 0) } else { (cases, unlisted) }
+}
+
+/// The gravest cases of an action, and one for what lies beyond. Severities that the specification does not list leave none.
+fn kept(
+    subject: &Subject<'_>,
+    mut cases: Vec<DebtCase>,
+    unlisted: u64,
+    known: &BTreeSet<Fingerprint>,
+) -> Vec<DebtCase> {
+    let is_listed = |case: &DebtCase| subject.plan.debt.severities.contains(&case.severity);
+    cases.retain(is_listed);
+    cases.sort_by(|one, other| {
+        let is_new = |case: &DebtCase| !known.contains(&case.fingerprint);
+        other
+            .severity
+            .cmp(&one.severity)
+            .then_with(|| is_new(one).cmp(&is_new(other)))
+            .then_with(|| by_place(one, other))
+    });
+    let beyond = cases.split_off(cases.len().min(DEBT_ITEMS_PER_ACTION));
+    cases.extend(rest::case(subject, &beyond, unlisted).filter(is_listed));
+    cases
+}
+
+/// Two actions of one name may show the same: it is one case, first shown by the first of them.
+fn merged(cases: Vec<DebtCase>) -> Vec<DebtCase> {
+    let mut by_fingerprint: BTreeMap<Fingerprint, usize> = BTreeMap::new();
+    let mut merged: Vec<DebtCase> = Vec::with_capacity(cases.len());
+    for case in cases {
+        if let Some(first) = by_fingerprint.get(&case.fingerprint).and_then(|at| merged.get_mut(*at)) {
+            join(first, case);
+        } else {
+            by_fingerprint.insert(case.fingerprint, merged.len());
+            merged.push(case);
+        }
+    }
+    merged
+}
+
+fn join(first: &mut DebtCase, other: DebtCase) {
+    first.severity = first.severity.max(other.severity);
+    first.occurrences = first.occurrences.saturating_add(other.occurrences);
+    first.places.extend(other.places);
+    first.places.truncate(DEBT_PLACES_KEPT);
+    first.details.place = first.places.first().cloned();
+    for file in other.evidence.files {
+        if !first.evidence.files.contains(&file) {
+            first.evidence.files.push(file);
+        }
+    }
+    effort::estimate(first.category, first.occurrences).clone_into(&mut first.estimated_effort);
+}
+
+/// The order of cases: gravest first, then in plan order, then by place.
+pub(super) struct Order<'a>(BTreeMap<&'a ActionId, usize>);
+
+impl<'a> Order<'a> {
+    pub(super) fn of(plan: &'a Plan) -> Self {
+        Self(plan.actions.iter().enumerate().map(|(at, action)| (&action.id, at)).collect())
+    }
+
+    pub(super) fn compare(&self, one: &DebtCase, other: &DebtCase) -> Ordering {
+        let at = |case: &DebtCase| self.0.get(&case.action).copied();
+        other
+            .severity
+            .cmp(&one.severity)
+            .then_with(|| at(one).cmp(&at(other)))
+            .then_with(|| rest::is_rest(one).cmp(&rest::is_rest(other)))
+            .then_with(|| by_place(one, other))
+    }
+}
+
+fn by_place(one: &DebtCase, other: &DebtCase) -> Ordering {
+    let place = |case: &DebtCase| case.places.first().map(|place| (place.file.clone(), place.line, place.column));
+    // What has no place stands last.
+    (place(one).is_none(), place(one), &one.title, one.fingerprint).cmp(&(
+        place(other).is_none(),
+        place(other),
+        &other.title,
+        other.fingerprint,
+    ))
+}
+
+/// Says of each case which others are of the same action or the same file: the nearest in order.
+fn name_neighbours(cases: &mut [DebtCase]) {
+    let mut by_action: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, case) in cases.iter().enumerate() {
+        by_action.entry(case.action.to_string()).or_default().push(at);
+        let files: BTreeSet<&str> = case.places.iter().map(|place| place.file.as_str()).collect();
+        for file in files {
+            by_file.entry(file.to_owned()).or_default().push(at);
+        }
+    }
+    let titles: Vec<String> = cases.iter().map(|case| case.title.clone()).collect();
+    for (at, case) in cases.iter_mut().enumerate() {
+        let same_file = case.places.iter().filter_map(|place| by_file.get(&place.file)).flatten();
+        let same_action = by_action.get(case.action.as_str()).into_iter().flatten();
+        let mut named = BTreeSet::new();
+        let others = same_file.chain(same_action).copied().filter(|other| *other != at && named.insert(*other));
+        case.details.related_failures =
+            others.take(DEBT_LINES_KEPT).filter_map(|other| titles.get(other).cloned()).collect();
+    }
+}
+
+/// What one case says.
+pub(super) struct Told {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) severity: Severity,
+    pub(super) places: Vec<Place>,
+    pub(super) occurrences: u64,
+    pub(super) log_ranges: Vec<(u64, u64)>,
+    pub(super) error_type: String,
+    pub(super) message: String,
+    pub(super) expected: Option<String>,
+    pub(super) received: Option<String>,
+    pub(super) files: Vec<String>,
+    pub(super) steps: Vec<String>,
+    pub(super) acceptance: Vec<String>,
+}
+
+impl Subject<'_> {
+    /// Makes a case of what is told, with what was around it.
+    pub(super) fn case(&self, told: Told) -> DebtCase {
+        let around = self.circumstances;
+        let first = told.places.first().cloned();
+        let category = self.item.category;
+        DebtCase {
+            fingerprint: told.fingerprint,
+            action: self.action.id.clone(),
+            action_name: self.action.name.clone(),
+            title: first_line(&told.title, TITLE_CHARACTERS),
+            description: told.description,
+            category,
+            severity: told.severity,
+            estimated_effort: effort::estimate(category, told.occurrences).to_owned(),
+            places: told.places,
+            occurrences: told.occurrences,
+            test_failure: None,
+            evidence: circumstances::evidence(around, told.log_ranges),
+            guidance: Guidance {
+                files: told.files.clone(),
+                steps: guidance::bounded(told.steps, "step"),
+                dependencies: guidance::dependencies(self),
+                acceptance: guidance::bounded(told.acceptance, "criterion"),
+            },
+            details: ErrorDetails {
+                outcome: self.ran.judgement.outcome,
+                error_type: told.error_type,
+                message: told.message,
+                expected: told.expected,
+                received: told.received,
+                place: first,
+                prerequisites_met: around.prerequisites_met,
+                server_running: around.server_running,
+                previous_steps_succeeded: around.previous_steps.clone(),
+                related_failures: Vec::new(),
+                http: around.http.clone(),
+                files_checked: told.files,
+            },
+        }
+    }
+}
+
+/// Longest title, in characters.
+const TITLE_CHARACTERS: usize = 200;

@@ -1,0 +1,115 @@
+//! What was around a failure (seed 1, `contextualInformation`), and what evidence there is of it.
+
+use referee_model::debt::{DebtEvidence, HttpTrace};
+use referee_model::evidence_name;
+use referee_model::id::ActionId;
+use referee_model::limit::{DEBT_LINES_KEPT, MESSAGE_BYTES};
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Action, Phase, Work};
+use referee_model::record::http::HttpEnding;
+use referee_model::record::{Facts, Record, RunRecord};
+use referee_model::report::{ActionReport, Ran};
+
+use crate::wording::first_bytes;
+
+/// What was around an action when it ran.
+#[derive(Debug, Clone)]
+pub(super) struct Circumstances {
+    /// Whether every prerequisite ran and holds.
+    pub(super) prerequisites_met: bool,
+    /// Whether a service was up. None: the task has none.
+    pub(super) server_running: Option<bool>,
+    /// The last steps before it that succeeded, in plan order.
+    pub(super) previous_steps: Vec<ActionId>,
+    /// The request and its answer.
+    pub(super) http: Option<HttpTrace>,
+    /// Files of evidence.
+    pub(super) files: Vec<String>,
+}
+
+pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) -> Option<Circumstances> {
+    let report = actions.get(at)?;
+    let ran = report.ran()?;
+    let before = actions.get(..at).unwrap_or_default().iter();
+    let mut previous: Vec<ActionId> = before
+        .rev()
+        .filter(|report| report.action.phase == Phase::Step && has_succeeded(report))
+        .take(DEBT_LINES_KEPT)
+        .map(|report| report.action.id.clone())
+        .collect();
+    previous.reverse();
+    let mut prerequisites = actions.iter().filter(|report| report.action.phase == Phase::Prerequisite);
+    Some(Circumstances {
+        prerequisites_met: prerequisites.all(has_succeeded),
+        server_running: server_running(run, actions, &ran.record),
+        previous_steps: previous,
+        http: trace(ran),
+        files: files(&report.action, ran),
+    })
+}
+
+/// Returns the evidence of an action, of which these bytes of the log show a failure.
+pub(super) fn evidence(circumstances: &Circumstances, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
+    DebtEvidence { files: circumstances.files.clone(), log_ranges }
+}
+
+fn has_succeeded(report: &ActionReport) -> bool {
+    report.ran().is_some_and(|ran| ran.judgement.outcome == Outcome::Success)
+}
+
+/// Whether any service was up while an action ran: it was ready before, and had not ended when the action began.
+fn server_running(run: &RunRecord, actions: &[ActionReport], record: &Record) -> Option<bool> {
+    let mut services = actions
+        .iter()
+        .filter(|report| matches!(report.action.work, Work::Service(_)) && report.action.id != record.action);
+    let is_service = |report: &ActionReport| matches!(report.action.work, Work::Service(_));
+    if !actions.iter().any(is_service) {
+        return None;
+    }
+    Some(services.any(|report| {
+        let is_ready = report
+            .ran()
+            .is_some_and(|ran| ran.judgement.outcome == Outcome::Success && ran.record.ended <= record.started);
+        let ended =
+            run.services.iter().filter(|service| service.action == report.action.id).map(|service| service.ended);
+        is_ready && ended.max().is_none_or(|ended| ended > record.started)
+    }))
+}
+
+fn trace(ran: &Ran) -> Option<HttpTrace> {
+    let Facts::Http(facts) = &ran.record.facts else { return None };
+    let (status, body) = match &facts.ending {
+        HttpEnding::Answered(answer) => {
+            let text = &ran.reading.excerpts.stdout.head;
+            let body = answer.body.as_ref().map(|_| first_bytes(text, MESSAGE_BYTES));
+            (Some(answer.status), body)
+        }
+        HttpEnding::NoAnswer(none) => (none.status, None),
+        HttpEnding::DeadlineExceeded { status, .. } => (*status, None),
+        HttpEnding::Interrupted => (None, None),
+    };
+    let request = format!("{} {}", facts.request.method, first_bytes(&facts.request.url, MESSAGE_BYTES));
+    Some(HttpTrace { request, status, body })
+}
+
+/// The log, the record, and what was read from the log, as far as there is any.
+fn files(action: &Action, ran: &Ran) -> Vec<String> {
+    let log = match &ran.record.facts {
+        Facts::Command(facts) => facts.log.as_ref(),
+        Facts::Service(facts) => facts.log.as_ref(),
+        Facts::Http(facts) => match &facts.ending {
+            HttpEnding::Answered(answer) => answer.body.as_ref(),
+            HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
+        },
+        Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,
+    };
+    let mut files: Vec<String> = log.map(|log| log.file.clone()).into_iter().collect();
+    files.push(evidence_name::record(action, ran.record.attempt));
+    if ran.reading.counts.total() > 0 {
+        files.push(evidence_name::diagnostics(&action.id));
+    }
+    if ran.reading.tests.is_some() {
+        files.push(evidence_name::test_results(&action.id));
+    }
+    files
+}

@@ -1,0 +1,188 @@
+//! What to do about a case, and when it is done: taken from findings, tests and the specification, never made up.
+
+use std::collections::BTreeSet;
+
+use referee_model::limit::DEBT_LINES_KEPT;
+use referee_model::plan::{Action, FileContent, FileExpectation, Plan, Role, SchemaSource, Work};
+
+use super::cases::Subject;
+use crate::classify::wanted;
+use crate::fingerprint::is_in_project;
+use crate::wording::{count, duration, first_line};
+
+/// Characters of a text that a line of guidance quotes.
+pub(super) const QUOTED_CHARACTERS: usize = 200;
+
+/// Returns a text as a line of guidance quotes it.
+pub(super) fn quoted(text: &str) -> String {
+    let text = first_line(text, QUOTED_CHARACTERS);
+    if text.contains('`') { format!("\"{text}\"") } else { format!("`{text}`") }
+}
+
+/// What runs, as guidance names it: a command line, a request, a path, a service.
+pub(super) fn what(action: &Action) -> String {
+    match &action.work {
+        Work::Command(command) => quoted(&command.invocation.as_line()),
+        Work::Http(request) => format!("{} {}", request.method.as_str(), first_line(&request.url.to_string(), 200)),
+        Work::File(check) => quoted(&check.path.to_string()),
+        Work::Service(_) => format!("the service {}", quoted(&action.name)),
+        Work::Unsupported(_) => quoted(&action.name),
+    }
+}
+
+/// Says when everything that an action shows is mended.
+pub(super) fn no_more(subject: &Subject<'_>) -> String {
+    let what = what(subject.action);
+    match subject.ran.judgement.role {
+        Some(Role::Test) => format!("{what} reports no failed test"),
+        _ => format!("{what} reports no finding"),
+    }
+}
+
+/// Says when an action that failed as a whole is mended, by what it does.
+///
+/// | it                          | done when                                                        |
+/// |-----------------------------|------------------------------------------------------------------|
+/// | looks at a file             | the file is as the specification expects, each thing by itself    |
+/// | makes a request             | the answer has an expected status, and is as asserted             |
+/// | starts a service            | the service is ready in its time                                  |
+/// | runs tests                  | the command exits with 0 and reports no failed test               |
+/// | validates                   | the command does its work                                         |
+/// | runs any other command      | the command exits with an expected code                           |
+pub(super) fn works(plan: &Plan, subject: &Subject<'_>) -> Vec<String> {
+    let action = subject.action;
+    let what = what(action);
+    match &action.work {
+        Work::Http(request) => {
+            let answers = format!("{what} answers with {}", wanted::statuses(&request.expected_statuses));
+            let holds = request
+                .assertions
+                .iter()
+                .map(|assertion| format!("of the answer of {what} it holds that {}", wanted::assertion(assertion)));
+            [answers].into_iter().chain(holds).collect()
+        }
+        Work::File(check) if check.glob => file(&format!("every file that {what} names"), &check.expectation),
+        Work::File(check) => file(&what, &check.expectation),
+        Work::Service(_) => vec![format!("{what} is ready within {}", duration(action.deadline_ms))],
+        Work::Command(command) => vec![match subject.ran.judgement.role {
+            Some(Role::Test) => format!("{what} exits with 0 and reports no failed test"),
+            Some(Role::Other) | None => format!("{what} exits with {}", codes(&command.expected_exit_codes)),
+            Some(Role::Typecheck | Role::Lint | Role::Format | Role::Compile) => {
+                format!("{what} does its work, and what it reports can be judged")
+            }
+        }],
+        Work::Unsupported(_) => vec![format!("{what} passes in {}", plan.task)],
+    }
+}
+
+fn codes(expected: &[i32]) -> String {
+    let codes: Vec<String> = expected.iter().map(ToString::to_string).collect();
+    if codes.is_empty() { "0".to_owned() } else { codes.join(" or ") }
+}
+
+fn file(what: &str, expectation: &FileExpectation) -> Vec<String> {
+    let FileExpectation::Present(content) = expectation else {
+        return vec![format!("{what} does not exist")];
+    };
+    let mut lines = vec![format!("{what} exists")];
+    lines.extend(demands(content).into_iter().map(|demand| format!("{what} {demand}")));
+    lines
+}
+
+/// What is demanded of a file that exists.
+fn demands(content: &FileContent) -> Vec<String> {
+    let mut demands = Vec::new();
+    demands.extend(content.min_size.map(|bytes| format!("has at least {}", count(bytes, "byte"))));
+    demands.extend(content.max_size.map(|bytes| format!("has at most {}", count(bytes, "byte"))));
+    demands.extend(content.contains.iter().map(|text| format!("contains {}", quoted(text))));
+    demands.extend(content.matches.iter().map(|pattern| format!("matches {}", quoted(pattern))));
+    demands.extend(content.sha256.map(|digest| format!("has the SHA-256 {digest}")));
+    demands.extend(content.syntax.map(|syntax| format!("is well-formed {}", format!("{syntax:?}").to_uppercase())));
+    demands.extend(content.schema.as_ref().map(|schema| match schema {
+        SchemaSource::Inline(_) => "holds to the schema of the specification".to_owned(),
+        SchemaSource::File(path) => format!("holds to the schema {}", quoted(path.as_str())),
+    }));
+    demands
+}
+
+/// What must have passed before: tasks first, then actions.
+pub(super) fn dependencies(subject: &Subject<'_>) -> Vec<String> {
+    let tasks = subject.plan.depends_on.iter().map(|task| format!("{task}: must pass before this task"));
+    let needs = subject.action.needs.iter().map(|id| match subject.plan.action(id) {
+        Some(needed) => format!("{id}: {}", first_line(&needed.name, QUOTED_CHARACTERS)),
+        None => id.to_string(),
+    });
+    bounded(tasks.chain(needs).collect(), "dependency")
+}
+
+/// Keeps so many lines of each kind, and says how many more there are.
+pub(super) fn bounded(mut lines: Vec<String>, noun: &str) -> Vec<String> {
+    let over = lines.len().saturating_sub(DEBT_LINES_KEPT);
+    if over > 0 {
+        lines.truncate(DEBT_LINES_KEPT);
+        let plural = match (over, noun.strip_suffix('y')) {
+            (1, _) => noun.to_owned(),
+            (_, Some(stem)) => format!("{stem}ies"),
+            (_, None) if noun == "criterion" => "criteria".to_owned(),
+            _ => format!("{noun}s"),
+        };
+        lines.push(format!("and {over} further {plural} of the same kind"));
+    }
+    lines
+}
+
+/// Distinct names in the order in which they come first, as many as an item lists.
+pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(name.clone())).take(DEBT_LINES_KEPT).collect()
+}
+
+/// Files of the project that the frames of a stack name, innermost first as printed.
+pub(super) fn frames(plan: &Plan, stack: &str) -> Vec<String> {
+    let words = stack.split(|character: char| character.is_whitespace() || "()\"'`<>[],".contains(character));
+    distinct(words.filter_map(|word| frame(plan, word)))
+}
+
+/// The file in `src/a.ts:12:5`, where it is the project's.
+fn frame(plan: &Plan, word: &str) -> Option<String> {
+    let workspace = plan.workspace.to_str().unwrap_or_default().trim_end_matches('/');
+    let word = word.strip_prefix("file://").unwrap_or(word);
+    let own = word.strip_prefix(workspace).and_then(|rest| rest.strip_prefix('/'));
+    let word = own.unwrap_or(word).trim_start_matches("./");
+    let mut parts = word.split(':');
+    let file = parts.next()?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_extension = |end: &str| end.starts_with(|first: char| first.is_ascii_alphabetic());
+    let is_file = file.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_extension(end));
+    (is_file && parts.next().is_some_and(is_number) && is_in_project(file)).then(|| file.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn only_frames_of_the_project_are_files_to_look_at() {
+        let plan = fixture::plan(Vec::new());
+        let stack = "at add (/project/src/a.ts:12:5)\n at b (src/b.ts:1:1)\n    at src/a.ts:40:1\n\
+                     at node:internal/process:95:5\n at /usr/lib/c.js:1:1\n at node_modules/jest/d.js:2:2\n\
+                     File \"tests/test_a.py:7\", in x\n 12:30:05 1.5:2 http://localhost:3000/x.y:1";
+        assert_eq!(frames(&plan, stack), ["src/a.ts", "src/b.ts", "tests/test_a.py"]);
+        assert_eq!(frames(&plan, ""), [""; 0]);
+    }
+
+    #[test]
+    fn lines_beyond_the_limit_are_counted() {
+        let lines = |number: usize| (0..number).map(|at| at.to_string()).collect::<Vec<_>>();
+        assert_eq!(bounded(lines(DEBT_LINES_KEPT), "step").len(), DEBT_LINES_KEPT);
+        for (over, noun, last) in [
+            (1, "step", "and 1 further step of the same kind"),
+            (2, "step", "and 2 further steps of the same kind"),
+            (2, "criterion", "and 2 further criteria of the same kind"),
+            (2, "dependency", "and 2 further dependencies of the same kind"),
+        ] {
+            assert_eq!(bounded(lines(DEBT_LINES_KEPT + over), noun).last().unwrap(), last);
+        }
+    }
+}

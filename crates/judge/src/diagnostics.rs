@@ -1,0 +1,74 @@
+//! What went wrong, finding by finding: the log of a run, its summary for prompts, and what is kept over runs (seed 4,
+//! ruling 22).
+//!
+//! `found` takes an action apart into diagnostics; [`log`] merges and sorts them for the report; [`summary`],
+//! [`primary`] and [`prompt()`] say the top of them in a bounded number of characters; [`fold`] takes a run into the
+//! register, and [`view`] says what of that is asked for.
+
+use std::collections::BTreeMap;
+
+use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticLog};
+use referee_model::limit::{DIAGNOSTICS_LISTED, SUMMARY_CAUSES, SUMMARY_CHARACTERS};
+use referee_model::plan::Plan;
+use referee_model::reading::Level;
+use referee_model::report::ActionReport;
+
+pub use self::fold::fold;
+pub use self::prompt::{Audience, PROMPT_CHARACTERS_LEAST, prompt};
+pub use self::summary::{SUMMARY_CHARACTERS_LEAST, primary, summary};
+pub use self::view::{Since, View, log_of, view};
+
+mod fold;
+mod found;
+mod prompt;
+mod summary;
+mod text;
+mod view;
+
+/// Makes the log of a run: every finding and failed test of every action that ran, and the actions that failed without
+/// one that says why.
+///
+/// Those that agree in source, file, message and line are one, with their counts added and the gravest severity kept
+/// (ruling 22). What blocks comes first, then errors before warnings before notes, then the order of plan and output.
+/// At most [`DIAGNOSTICS_LISTED`] are listed; `distinct` counts all of those that were read. The summary
+/// leaves notes out: what is wrong with nothing is no cause.
+pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
+    let found = actions.iter().flat_map(|action| found::of_action(plan, action));
+    let mut entries = merged(found, |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line));
+    sort(&mut entries);
+    let distinct = entries.len() as u64;
+    // Notes come last, so the others are the beginning.
+    let (told, _) = entries.split_at(entries.partition_point(|entry| entry.blocking || entry.severity != Level::Info));
+    let summary = summary(told, told.len() as u64, SUMMARY_CAUSES, SUMMARY_CHARACTERS);
+    entries.truncate(DIAGNOSTICS_LISTED);
+    DiagnosticLog { entries, distinct, summary }
+}
+
+/// Sorts diagnostics gravest first; those that are as grave keep their order.
+pub fn sort(entries: &mut [DiagnosticEntry]) {
+    entries.sort_by_key(|entry| (!entry.blocking, entry.severity));
+}
+
+/// Merges diagnostics of one key into the first of them.
+fn merged<Key: Ord>(
+    found: impl IntoIterator<Item = DiagnosticEntry>,
+    key: impl Fn(&DiagnosticEntry) -> Key,
+) -> Vec<DiagnosticEntry> {
+    let mut merged: Vec<DiagnosticEntry> = Vec::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+    for entry in found {
+        let place = *places.entry(key(&entry)).or_insert(merged.len());
+        match merged.get_mut(place) {
+            Some(first) => {
+                first.occurrences = first.occurrences.saturating_add(entry.occurrences);
+                first.blocking |= entry.blocking;
+                first.severity = first.severity.min(entry.severity);
+            }
+            None => merged.push(entry),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests;

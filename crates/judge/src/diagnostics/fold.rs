@@ -1,0 +1,177 @@
+//! The register over runs: when a diagnostic was first and last seen, how often, and since when it is gone (seed 4, ruling
+//! 22).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_model::diagnostic_log::{
+    DiagnosticEntry, DiagnosticRegister, RegisteredDiagnostic, RegisteredRun, Sighting,
+};
+use referee_model::fingerprint::Fingerprint;
+use referee_model::limit::{DIAGNOSTICS_REGISTERED, REGISTERED_RUNS};
+use referee_model::outcome::{Outcome, Rule};
+use referee_model::plan::{Action, Work};
+use referee_model::reading::{Level, TestCase, TestStatus};
+use referee_model::report::{ActionReport, Ran, Report};
+
+use super::{found, merged};
+
+/// Takes a run into the register. A run that the register knows changes nothing; false is returned then.
+///
+/// A diagnostic is the same one where its fingerprint is: one that moved gets its new line. What the run shows counts as
+/// seen; what it does not show, and would, is cleared. One that is seen after it was cleared stands again, and keeps when it
+/// was first seen.
+///
+/// | its action in this run                                        | not shown  |
+/// |---------------------------------------------------------------|------------|
+/// | SUCCESS, TEST_FAILURE, VALIDATION_FAILURE, output read whole  | cleared    |
+/// | of the same, but not all of it was read or kept                | stands     |
+/// | any other outcome                                             | stands     |
+/// | skipped, or no longer in the plan                             | stands     |
+/// | any, in a reduced run                                         | stands     |
+/// | any, its test is listed as skipped                            | stands     |
+pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
+    let sighting = Sighting { execution: report.run.execution.clone(), at: report.run.ended };
+    if register.runs.iter().any(|run| run.sighting.execution == sighting.execution) {
+        return false;
+    }
+    see(register, report, &sighting);
+    if !report.run.scope.reduced {
+        clear(register, report, &sighting);
+    }
+    register
+        .entries
+        .sort_by(|one, other| (&one.task, one.entry.fingerprint).cmp(&(&other.task, other.entry.fingerprint)));
+    let task = report.plan.task.clone();
+    register.runs.push(RegisteredRun { task, sighting, reduced: report.run.scope.reduced });
+    bound_runs(register);
+    bound_entries(register);
+    true
+}
+
+/// Adds what the run shows.
+fn see(register: &mut DiagnosticRegister, report: &Report, sighting: &Sighting) {
+    let task = &report.plan.task;
+    let places: BTreeMap<Fingerprint, usize> = (register.entries.iter().enumerate())
+        .filter(|(_, known)| known.task == *task)
+        .map(|(place, known)| (known.entry.fingerprint, place))
+        .collect();
+    let found = report.actions.iter().flat_map(|action| found::of_action(&report.plan, action));
+    for entry in merged(found, |entry| entry.fingerprint) {
+        let place = places.get(&entry.fingerprint);
+        if let Some(known) = place.and_then(|place| register.entries.get_mut(*place)) {
+            known.last_seen = sighting.clone();
+            known.count = known.count.saturating_add(entry.occurrences);
+            known.runs = known.runs.saturating_add(1);
+            known.cleared = None;
+            known.entry = entry;
+        } else {
+            register.entries.push(RegisteredDiagnostic {
+                task: task.clone(),
+                first_seen: sighting.clone(),
+                last_seen: sighting.clone(),
+                count: entry.occurrences,
+                runs: 1,
+                cleared: None,
+                entry,
+            });
+        }
+    }
+}
+
+/// Clears what the run proves gone.
+fn clear(register: &mut DiagnosticRegister, report: &Report, sighting: &Sighting) {
+    let present: BTreeSet<Fingerprint> =
+        report.actions.iter().flat_map(|action| found::present(&report.plan, action)).collect();
+    let mut by_name: BTreeMap<&str, Vec<&ActionReport>> = BTreeMap::new();
+    for action in &report.actions {
+        by_name.entry(&action.action.name).or_default().push(action);
+    }
+    let standing =
+        register.entries.iter_mut().filter(|known| known.task == report.plan.task && known.cleared.is_none());
+    for known in standing {
+        let actions = by_name.get(known.entry.action_name.as_str()).map_or(&[][..], Vec::as_slice);
+        let is_looked_at = !actions.is_empty() && actions.iter().all(|action| would_show(action, &known.entry));
+        if is_looked_at && !present.contains(&known.entry.fingerprint) {
+            known.cleared = Some(sighting.clone());
+        }
+    }
+}
+
+/// Whether an action would have shown a diagnostic that is still there.
+fn would_show(report: &ActionReport, entry: &DiagnosticEntry) -> bool {
+    let Some(ran) = report.ran() else { return false };
+    let judgement = &ran.judgement;
+    let outcome = judgement.cause.unwrap_or(judgement.outcome);
+    let is_judged = matches!(outcome, Outcome::Success | Outcome::TestFailure | Outcome::ValidationFailure);
+    // Where no test ran, or only the exit code tells that some failed, nothing is known of any of them.
+    let is_known = !matches!(judgement.rule, Rule::NoTests | Rule::TestsFailedByExitCode);
+    is_judged && is_known && is_whole(&report.action, ran) && !is_skipped_test(ran, entry)
+}
+
+/// Whether all that an action had to say was stored, read and kept.
+fn is_whole(action: &Action, ran: &Ran) -> bool {
+    let is_stored = match &action.work {
+        Work::Command(_) | Work::Service(_) => action.evidence.stdout && action.evidence.stderr,
+        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => true,
+    };
+    let is_kept = |kept: usize, all: u64| kept as u64 >= all;
+    let reading = &ran.reading;
+    let tests_kept = reading.tests.as_ref().is_none_or(|tests| is_kept(tests.failures.len(), tests.counts.failed));
+    is_stored && is_kept(reading.diagnostics.len(), reading.counts.total()) && tests_kept
+}
+
+/// Whether a diagnostic is that of a test which this run lists as skipped: it may fail still.
+fn is_skipped_test(ran: &Ran, entry: &DiagnosticEntry) -> bool {
+    let Some((tests, name)) = ran.reading.tests.as_ref().zip(entry.code.as_deref()) else { return false };
+    let wanted = words(name);
+    let skipped = tests.cases.iter().filter(|case| case.status == TestStatus::Skipped);
+    skipped.into_iter().any(|case| words(&full_name(case)) == wanted)
+}
+
+fn full_name(case: &TestCase) -> String {
+    let names = case.ancestors.iter().chain(std::iter::once(&case.title));
+    names.map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a test's name, however its runner joins the names of groups.
+fn words(name: &str) -> Vec<&str> {
+    name.split(|sign: char| sign.is_whitespace() || "›>:".contains(sign)).filter(|word| !word.is_empty()).collect()
+}
+
+/// Drops the oldest runs, but never the last one of a task.
+fn bound_runs(register: &mut DiagnosticRegister) {
+    let mut excess = register.runs.len().saturating_sub(REGISTERED_RUNS);
+    if excess == 0 {
+        return;
+    }
+    let last: BTreeMap<_, _> =
+        register.runs.iter().map(|run| (run.task.clone(), run.sighting.execution.clone())).collect();
+    register.runs.retain(|run| {
+        let is_dropped = excess > 0 && last.get(&run.task) != Some(&run.sighting.execution);
+        excess -= usize::from(is_dropped);
+        !is_dropped
+    });
+}
+
+/// Drops what was cleared longest ago; where all stand, the least grave that were not seen for the longest time.
+fn bound_entries(register: &mut DiagnosticRegister) {
+    let excess = register.entries.len().saturating_sub(DIAGNOSTICS_REGISTERED);
+    if excess == 0 {
+        return;
+    }
+    let mut order: Vec<usize> = (0..register.entries.len()).collect();
+    order.sort_by_key(|place| {
+        register.entries.get(*place).map(|known| match &known.cleared {
+            Some(cleared) => (0, 0, std::cmp::Reverse(Level::Info), cleared.at),
+            None => (1, usize::from(known.entry.blocking), std::cmp::Reverse(known.entry.severity), known.last_seen.at),
+        })
+    });
+    let dropped: BTreeSet<usize> = order.into_iter().take(excess).collect();
+    let mut place = 0;
+    register.entries.retain(|_| {
+        let is_kept = !dropped.contains(&place);
+        place += 1;
+        is_kept
+    });
+    register.dropped = register.dropped.saturating_add(excess as u64);
+}

@@ -1,0 +1,120 @@
+//! The top of the log in a few lines: the layout of seed 4, with a bound.
+
+use std::collections::BTreeMap;
+
+use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
+use referee_model::fingerprint::Fingerprint;
+use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
+
+use super::text;
+
+/// The least that a summary may be bound to: its heading and the line on what is left out always fit. A smaller bound
+/// counts as this.
+pub const SUMMARY_CHARACTERS_LEAST: usize = 80;
+
+/// A message that would be cut to fewer characters than this is not begun.
+const MESSAGE_CHARACTERS_LEAST: usize = 20;
+
+/// Longest path in a line, in characters.
+const PATH_CHARACTERS: usize = 160;
+
+/// What stands where there is nothing to tell (seed 4).
+pub(super) const NONE: &str = "No active diagnostics.";
+
+/// A cause: the diagnostics of one fingerprint, which differ at most in their lines.
+pub(super) struct Cause<'a> {
+    /// The first of them.
+    pub(super) entry: &'a DiagnosticEntry,
+    /// How often they were seen together.
+    pub(super) occurrences: u64,
+    /// How many they are.
+    pub(super) entries: u64,
+}
+
+/// Returns the causes of diagnostics, in their order.
+pub(super) fn causes<'a>(entries: impl IntoIterator<Item = &'a DiagnosticEntry>) -> Vec<Cause<'a>> {
+    let mut causes: Vec<Cause<'a>> = Vec::new();
+    let mut places: BTreeMap<Fingerprint, usize> = BTreeMap::new();
+    for entry in entries {
+        let place = *places.entry(entry.fingerprint).or_insert(causes.len());
+        match causes.get_mut(place) {
+            Some(cause) => {
+                cause.occurrences = cause.occurrences.saturating_add(entry.occurrences);
+                cause.entries += 1;
+            }
+            None => causes.push(Cause { entry, occurrences: entry.occurrences, entries: 1 }),
+        }
+    }
+    causes
+}
+
+/// Says the first `top` distinct causes of `distinct` diagnostics, a line each, in at most so many characters (ruling
+/// 22; DG-04 to DG-06). `entries` are sorted gravest first.
+///
+/// Every message is one line of at most [`SUMMARY_MESSAGE_CHARACTERS`], without control characters; one that does not
+/// fit is shortened, and the last line says how many diagnostics no line speaks of.
+pub fn summary(entries: &[DiagnosticEntry], distinct: u64, top: usize, characters: usize) -> String {
+    if entries.is_empty() && distinct == 0 {
+        return NONE.to_owned();
+    }
+    let mut room = characters.max(SUMMARY_CHARACTERS_LEAST) - SUMMARY_CHARACTERS_LEAST;
+    let mut lines = Vec::new();
+    let mut told = 0;
+    for cause in causes(entries).into_iter().take(top) {
+        let line = |characters| {
+            let said = text::one_line(&cause.entry.message, characters);
+            format!("- [{}] {}: {said} (x{})\n", source(cause.entry.source), place(cause.entry), cause.occurrences)
+        };
+        let bare = line(0).chars().count();
+        if bare + MESSAGE_CHARACTERS_LEAST > room {
+            break;
+        }
+        let line = line(SUMMARY_MESSAGE_CHARACTERS.min(room - bare));
+        room -= line.chars().count();
+        told += cause.entries;
+        lines.push(line);
+    }
+    let left = distinct.saturating_sub(told);
+    let rest = if left == 0 { String::new() } else { format!("... and {left} more.\n") };
+    format!("Top {} Diagnostics:\n{}{rest}", lines.len(), lines.concat())
+}
+
+/// Says the first diagnostic in one line, as seed 4 names a primary failure; empty where there is none.
+pub fn primary(entries: &[DiagnosticEntry]) -> String {
+    let Some(first) = entries.first() else { return String::new() };
+    let place = match &first.file {
+        Some(_) => format!(" in {}", place(first)),
+        None => String::new(),
+    };
+    let said = text::one_line(&first.message, SUMMARY_MESSAGE_CHARACTERS);
+    format!("{} {}{place}: {said}", source(first.source), level(first))
+}
+
+/// Returns how bad a diagnostic is, in a word.
+pub(super) fn level(entry: &DiagnosticEntry) -> &'static str {
+    use referee_model::reading::Level;
+    match entry.severity {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+/// Returns a source as seed 4 writes it in a summary.
+pub(super) fn source(source: DiagnosticSource) -> &'static str {
+    match source {
+        DiagnosticSource::Test => "TEST",
+        DiagnosticSource::Lint => "LINT",
+        DiagnosticSource::Build => "BUILD",
+        DiagnosticSource::Runtime => "RUNTIME",
+    }
+}
+
+/// Returns where a diagnostic is: `src/a.ts:3`, or `Global` where it names no file.
+pub(super) fn place(entry: &DiagnosticEntry) -> String {
+    match (&entry.file, entry.line) {
+        (Some(file), Some(line)) => format!("{}:{line}", text::path(file, PATH_CHARACTERS)),
+        (Some(file), None) => text::path(file, PATH_CHARACTERS),
+        (None, _) => "Global".to_owned(),
+    }
+}

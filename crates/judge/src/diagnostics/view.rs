@@ -1,0 +1,73 @@
+//! What of the register is asked for.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use referee_model::diagnostic_log::{
+    DiagnosticEntry, DiagnosticLog, DiagnosticRegister, RegisteredDiagnostic, RegisteredRun, Sighting,
+};
+use referee_model::id::{ExecutionId, TaskId};
+
+/// From when on a diagnostic counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since<'a> {
+    /// From the beginning: all of it.
+    Beginning,
+    /// The last run of its task: what that run was the first to show, or cleared.
+    LatestRun,
+    /// The runs that came after this one.
+    After(&'a ExecutionId),
+}
+
+/// A part of the register.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View<'a> {
+    /// What stands, gravest first, what was seen last before the rest.
+    pub standing: Vec<&'a RegisteredDiagnostic>,
+    /// What was cleared, the last first.
+    pub cleared: Vec<&'a RegisteredDiagnostic>,
+    /// The last run of each task, by task.
+    pub latest: Vec<&'a RegisteredRun>,
+}
+
+/// Returns what of the register is asked for; of all tasks where none is named.
+///
+/// A diagnostic that stands is in it where it was first seen in the runs that are meant; one that is cleared, where it was
+/// cleared in them. Order is that in which the register took the runs in, so clocks play no part. A run that the register
+/// has forgotten came before all that it knows. None: it does not know the run after which is asked.
+pub fn view<'a>(register: &'a DiagnosticRegister, task: Option<&TaskId>, since: Since<'_>) -> Option<View<'a>> {
+    let places: BTreeMap<(&TaskId, &ExecutionId), usize> =
+        (register.runs.iter().enumerate()).map(|(place, run)| ((&run.task, &run.sighting.execution), place)).collect();
+    let after = match since {
+        Since::After(run) => Some(register.runs.iter().position(|known| known.sighting.execution == *run)?),
+        Since::Beginning | Since::LatestRun => None,
+    };
+    let is_meant = |of: &TaskId| task.is_none_or(|task| task == of);
+    let latest: BTreeMap<&TaskId, &RegisteredRun> =
+        register.runs.iter().filter(|run| is_meant(&run.task)).map(|run| (&run.task, run)).collect();
+    let is_since = |of: &TaskId, sighting: &Sighting| match since {
+        Since::Beginning => true,
+        Since::LatestRun => latest.get(of).is_some_and(|run| run.sighting.execution == sighting.execution),
+        Since::After(_) => places.get(&(of, &sighting.execution)).copied() > after,
+    };
+    let known = || register.entries.iter().filter(|known| is_meant(&known.task));
+    let mut standing: Vec<&RegisteredDiagnostic> =
+        known().filter(|known| known.cleared.is_none() && is_since(&known.task, &known.first_seen)).collect();
+    standing.sort_by_key(|known| {
+        let DiagnosticEntry { blocking, severity, action, file, line, .. } = &known.entry;
+        (!blocking, *severity, Reverse(known.last_seen.at), &known.task, action, file, *line)
+    });
+    let mut cleared: Vec<&RegisteredDiagnostic> =
+        known().filter(|known| known.cleared.as_ref().is_some_and(|run| is_since(&known.task, run))).collect();
+    cleared.sort_by_key(|known| Reverse(known.cleared.as_ref().map(|run| run.at)));
+    Some(View { standing, cleared, latest: latest.into_values().collect() })
+}
+
+/// Returns what stands as a log, so that it can be told as that of a run is.
+pub fn log_of(standing: &[&RegisteredDiagnostic]) -> DiagnosticLog {
+    DiagnosticLog {
+        entries: standing.iter().map(|known| known.entry.clone()).collect(),
+        distinct: standing.len() as u64,
+        summary: String::new(),
+    }
+}

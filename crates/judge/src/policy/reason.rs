@@ -1,0 +1,93 @@
+//! What a policy makes of findings, as one sentence.
+
+use referee_model::outcome::{PolicyApplied, PolicyOption, PolicySource};
+use referee_model::plan::{Category, Strategy};
+
+use super::counted::takes_away;
+use crate::wording::count;
+
+/// Says why findings block or do not, with the numbers, and what options made of the findings that were read.
+pub(super) fn of(applied: &PolicyApplied) -> String {
+    if applied.strategy == Strategy::Never {
+        return "findings are ignored (NEVER)".to_owned();
+    }
+    let of_tool = applied.tool.as_deref().unwrap_or(match applied.category {
+        Category::Linting => "lint",
+        Category::TypeChecking => "type",
+        Category::Compilation => "compiler",
+        Category::Formatting => "format",
+    });
+    let taken = taken(applied);
+    if applied.effective_errors == 0 && applied.effective_warnings == 0 {
+        return match taken {
+            None => format!("no {of_tool} findings"),
+            Some(taken) => format!("no {of_tool} findings count: {taken}"),
+        };
+    }
+    let parts = [Some(counted(applied, of_tool)), promoted(applied), taken];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// What counts, and under which rule.
+fn counted(applied: &PolicyApplied, of_tool: &str) -> String {
+    let (errors, warnings) = (applied.effective_errors, applied.effective_warnings);
+    let rule = if applied.source == PolicySource::Disabled { "enabled: false" } else { spelled(applied.strategy) };
+    let of_both = matches!(applied.strategy, Strategy::ErrorsAndWarnings | Strategy::WarnOnly);
+    if of_both && errors > 0 && warnings > 0 {
+        return format!("{} and {} ({rule})", count(errors, &format!("{of_tool} error")), count(warnings, "warning"));
+    }
+    if errors > 0 {
+        return format!("{} ({rule})", count(errors, &format!("{of_tool} error")));
+    }
+    match applied.max_warnings.filter(|limit| warnings > *limit) {
+        Some(limit) if matches!(applied.strategy, Strategy::ErrorsAlways | Strategy::ErrorsOnly) => {
+            let verb = if warnings == 1 { "exceeds" } else { "exceed" };
+            format!("{} {verb} maxWarnings ({limit})", count(warnings, "warning"))
+        }
+        _ => format!("{} ({rule})", count(warnings, &format!("{of_tool} warning"))),
+    }
+}
+
+/// Which options took findings away, and how many: `ignoredRules take 5 away, strictMode: false 2`.
+fn taken(applied: &PolicyApplied) -> Option<String> {
+    let mut steps = applied.steps.iter().filter(|step| takes_away(step.option) && step.findings > 0);
+    let first = steps.next()?;
+    let verb = if first.option == PolicyOption::IgnoredRules { "take" } else { "takes" };
+    let mut text = format!("{} {verb} {} away", set(first.option), first.findings);
+    for step in steps {
+        text = format!("{text}, {} {}", set(step.option), step.findings);
+    }
+    Some(text)
+}
+
+/// Which options made errors of warnings, and of how many.
+fn promoted(applied: &PolicyApplied) -> Option<String> {
+    let steps = applied.steps.iter().filter(|step| !takes_away(step.option) && step.findings > 0);
+    let parts: Vec<_> = steps
+        .map(|step| {
+            let verb = if step.option == PolicyOption::ErrorOnRules { "make" } else { "makes" };
+            let errors = if step.findings == 1 { "an error" } else { "errors" };
+            format!("{} {verb} {errors} of {}", set(step.option), count(step.findings, "warning"))
+        })
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// An option as it must be set to do anything.
+fn set(option: PolicyOption) -> &'static str {
+    match option {
+        PolicyOption::StrictMode => "strictMode: false",
+        other => other.as_str(),
+    }
+}
+
+/// Returns a strategy as seed 1 spells it.
+pub(super) fn spelled(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
+        Strategy::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
+        Strategy::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
+        Strategy::WarnOnly => "WARN_ONLY",
+        Strategy::Never => "NEVER",
+    }
+}

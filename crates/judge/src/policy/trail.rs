@@ -1,0 +1,71 @@
+//! How a policy came to its decision, a sentence a step.
+
+use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource, PolicyStep};
+use referee_model::plan::Category;
+
+use super::counted::takes_away;
+use super::reason::spelled;
+use crate::wording::count;
+
+/// Says what decided about findings: the strategy and where it comes from, what was read, what each option made of it, and
+/// what is left.
+pub fn trail(applied: &PolicyApplied) -> Vec<String> {
+    let mut sentences = vec![strategy(applied), format!("read: {}", counts(applied.read))];
+    sentences.extend(applied.steps.iter().map(step));
+    let left = FindingCounts { errors: applied.effective_errors, warnings: applied.effective_warnings };
+    sentences.extend(applied.max_warnings.map(|limit| {
+        let than = if left.warnings > limit { "more than" } else { "not more than" };
+        format!("maxWarnings: {} left, {than} the {limit} allowed", count(left.warnings, "warning"))
+    }));
+    let outcome = if applied.blocking { "they block" } else { "nothing blocks" };
+    sentences.push(format!("what counts: {}; {outcome}, decided by {}", counts(left), decided_by(applied)));
+    sentences
+}
+
+fn strategy(applied: &PolicyApplied) -> String {
+    let spelled = spelled(applied.strategy);
+    let tool = applied.tool.as_deref().unwrap_or("the tool");
+    match applied.source {
+        PolicySource::Tool => format!("strategy: {spelled}, the `blockOn` of {tool}"),
+        PolicySource::Category => format!("strategy: {spelled}, that of {}", category(applied.category)),
+        PolicySource::Default => {
+            format!("strategy: {spelled}, the default for {}: no policy names another", category(applied.category))
+        }
+        PolicySource::Disabled => format!("strategy: {tool} is `enabled: false`: reported, never blocking"),
+    }
+}
+
+fn category(category: Category) -> &'static str {
+    match category {
+        Category::Linting => "linters",
+        Category::TypeChecking => "type checkers",
+        Category::Compilation => "compilers",
+        Category::Formatting => "formatters",
+    }
+}
+
+fn step(step: &PolicyStep) -> String {
+    let option = step.option.as_str();
+    let left = counts(step.left);
+    match (step.findings, takes_away(step.option)) {
+        (0, true) => format!("{option}: takes nothing away"),
+        (0, false) => format!("{option}: no warning that it could make an error"),
+        (findings, true) => format!("{option}: takes {} away; left: {left}", count(findings, "finding")),
+        (findings, false) => format!("{option}: {} made errors; left: {left}", count(findings, "warning")),
+    }
+}
+
+fn counts(counts: FindingCounts) -> String {
+    format!("{}, {}", count(counts.errors, "error"), count(counts.warnings, "warning"))
+}
+
+/// The option that decided, as people look for it in a specification.
+fn decided_by(applied: &PolicyApplied) -> &'static str {
+    match applied.decided_by {
+        PolicyOption::Enabled => "enabled: false",
+        PolicyOption::StrictMode => "strictMode: false",
+        PolicyOption::Strategy => "the category's strategy",
+        PolicyOption::Default => "the default",
+        other => other.as_str(),
+    }
+}

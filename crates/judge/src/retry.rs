@@ -1,0 +1,195 @@
+//! Whether a failure is tried again, and after how long (seed 2, 1.6). Chance is handed in: judging has none of its own.
+
+use std::collections::BTreeSet;
+
+use referee_model::build_error::{BuildError, BuildErrorType};
+use referee_model::retry::{Chance, Multiplier, RetriedAttempt, RetryPolicy, RetryResult};
+
+/// The share of a wait that chance adds at most.
+const JITTER: f64 = 0.25;
+
+/// Two retries of what often passes by itself.
+///
+/// | preset     | retries | first wait | longer by | longest | retried                        | timeouts | jitter |
+/// |------------|---------|------------|-----------|---------|--------------------------------|----------|--------|
+/// | default    | 2       | 5 s        | × 2       | 30 s    | agent_timeout, system_error, github_error | yes | yes |
+/// | aggressive | 5       | 1 s        | × 1.5     | 60 s    | and agent_crash, workspace_error | yes    | yes    |
+/// | none       | 0       | –          | –         | –       | nothing                        | no       | no     |
+pub fn default_policy() -> RetryPolicy {
+    RetryPolicy {
+        max_retries: 2,
+        backoff_ms: 5_000,
+        multiplier: Multiplier::TWO,
+        max_backoff_ms: 30_000,
+        retryable: BTreeSet::from([
+            BuildErrorType::AgentTimeout,
+            BuildErrorType::SystemError,
+            BuildErrorType::GithubError,
+        ]),
+        retry_on_timeout: true,
+        jitter: true,
+    }
+}
+
+/// Five retries, of crashes and workspaces too; see [`default_policy`].
+pub fn aggressive_policy() -> RetryPolicy {
+    let mut retryable = default_policy().retryable;
+    retryable.extend([BuildErrorType::AgentCrash, BuildErrorType::WorkspaceError]);
+    RetryPolicy {
+        max_retries: 5,
+        backoff_ms: 1_000,
+        multiplier: Multiplier::ONE_AND_A_HALF,
+        max_backoff_ms: 60_000,
+        retryable,
+        retry_on_timeout: true,
+        jitter: true,
+    }
+}
+
+/// No retry; see [`default_policy`].
+pub fn no_retries() -> RetryPolicy {
+    RetryPolicy {
+        max_retries: 0,
+        backoff_ms: 0,
+        multiplier: Multiplier::ONE,
+        max_backoff_ms: 0,
+        retryable: BTreeSet::new(),
+        retry_on_timeout: false,
+        jitter: false,
+    }
+}
+
+/// Returns the milliseconds to wait after the attempt of this number, from 0: the first wait, longer by the multiplier for
+/// every attempt before, at most the longest; and then up to a quarter more by chance.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "waits are far below 2^53 milliseconds, and a cast of what is above saturates"
+)]
+pub fn delay_ms(policy: &RetryPolicy, attempt: u32, chance: Chance) -> u64 {
+    let longest = policy.max_backoff_ms as f64;
+    let mut wait = policy.backoff_ms as f64;
+    for _ in 0..attempt {
+        // A wait of nothing stays one, and one as long as the longest stays that.
+        if wait >= longest || wait <= 0.0 || policy.multiplier == Multiplier::ONE {
+            break;
+        }
+        wait *= policy.multiplier.get();
+    }
+    let wait = wait.min(longest);
+    let added = if policy.jitter { wait * JITTER * chance.get() } else { 0.0 };
+    (wait + added) as u64
+}
+
+/// Whether it is tried again, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RetryDecision {
+    /// It is.
+    Retry {
+        /// Why.
+        reason: String,
+    },
+    /// It is not.
+    Stop {
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Says whether a failure is tried again. `attempt` is the number of the attempt that failed, from 0.
+///
+/// | retries so far | type                                      | again |
+/// |----------------|-------------------------------------------|-------|
+/// | all used up    | any                                       | no    |
+/// | some left      | a retryable one                           | yes   |
+/// | some left      | agent_timeout, where timeouts are retried | yes   |
+/// | some left      | any other                                 | no    |
+pub fn decide(policy: &RetryPolicy, kind: BuildErrorType, attempt: u32) -> RetryDecision {
+    let name = kind.as_str();
+    if policy.max_retries <= attempt {
+        let reason = match policy.max_retries {
+            0 => "retries are exhausted: there are none".to_owned(),
+            most => format!("retries are exhausted: {attempt} of {most}"),
+        };
+        return RetryDecision::Stop { reason };
+    }
+    let next = attempt.saturating_add(1);
+    let of = policy.max_retries;
+    if policy.retryable.contains(&kind) {
+        RetryDecision::Retry { reason: format!("{name} is retryable: retry {next} of {of}") }
+    } else if kind == BuildErrorType::AgentTimeout && policy.retry_on_timeout {
+        RetryDecision::Retry { reason: format!("timeouts are retried: retry {next} of {of}") }
+    } else {
+        RetryDecision::Stop { reason: format!("{name} is not retryable") }
+    }
+}
+
+/// What comes after an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum After {
+    /// It succeeded.
+    Done,
+    /// It is tried again.
+    Again {
+        /// Milliseconds to wait first.
+        wait_ms: u64,
+        /// Why.
+        reason: String,
+    },
+    /// It is not tried again.
+    Stop {
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Attempts under a policy, one after another. Whoever makes them tells of each, and is told what comes after it.
+#[derive(Debug, Clone)]
+pub struct Retries<'a> {
+    policy: &'a RetryPolicy,
+    attempts: Vec<RetriedAttempt>,
+}
+
+impl<'a> Retries<'a> {
+    /// Begins with no attempt made.
+    pub fn new(policy: &'a RetryPolicy) -> Self {
+        Self { policy, attempts: Vec::new() }
+    }
+
+    /// Takes what came of the next attempt (None: it succeeded), and says what comes after it.
+    pub fn after(&mut self, duration_ms: u64, error: Option<BuildError>, chance: Chance) -> After {
+        let number = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        let after = match &error {
+            None => After::Done,
+            Some(error) => match decide(self.policy, error.kind, number) {
+                RetryDecision::Retry { reason } => {
+                    After::Again { wait_ms: delay_ms(self.policy, number, chance), reason }
+                }
+                RetryDecision::Stop { reason } => After::Stop { reason },
+            },
+        };
+        let waited_ms = match after {
+            After::Again { wait_ms, .. } => Some(wait_ms),
+            After::Done | After::Stop { .. } => None,
+        };
+        self.attempts.push(RetriedAttempt { number, duration_ms, error, waited_ms });
+        after
+    }
+
+    /// Returns what came of it all. Without an attempt nothing succeeded.
+    pub fn result(self) -> RetryResult {
+        let last = self.attempts.last();
+        let spans = self.attempts.iter().flat_map(|attempt| [Some(attempt.duration_ms), attempt.waited_ms]);
+        RetryResult {
+            success: last.is_some_and(|attempt| attempt.error.is_none()),
+            final_error: last.and_then(|attempt| attempt.error.clone()),
+            total_duration_ms: spans.flatten().fold(0, u64::saturating_add),
+            retried: last.map_or(0, |attempt| attempt.number),
+            attempts: self.attempts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

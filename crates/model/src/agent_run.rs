@@ -1,0 +1,225 @@
+//! An agent's run over its turns, and what is kept of each turn (seed 2, 1.2 "Run" and "Iteration record").
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent_result::TokensUsed;
+use crate::build_error::BuildError;
+use crate::run_state::{RunResult, RunState};
+use crate::time::Timestamp;
+
+/// Rounds of continuous integration that a run may take where nothing else is said (seed 2, `maxCiIterations`).
+pub const CI_ITERATIONS: u32 = 3;
+
+/// An agent's run over its turns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentRun {
+    /// Its id.
+    pub id: String,
+    /// What was ordered.
+    pub work_order_id: String,
+    /// The workspace. None: there is none yet.
+    pub workspace_id: Option<String>,
+    /// The turn, from 1.
+    pub iteration: u32,
+    /// Turns that it may take.
+    pub max_iterations: u32,
+    /// Where it is.
+    pub state: RunState,
+    /// The commit that it began with.
+    pub snapshot_before: Option<String>,
+    /// The commit that it ended with.
+    pub snapshot_after: Option<String>,
+    /// The snapshots that were taken, in order.
+    pub snapshot_ids: Vec<String>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended. None: it has not.
+    pub completed_at: Option<Timestamp>,
+    /// How it ended. None: it has not.
+    pub result: Option<RunResult>,
+    /// Why it failed, in one line.
+    pub error: Option<String>,
+    /// Why it failed, as data; its message is `error`.
+    pub build_error: Option<BuildError>,
+    /// The agent's session.
+    pub session_id: Option<String>,
+    /// Where it was pushed to.
+    pub pull_request: PullRequest,
+    /// What did not stop it and should be known.
+    pub warnings: Vec<RunWarning>,
+    /// Continuous integration.
+    pub ci: ContinuousIntegration,
+}
+
+/// Where a run was pushed to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PullRequest {
+    /// The branch.
+    pub branch: Option<String>,
+    /// The pull request's address.
+    pub url: Option<String>,
+    /// The pull request's number.
+    pub number: Option<u64>,
+}
+
+/// What did not stop a run and should be known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunWarning {
+    /// What kind of thing.
+    pub kind: String,
+    /// What it says.
+    pub message: String,
+    /// The turn in which it happened.
+    pub iteration: u32,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+/// What continuous integration says of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContinuousIntegration {
+    /// Whether it is waited for at all.
+    pub enabled: bool,
+    /// Rounds so far.
+    pub iterations: u32,
+    /// Rounds that may be taken.
+    pub max_iterations: u32,
+    /// Its word. None: it was not asked.
+    pub status: Option<CiStatus>,
+    /// When it was first asked.
+    pub started_at: Option<Timestamp>,
+    /// When it answered.
+    pub completed_at: Option<Timestamp>,
+    /// Where it can be looked at.
+    pub workflow_url: Option<String>,
+}
+
+/// The word of continuous integration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CiStatus {
+    /// It has not begun.
+    Pending,
+    /// It is being asked.
+    Polling,
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It did not answer in time.
+    Timeout,
+}
+
+impl CiStatus {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Pending, Self::Polling, Self::Passed, Self::Failed, Self::Timeout];
+
+    /// Returns it as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Polling => "polling",
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// One turn of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IterationRecord {
+    /// The turn, from 1.
+    pub iteration: u32,
+    /// Where the run was when the turn was over.
+    pub state: RunState,
+    /// The snapshot that was taken.
+    pub snapshot_id: Option<String>,
+    /// Whether the agent was told what failed.
+    pub feedback_generated: bool,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it was over. None: it is not.
+    pub completed_at: Option<Timestamp>,
+    /// The agent's part. None: the agent did not run.
+    pub agent: Option<AgentTurn>,
+    /// The checks' part. None: nothing was checked.
+    pub verification: Option<VerificationTurn>,
+    /// What went wrong. None: nothing.
+    pub error: Option<IterationError>,
+}
+
+/// The agent's part of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentTurn {
+    /// The session.
+    pub session_id: Option<String>,
+    /// Bare name of the file that holds the agent's result.
+    pub result_file: String,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+    /// Whether the agent says that it did what was asked.
+    pub success: bool,
+    /// The model.
+    pub model: Option<String>,
+    /// Tokens that it used.
+    pub tokens_used: Option<TokensUsed>,
+    /// What it cost, in US dollars.
+    pub cost_usd: Option<f64>,
+}
+
+/// The checks' part of a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerificationTurn {
+    /// Bare name of the file that holds the verification report.
+    pub file: String,
+    /// Whether all of it passed.
+    pub passed: bool,
+    /// The levels that ran, in order.
+    pub levels_run: Vec<String>,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+}
+
+/// What went wrong in a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IterationError {
+    /// What kind of thing.
+    pub kind: IterationErrorType,
+    /// One line for people.
+    pub message: String,
+    /// More of it.
+    pub details: Option<String>,
+}
+
+/// The coarser types of a turn's failure (seed 2, thrust 3). That nothing went wrong is no type here: there is no error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IterationErrorType {
+    /// The agent's process crashed.
+    AgentCrash,
+    /// The agent said that it failed.
+    AgentFailure,
+    /// Checks failed.
+    VerificationFailed,
+    /// The time was up.
+    Timeout,
+    /// Anything else.
+    SystemError,
+}
+
+impl IterationErrorType {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::AgentCrash, Self::AgentFailure, Self::VerificationFailed, Self::Timeout, Self::SystemError];
+
+    /// Returns it as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AgentCrash => "agent_crash",
+            Self::AgentFailure => "agent_failure",
+            Self::VerificationFailed => "verification_failed",
+            Self::Timeout => "timeout",
+            Self::SystemError => "system_error",
+        }
+    }
+}

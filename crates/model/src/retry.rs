@@ -1,0 +1,132 @@
+//! Which failures are tried again, how often, and after how long (seed 2, 1.6).
+
+use std::collections::BTreeSet;
+
+use crate::build_error::{BuildError, BuildErrorType};
+
+/// Which failures are tried again, how often, and after how long.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetryPolicy {
+    /// Attempts after the first one. What others call `maxAttempts` is one more: the first attempt counts there.
+    pub max_retries: u32,
+    /// Milliseconds before the first retry.
+    pub backoff_ms: u64,
+    /// What each further wait is longer by.
+    pub multiplier: Multiplier,
+    /// The longest wait in milliseconds, before jitter.
+    pub max_backoff_ms: u64,
+    /// What is tried again.
+    pub retryable: BTreeSet<BuildErrorType>,
+    /// Whether a timeout is tried again, also where `retryable` leaves it out.
+    pub retry_on_timeout: bool,
+    /// Whether up to a quarter of the wait is added by chance.
+    pub jitter: bool,
+}
+
+impl RetryPolicy {
+    /// Returns how often it is tried at most, the first attempt included.
+    pub fn max_attempts(&self) -> u32 {
+        self.max_retries.saturating_add(1)
+    }
+
+    /// Takes what others call `maxAttempts`. With none at all it would never be tried, so none is read as one.
+    #[must_use]
+    pub fn with_max_attempts(self, attempts: u32) -> Self {
+        Self { max_retries: attempts.saturating_sub(1), ..self }
+    }
+}
+
+/// What each further wait is longer by: at least 1, so that waits never become shorter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Multiplier(f64);
+
+/// A number that no wait can be multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("{0} is no multiplier of waits: it must be a number from 1 to 1000")]
+pub struct MultiplierError(f64);
+
+impl Multiplier {
+    /// Every wait is as long as the first.
+    pub const ONE: Self = Self(1.0);
+    /// Every wait is half as long again as the one before.
+    pub const ONE_AND_A_HALF: Self = Self(1.5);
+    /// Every wait is twice as long as the one before.
+    pub const TWO: Self = Self(2.0);
+
+    /// Takes a number from 1 to 1000.
+    pub fn new(number: f64) -> Result<Self, MultiplierError> {
+        if (1.0..=1000.0).contains(&number) { Ok(Self(number)) } else { Err(MultiplierError(number)) }
+    }
+
+    /// Returns the number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// A number from 0 to 1 that chance gave. Whoever has a source of chance draws it; judging has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chance(f64);
+
+impl Chance {
+    /// The least: nothing is added.
+    pub const NONE: Self = Self(0.0);
+
+    /// Takes a number; what lies outside of 0 to 1, or is no number, is moved to the nearest end.
+    pub fn new(number: f64) -> Self {
+        Self(if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) })
+    }
+
+    /// Returns the number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// One attempt, and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetriedAttempt {
+    /// The attempt's number, from 0.
+    pub number: u32,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+    /// Why it failed. None: it succeeded.
+    pub error: Option<BuildError>,
+    /// Milliseconds that were waited after it. None: it was the last one.
+    pub waited_ms: Option<u64>,
+}
+
+/// All attempts, and what came of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetryResult {
+    /// Whether the last attempt succeeded. Without an attempt nothing did.
+    pub success: bool,
+    /// Why the last attempt failed.
+    pub final_error: Option<BuildError>,
+    /// The attempts in order.
+    pub attempts: Vec<RetriedAttempt>,
+    /// Milliseconds of all attempts and waits together.
+    pub total_duration_ms: u64,
+    /// Attempts after the first one.
+    pub retried: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_multiplier_never_makes_waits_shorter() {
+        assert_eq!(Multiplier::new(1.5), Ok(Multiplier::ONE_AND_A_HALF));
+        for wrong in [0.99, -2.0, 1001.0, f64::INFINITY, f64::NAN] {
+            assert!(Multiplier::new(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn chance_lies_between_none_and_all() {
+        for (number, kept) in [(-1.0, 0.0), (0.25, 0.25), (7.0, 1.0), (f64::NAN, 0.0), (f64::INFINITY, 1.0)] {
+            assert!((Chance::new(number).get() - kept).abs() < f64::EPSILON, "{number}");
+        }
+    }
+}

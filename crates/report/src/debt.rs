@@ -1,0 +1,117 @@
+//! The register of debt as Markdown that people and agents work with, and whether such pages still say what the register
+//! says (contract of debt, "agent's part and integrity check").
+//!
+//! | page                | holds                                                                    |
+//! |---------------------|--------------------------------------------------------------------------|
+//! | `tasks.md`          | the items that lie in the sprint, as tasks with a box to tick            |
+//! | `technical-debt.md` | all items by task and severity, with what is wrong and what to do        |
+//! | `debt-inventory.md` | all items by their number in the inventory, with where each one lies     |
+//!
+//! What Referee writes stands in one block between two markers; whatever people write around it is theirs. Within the block
+//! each item carries a mark of its own, so that a check finds it wherever it was moved to. All text of tools passes through
+//! `markdown`, so that it cannot look like a mark, a box or a link.
+
+use referee_model::debt::RegisteredDebt;
+
+mod block;
+mod check;
+mod entry;
+mod markdown;
+
+#[cfg(test)]
+pub(crate) mod fixture;
+
+pub use block::{BrokenBlock, into_page};
+pub use check::{Violation, ViolationKind, check};
+pub(crate) use entry::{priority, severity_word};
+
+/// A page of debt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// The tasks of the sprint.
+    Tasks,
+    /// The report, task by task.
+    Report,
+    /// The inventory.
+    Inventory,
+}
+
+impl View {
+    /// All pages.
+    pub const ALL: [Self; 3] = [Self::Tasks, Self::Report, Self::Inventory];
+
+    /// Returns the name of its file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Tasks => "tasks.md",
+            Self::Report => "technical-debt.md",
+            Self::Inventory => "debt-inventory.md",
+        }
+    }
+
+    /// The word for it in markers.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Tasks => "tasks",
+            Self::Report => "report",
+            Self::Inventory => "inventory",
+        }
+    }
+
+    /// The heading of a page that is new.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Tasks => "Tasks",
+            Self::Report => "Technical debt",
+            Self::Inventory => "Debt inventory",
+        }
+    }
+}
+
+/// Returns the block of a page, with its markers. `evidence` is the path from the page's folder to the evidence root.
+pub fn block(view: View, items: &[RegisteredDebt], evidence: &str) -> String {
+    block::render(view, &entry::entries(view, items, evidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_three_pages() {
+        let items = [fixture::failed_test(), fixture::type_error(), fixture::resolved()];
+        for view in View::ALL {
+            let page = into_page(view, None, &block(view, &items, "../evidence")).unwrap();
+            insta::assert_snapshot!(view.file_name(), page);
+        }
+    }
+
+    #[test]
+    fn a_register_without_items_makes_pages_that_say_so() {
+        for view in View::ALL {
+            let page = into_page(view, None, &block(view, &[], "evidence")).unwrap();
+            assert_eq!(check(view, &[], "evidence", Some(&page)), [], "{page}");
+            assert!(page.contains("debt lies in the sprint.") || page.contains("There is no debt."), "{page}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn whatever_a_tool_says_a_page_agrees_with_the_register_it_came_from(
+            evil in "(?s).{0,60}|(<!-- referee:debt:(begin|end|item) (tasks|DEBT-T001-001)? ?-->|\n|- \\[x\\] |#|1\\. |\\[a\\]\\(b\\)|\\\\){0,6}",
+        ) {
+            let items = [fixture::hostile(&evil), fixture::failed_test(), fixture::resolved()];
+            for view in View::ALL {
+                let block = block(view, &items, "evidence");
+                let page = into_page(view, Some("theirs\n"), &block).unwrap();
+                prop_assert_eq!(check(view, &items, "evidence", Some(&page)), vec![]);
+                prop_assert_eq!(&into_page(view, Some(&page), &block).unwrap(), &page);
+                let boxes = page.lines().filter(|line| line.trim_start().starts_with("- [")).count();
+                prop_assert_eq!(boxes, if view == View::Tasks { 2 } else { 0 });
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Text of tools and people within Markdown: it stays text, whatever it looks like.
+
+use crate::untrusted;
+
+/// Characters that mean something within a line.
+const MEANING: &str = "\\`*_[]<>|~&!$";
+
+/// Returns a text as Markdown that shows it as it is, on one line, so many characters of it at most. It begins no list, no
+/// heading and no task, holds no HTML, and is no link.
+pub(super) fn text(text: &str, characters_max: usize) -> String {
+    let line = untrusted::line(text);
+    let line = line.trim();
+    let mut shown = String::with_capacity(line.len());
+    let begins_list = begins_ordered_list(line);
+    for (index, (at, character)) in line.char_indices().enumerate() {
+        if index == characters_max {
+            shown.push('…');
+            break;
+        }
+        let begins_block = index == 0 && "#+-=".contains(character);
+        let ends_number = begins_list == Some(at);
+        let begins_link = line[at..].starts_with("://") || is_after_www(line, at);
+        if MEANING.contains(character) || begins_block || ends_number || begins_link {
+            shown.push('\\');
+        }
+        shown.push(character);
+    }
+    shown
+}
+
+/// Where the mark stands after the number that a text begins with, as in `1.` or `1)`.
+fn begins_ordered_list(line: &str) -> Option<usize> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0 && line[digits..].starts_with(['.', ')'])).then_some(digits)
+}
+
+/// Whether the dot of `www.` stands there, which many readers of Markdown make a link of.
+fn is_after_www(line: &str, at: usize) -> bool {
+    line[at..].starts_with('.') && line[..at].to_ascii_lowercase().ends_with("www")
+}
+
+/// Returns a path as the target of a link: whatever is no plain character of a path is percent-encoded.
+pub(super) fn target(path: &str) -> String {
+    let mut target = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_./".contains(&byte) {
+            target.push(char::from(byte));
+        } else {
+            let escaped = format!("%{byte:02X}");
+            target += &escaped;
+        }
+    }
+    target
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_would_mean_something_is_escaped() {
+        for (raw, shown) in [
+            ("plain text: 3 of 4, a.ts(1,2)", "plain text: 3 of 4, a.ts(1,2)"),
+            ("[x] done", "\\[x\\] done"),
+            ("- [x] **T001**: done", "\\- \\[x\\] \\*\\*T001\\*\\*: done"),
+            ("# heading", "\\# heading"),
+            ("1. first", "1\\. first"),
+            ("12) first", "12\\) first"),
+            ("1 of 2. done", "1 of 2. done"),
+            ("=====", "\\====="),
+            ("<!-- referee:debt:end tasks -->", "\\<\\!-- referee:debt:end tasks --\\>"),
+            ("[safe](https://evil.example)", "\\[safe\\](https\\://evil.example)"),
+            ("see www.evil.example or WWW.x", "see www\\.evil.example or WWW\\.x"),
+            ("a\nb\r\n- [ ] c", "a b - \\[ \\] c"),
+            ("&lt;b&gt;", "\\&lt;b\\&gt;"),
+            ("a\\", "a\\\\"),
+            ("  kept  ", "kept"),
+            ("\u{1b}[31mred\u{202e}", "red\\\\u{202e}"),
+        ] {
+            assert_eq!(text(raw, 200), shown, "{raw:?}");
+        }
+        assert_eq!(text("*****", 3), "\\*\\*\\*…");
+    }
+
+    #[test]
+    fn targets_hold_nothing_but_a_path() {
+        assert_eq!(target("../evidence/T001/STEP.1-a.log"), "../evidence/T001/STEP.1-a.log");
+        assert_eq!(target("a b)(<>\n\"ä"), "a%20b%29%28%3C%3E%0A%22%C3%A4");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_leaves_its_line_or_holds_a_bare_character_with_a_meaning(raw in "(?s).{0,80}|[-#<>!\\[\\]x \\n\\\\`*]{0,40}") {
+            let shown = text(&raw, 200);
+            prop_assert!(!shown.contains(char::is_control));
+            let mut characters = shown.chars();
+            while let Some(character) = characters.next() {
+                if character == '\\' {
+                    prop_assert!(characters.next().is_some_and(|escaped| escaped.is_ascii_punctuation()));
+                } else {
+                    prop_assert!(!MEANING.contains(character), "{}", shown);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a project looks like, and which checks it is honest to ask of it (`referee init`; seed 4, "command detection"; seed 1,
+//! "Agent Guidance for Setting Policies").
+//!
+//! [`Tree::look`] reads the few files that say what a folder is; everything after it is a pure function of that tree.
+//! The rule of all proposals: a project that is green by its own tools must pass. So the project's own scripts go first, and
+//! a checker that is configured, but that neither a script nor CI runs, is told of and left to people.
+
+mod ci;
+mod document;
+mod dotnet;
+mod go;
+mod java;
+mod native;
+mod node;
+mod php;
+mod project;
+mod python;
+mod ruby;
+mod rust;
+mod shell;
+mod text;
+mod tree;
+mod written;
+
+pub use self::project::{Ecosystem, Part, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted};
+pub use self::tree::Tree;
+pub use self::written::written;
+
+use self::ci::Ci;
+use self::project::Draft;
+
+/// What looks for one ecosystem in a folder. None: there is nothing of it.
+type Detector = fn(&Place<'_>) -> Option<Draft>;
+
+/// All ecosystems, in the order in which their checks are proposed.
+const DETECTORS: &[Detector] = &[
+    node::detect,
+    python::detect,
+    rust::detect,
+    go::detect,
+    java::detect,
+    dotnet::detect,
+    php::detect,
+    ruby::detect,
+    shell::detect,
+    native::detect,
+];
+
+/// Folders whose projects are samples or material: none of them is the project.
+const MATERIAL: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "fixture",
+    "fixtures",
+    "__fixtures__",
+    "testdata",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "doc",
+    "docs",
+    "template",
+    "templates",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "fuzz",
+    "script",
+    "scripts",
+    "tool",
+    "tools",
+    "third_party",
+    "thirdparty",
+    "3rdparty",
+    "external",
+    "extern",
+    "deps",
+];
+
+/// Most projects in one folder that are proposed for.
+const PARTS: usize = 12;
+
+/// One folder of the tree, as detectors see it.
+struct Place<'a> {
+    tree: &'a Tree,
+    /// Relative to the root; empty for the root itself.
+    folder: &'a str,
+    ci: &'a Ci,
+}
+
+impl Place<'_> {
+    /// Returns the path, relative to the root, of a file of this folder.
+    fn path(&self, name: &str) -> String {
+        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+    }
+
+    /// Returns the text of a file of this folder, where it is one that says something.
+    fn text(&self, name: &str) -> Option<&str> {
+        self.tree.text(&self.path(name))
+    }
+
+    /// Returns whether there is such a file in this folder.
+    fn has(&self, name: &str) -> bool {
+        self.tree.has_file(&self.path(name))
+    }
+
+    /// Returns whether there is such a folder in this one.
+    fn has_folder(&self, name: &str) -> bool {
+        self.tree.has_folder(&self.path(name))
+    }
+
+    /// Returns the first of these files that is there.
+    fn first<'name>(&self, names: &[&'name str]) -> Option<&'name str> {
+        names.iter().copied().find(|name| self.has(name))
+    }
+
+    /// Returns the files below this folder, relative to it.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        self.tree.files().filter_map(|path| below(path, self.folder))
+    }
+
+    /// Returns the texts of the files below this folder, with their paths relative to it.
+    fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tree.texts().filter_map(|(path, text)| Some((below(path, self.folder)?, text)))
+    }
+}
+
+/// Returns what is left of a path below a folder.
+fn below<'path>(path: &'path str, folder: &str) -> Option<&'path str> {
+    if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
+}
+
+/// Says what a tree looks like, and what is proposed for it. Without a check in it there is nothing to write.
+pub fn detect(tree: &Tree) -> Project {
+    let ci = Ci::read(tree);
+    let mut project = Project::new(tree.notes().to_vec());
+    let mut found: Vec<Draft> = Vec::new();
+    for folder in tree.folders() {
+        let covered: Vec<Ecosystem> =
+            found.iter().filter(|draft| covers(draft, folder)).map(|draft| draft.ecosystem).collect();
+        let place = Place { tree, folder, ci: &ci };
+        if !folder.is_empty() && folder.split('/').any(|part| MATERIAL.contains(&part)) {
+            continue;
+        }
+        for draft in DETECTORS.iter().filter_map(|detector| detector(&place)) {
+            if !covered.contains(&draft.ecosystem) {
+                found.push(draft);
+            }
+        }
+    }
+    if found.len() > PARTS {
+        project.notes.push(format!("there are {} projects in here; the first {PARTS} are looked at", found.len()));
+        found.truncate(PARTS);
+    }
+    // What stands beside the root's own project may be green only in its own CI, if at all.
+    let root_is_project = found.iter().any(|draft| draft.folder.is_empty() && !draft.checks.is_empty());
+    for mut draft in found {
+        if root_is_project && !draft.folder.is_empty() && !ci.names_folder(&draft.folder) {
+            draft.leave_to_people("the root is a project of its own, and no CI workflow names this folder");
+        }
+        project.add(draft);
+    }
+    project.finish(&ci);
+    project
+}
+
+/// Whether a draft speaks for its ecosystem in a folder, too: what lies below a project of the same kind is a part of it, or
+/// material.
+fn covers(draft: &Draft, folder: &str) -> bool {
+    !draft.checks.is_empty() && (draft.folder.is_empty() || below(folder, &draft.folder).is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! .NET: solutions and projects.
+
+use referee_model::plan::Strategy;
+use referee_model::selection::Level;
+
+use super::Place;
+use super::project::{Draft, Ecosystem, Wanted};
+
+/// Looks for a solution, else for a project.
+pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+    let here = |endings: &[&str]| {
+        place
+            .files()
+            .find(|path| !path.contains('/') && endings.iter().any(|ending| path.ends_with(ending)))
+            .map(str::to_owned)
+    };
+    let found = here(&[".sln", ".slnx"]).or_else(|| here(&[".csproj", ".fsproj", ".vbproj"]))?;
+    let mut draft = Draft::new(Ecosystem::Dotnet, place.folder, found.clone());
+    draft.check("build", "dotnet build", Level::Smoke, found.clone());
+    let projects = || place.texts().filter(|(path, _)| path.ends_with("proj"));
+    if projects().any(|(_, text)| {
+        text.contains("Microsoft.NET.Test.Sdk") || text.contains("MSTest.Sdk") || text.contains("TUnit")
+    }) {
+        draft.check("test", "dotnet test", Level::Fast, format!("{found}, and a project of tests"));
+    } else {
+        draft.notes.push("no project of tests was found among those of .NET".to_owned());
+    }
+    if let Some((path, _)) = projects().find(|(_, text)| text.contains("<TreatWarningsAsErrors>true")) {
+        draft.policy(
+            "msbuild",
+            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
+            format!("{path} says `TreatWarningsAsErrors`"),
+        );
+    }
+    let format = place.ci.line_with(&["dotnet format"]).map(|line| line.file.clone());
+    if let Some(file) = format {
+        draft.check("format", "dotnet format --verify-no-changes", Level::Strict, format!("{file} checks the format"));
+    }
+    Some(draft)
+}

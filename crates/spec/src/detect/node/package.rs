@@ -1,0 +1,169 @@
+//! What a `package.json` says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::super::Place;
+use super::super::document;
+use super::super::text::mentions;
+
+/// Most scripts that are looked at, and longest line of one, in bytes.
+const SCRIPTS: usize = 500;
+const LINE_BYTES: usize = 4_096;
+/// How deep scripts that run scripts are followed.
+const DEPTH: usize = 4;
+
+/// A package.
+#[derive(Debug, Default)]
+pub(super) struct Package {
+    pub(super) name: Option<String>,
+    scripts: BTreeMap<String, String>,
+    dependencies: BTreeSet<String>,
+    pub(super) has_dependencies: bool,
+    pub(super) has_workspaces: bool,
+    /// Whether there is a file that looks like a test.
+    pub(super) has_tests: bool,
+    /// Whether it has a key for the configuration of eslint or the like.
+    keys: BTreeSet<String>,
+}
+
+impl Package {
+    pub(super) fn read(place: &Place<'_>, text: &str) -> Option<Self> {
+        let value = document::json(text)?;
+        let object = value.as_object()?;
+        let texts = |key: &str| object.get(key).and_then(Value::as_object).into_iter().flatten();
+        let scripts = texts("scripts").filter_map(|(name, line)| Some((name.clone(), line.as_str()?.to_owned())));
+        let usable = |(name, line): &(String, String)| {
+            !line.trim().is_empty()
+                && line.len() <= LINE_BYTES
+                && !name.is_empty()
+                && !name.chars().any(char::is_control)
+        };
+        let kinds = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+        let dependencies: BTreeSet<String> = kinds.into_iter().flat_map(texts).map(|(name, _)| name.clone()).collect();
+        let installs =
+            ["dependencies", "devDependencies", "optionalDependencies"].into_iter().flat_map(texts).next().is_some();
+        let has_workspaces = object.get("workspaces").is_some() || place.has("pnpm-workspace.yaml");
+        Some(Self {
+            name: object.get("name").and_then(Value::as_str).map(str::to_owned),
+            scripts: scripts.filter(usable).take(SCRIPTS).collect(),
+            has_dependencies: installs || has_workspaces,
+            dependencies,
+            has_workspaces,
+            has_tests: place.files().any(is_test_file),
+            keys: object.keys().cloned().collect(),
+        })
+    }
+
+    /// Returns a script's line.
+    pub(super) fn script(&self, name: &str) -> Option<&str> {
+        self.scripts.get(name).map(String::as_str)
+    }
+
+    /// Returns the names of all scripts.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.scripts.keys().map(String::as_str)
+    }
+
+    /// Returns the names of the scripts that run, or whose scripts run, one of these.
+    pub(super) fn script_that_reaches(&self, words: &[&'static str]) -> Option<&str> {
+        self.names().find(|name| self.reaches(name, words).is_some())
+    }
+
+    pub(super) fn depends_on(&self, name: &str) -> bool {
+        self.dependencies.contains(name)
+    }
+
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.keys.contains(key)
+    }
+
+    /// Returns which of these commands a script runs, itself or through other scripts.
+    pub(super) fn reaches(&self, name: &str, words: &[&'static str]) -> Option<&'static str> {
+        let lines = self.lines(name);
+        words.iter().copied().find(|word| lines.iter().any(|line| mentions(line, word)))
+    }
+
+    /// Returns the lines of a script and of those that it runs.
+    pub(super) fn lines(&self, name: &str) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let mut lines = Vec::new();
+        self.collect(name, DEPTH, &mut seen, &mut lines);
+        lines
+    }
+
+    fn collect<'a>(&'a self, name: &str, depth: usize, seen: &mut BTreeSet<String>, lines: &mut Vec<&'a str>) {
+        let Some(line) = self.script(name) else { return };
+        if !seen.insert(name.to_owned()) {
+            return;
+        }
+        lines.push(line);
+        let runs_scripts = ["run ", "run-s ", "run-p ", "npm-run-all", "pnpm ", "yarn ", "npm test", "npm t"];
+        if depth == 0 || !runs_scripts.iter().any(|word| line.contains(word)) {
+            return;
+        }
+        for other in self.names().filter(|other| mentions(line, other)) {
+            self.collect(other, depth - 1, seen, lines);
+        }
+    }
+
+    /// What the package is made with, for people.
+    pub(super) fn frameworks(&self) -> Vec<&'static str> {
+        let known = [
+            ("next", "Next.js"),
+            ("nuxt", "Nuxt"),
+            ("@sveltejs/kit", "SvelteKit"),
+            ("svelte", "Svelte"),
+            ("@angular/core", "Angular"),
+            ("astro", "Astro"),
+            ("vue", "Vue"),
+            ("react", "React"),
+            ("vite", "Vite"),
+            ("@nestjs/core", "Nest"),
+            ("express", "Express"),
+            ("fastify", "Fastify"),
+            ("jest", "jest"),
+            ("vitest", "vitest"),
+            ("mocha", "mocha"),
+            ("ava", "ava"),
+            ("typescript", "TypeScript"),
+            ("turbo", "turbo"),
+            ("nx", "nx"),
+        ];
+        known.into_iter().filter(|(name, _)| self.depends_on(name)).map(|(_, shown)| shown).collect()
+    }
+}
+
+/// Whether a test script is the one that npm writes.
+pub(super) fn is_placeholder(line: &str) -> bool {
+    line.contains("no test specified")
+}
+
+/// Whether a line runs on and waits for changes.
+pub(super) fn watches(line: &str) -> bool {
+    let watching =
+        |word: &str| matches!(word, "--watch" | "--watchAll" | "-w" | "--watch=true" | "--ui" | "watch" | "nodemon");
+    line.split_whitespace().any(watching)
+}
+
+fn is_test_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let script =
+        [".js", ".ts", ".mjs", ".cjs", ".mts", ".cts", ".jsx", ".tsx"].iter().any(|ending| name.ends_with(ending));
+    script
+        && (name.contains(".test.")
+            || name.contains(".spec.")
+            || name.contains("-test.")
+            || name.contains("_test.")
+            || name.starts_with("test.")
+            || name.starts_with("test-")
+            || path.split('/').any(|folder| matches!(folder, "test" | "tests" | "__tests__")))
+}
+
+/// Returns the lines that a script has in the packages below.
+pub(super) fn members_scripts(place: &Place<'_>, script: &str) -> Vec<String> {
+    let below = place.texts().filter(|(path, _)| path.ends_with("/package.json"));
+    let values = below.filter_map(|(_, text)| document::json(text));
+    values.filter_map(|value| value.get("scripts")?.get(script)?.as_str().map(str::to_owned)).collect()
+}

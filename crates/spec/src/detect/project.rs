@@ -1,0 +1,351 @@
+//! What was found, and what is proposed.
+
+use std::collections::BTreeSet;
+
+use referee_model::plan::{Role, Strategy};
+use referee_model::selection::Level;
+
+use super::ci::Ci;
+
+/// A language with its tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ecosystem {
+    /// Node and its relatives: npm, yarn, pnpm, bun.
+    Node,
+    /// Python.
+    Python,
+    /// Rust.
+    Rust,
+    /// Go.
+    Go,
+    /// Java and Kotlin, with Maven or Gradle.
+    Java,
+    /// .NET.
+    Dotnet,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
+    /// Shell scripts.
+    Shell,
+    /// C, C++ and whatever else make, CMake or Meson builds.
+    Native,
+}
+
+impl Ecosystem {
+    /// Returns the name, as it stands in names of checks and documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Python => "python",
+            Self::Rust => "rust",
+            Self::Go => "go",
+            Self::Java => "java",
+            Self::Dotnet => "dotnet",
+            Self::Php => "php",
+            Self::Ruby => "ruby",
+            Self::Shell => "shell",
+            Self::Native => "native",
+        }
+    }
+}
+
+/// A check, or a step before the checks, that is proposed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its name, unique among all.
+    pub name: String,
+    /// The command line.
+    pub line: String,
+    /// The folder that it runs in, relative to the root; empty for the root.
+    pub folder: String,
+    /// The smallest profile that it runs under.
+    pub level: Level,
+    /// Its role, where the line does not tell it.
+    pub role: Option<Role>,
+    /// Names of checks and services that must have passed before.
+    pub needs: Vec<String>,
+    /// Whether a run in which no test ran is accepted.
+    pub allow_no_tests: bool,
+    /// Why it is proposed; of one that is left to people, why it is.
+    pub because: String,
+}
+
+/// A service that is proposed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceProposal {
+    /// Its name.
+    pub name: String,
+    /// The command line that starts it.
+    pub line: String,
+    /// The folder that it runs in; empty for the root.
+    pub folder: String,
+    /// What tells that it is ready.
+    pub ready: ReadySign,
+    /// Whether something that is proposed needs it. Else it is left to people.
+    pub needed: bool,
+    /// Why it is proposed.
+    pub because: String,
+}
+
+/// What tells that a service is ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadySign {
+    /// It answers at a URL.
+    Url(String),
+    /// It listens on a port of this machine.
+    Port(u16),
+}
+
+/// What a policy says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// What blocks.
+    BlockOn(Strategy),
+    /// How many warnings are allowed, where errors block.
+    MaxWarnings(u64),
+}
+
+/// A policy that is proposed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyProposal {
+    /// The tool, or the category.
+    pub tool: String,
+    /// What it says.
+    pub wanted: Wanted,
+    /// Why: a clause for people.
+    pub because: String,
+}
+
+/// A project that was found in a folder, without what is proposed for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its kind.
+    pub ecosystem: Ecosystem,
+    /// Its folder, relative to the root; empty for the root.
+    pub folder: String,
+    /// What it was told from, and what else was seen (`npm, by package-lock.json`).
+    pub signs: Vec<String>,
+}
+
+/// Everything that was found in a tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Project {
+    /// A name for people. None: nothing tells one.
+    pub title: Option<String>,
+    /// The projects in it.
+    pub parts: Vec<Part>,
+    /// Files of CI whose commands were looked at.
+    pub workflows: Vec<String>,
+    /// What must hold before the checks.
+    pub prerequisites: Vec<Proposal>,
+    /// Servers that checks need, or may need.
+    pub services: Vec<ServiceProposal>,
+    /// The checks.
+    pub checks: Vec<Proposal>,
+    /// The policies.
+    pub policies: Vec<PolicyProposal>,
+    /// What was found and is left to people, with the reason.
+    pub left_to_people: Vec<Proposal>,
+    /// What was passed over, and what else should be known.
+    pub notes: Vec<String>,
+}
+
+/// What one detector says of one folder.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) ecosystem: Ecosystem,
+    pub(super) folder: String,
+    pub(super) title: Option<String>,
+    pub(super) signs: Vec<String>,
+    pub(super) prerequisites: Vec<Proposal>,
+    pub(super) services: Vec<ServiceProposal>,
+    pub(super) checks: Vec<Proposal>,
+    pub(super) policies: Vec<PolicyProposal>,
+    pub(super) left_to_people: Vec<Proposal>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Draft {
+    pub(super) fn new(ecosystem: Ecosystem, folder: &str, sign: impl Into<String>) -> Self {
+        Self {
+            ecosystem,
+            folder: folder.to_owned(),
+            title: None,
+            signs: vec![sign.into()],
+            prerequisites: Vec::new(),
+            services: Vec::new(),
+            checks: Vec::new(),
+            policies: Vec::new(),
+            left_to_people: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Makes a proposal for this folder.
+    pub(super) fn proposal(
+        &self,
+        name: &str,
+        line: impl Into<String>,
+        level: Level,
+        because: impl Into<String>,
+    ) -> Proposal {
+        Proposal {
+            name: name.to_owned(),
+            line: line.into(),
+            folder: self.folder.clone(),
+            level,
+            role: None,
+            needs: Vec::new(),
+            allow_no_tests: false,
+            because: because.into(),
+        }
+    }
+
+    /// Proposes a check.
+    pub(super) fn check(
+        &mut self,
+        name: &str,
+        line: impl Into<String>,
+        level: Level,
+        because: impl Into<String>,
+    ) -> &mut Proposal {
+        let proposal = self.proposal(name, line, level, because);
+        self.checks.push(proposal);
+        let last = self.checks.len() - 1;
+        &mut self.checks[last]
+    }
+
+    /// Tells of a check that people have to decide about.
+    pub(super) fn leave(&mut self, name: &str, line: impl Into<String>, level: Level, because: impl Into<String>) {
+        let proposal = self.proposal(name, line, level, because);
+        self.left_to_people.push(proposal);
+    }
+
+    /// Proposes a check where somebody runs it, and else leaves it to people: a checker that is configured but that nobody
+    /// runs says nothing about whether the project is green.
+    pub(super) fn check_if_run(
+        &mut self,
+        name: &str,
+        line: &str,
+        level: Level,
+        configured: &str,
+        run_by: Option<String>,
+    ) {
+        match run_by {
+            Some(who) => drop(self.check(name, line, level, format!("{configured}, and {who} runs it"))),
+            None => self.leave(name, line, level, format!("{configured}, but neither a script nor CI runs it")),
+        }
+    }
+
+    /// Proposes a policy, with its reason.
+    pub(super) fn policy(&mut self, tool: &str, wanted: Wanted, because: impl Into<String>) {
+        self.policies.push(PolicyProposal { tool: tool.to_owned(), wanted, because: because.into() });
+    }
+
+    /// Turns everything that is proposed into something that people decide about.
+    pub(super) fn leave_to_people(&mut self, because: &str) {
+        self.policies.clear();
+        self.left_to_people.clear();
+        self.prerequisites.clear();
+        for service in &mut self.services {
+            service.needed = false;
+        }
+        for mut check in std::mem::take(&mut self.checks) {
+            check.because = format!("{}; {because}", check.because);
+            self.left_to_people.push(check);
+        }
+    }
+
+    /// Sees to it that the smallest profile has something to run: where nothing of it is there, the build, else the tests,
+    /// else the linter (seed 4, "diagnostic command").
+    fn promote(&mut self) {
+        if self.checks.iter().any(|check| check.level == Level::Smoke) {
+            return;
+        }
+        let place =
+            ["build", "test", "lint"].iter().find_map(|name| self.checks.iter().position(|check| check.name == *name));
+        if let Some(check) =
+            place.or(if self.checks.is_empty() { None } else { Some(0) }).and_then(|at| self.checks.get_mut(at))
+        {
+            check.level = Level::Smoke;
+        }
+    }
+}
+
+impl Project {
+    pub(super) fn new(notes: Vec<String>) -> Self {
+        Self { notes, ..Self::default() }
+    }
+
+    /// Takes a draft in, with names that nothing else has.
+    pub(super) fn add(&mut self, mut draft: Draft) {
+        draft.promote();
+        let mut taken: BTreeSet<String> =
+            self.checks.iter().chain(&self.prerequisites).map(|check| check.name.clone()).collect();
+        taken.extend(self.services.iter().map(|service| service.name.clone()));
+        let names: Vec<String> = draft
+            .prerequisites
+            .iter()
+            .map(|check| check.name.clone())
+            .chain(draft.services.iter().map(|service| service.name.clone()))
+            .chain(draft.checks.iter().map(|check| check.name.clone()))
+            .collect();
+        let mut renamed: Vec<(String, String)> = Vec::new();
+        for name in names {
+            let free = free_name(&name, &draft, &taken);
+            taken.insert(free.clone());
+            renamed.push((name, free));
+        }
+        let new_name =
+            |name: &str| renamed.iter().find(|(old, _)| old == name).map_or(name.to_owned(), |(_, new)| new.clone());
+        for check in draft.prerequisites.iter_mut().chain(&mut draft.checks) {
+            check.name = new_name(&check.name);
+            check.needs = check.needs.iter().map(|need| new_name(need)).collect();
+        }
+        for service in &mut draft.services {
+            service.name = new_name(&service.name);
+        }
+        if self.title.is_none() && draft.folder.is_empty() {
+            self.title = draft.title.take();
+        }
+        self.parts.push(Part { ecosystem: draft.ecosystem, folder: draft.folder, signs: draft.signs });
+        self.prerequisites.extend(draft.prerequisites);
+        self.services.extend(draft.services);
+        self.checks.extend(draft.checks);
+        self.policies.extend(draft.policies);
+        self.left_to_people.extend(draft.left_to_people);
+        self.notes.extend(draft.notes);
+    }
+
+    /// Settles what several parts have in common.
+    pub(super) fn finish(&mut self, ci: &Ci) {
+        self.workflows = ci.files();
+        let policies = std::mem::take(&mut self.policies);
+        for policy in &policies {
+            if self.policies.iter().any(|other| other.tool == policy.tool) {
+                continue;
+            }
+            if policies.iter().all(|other| other.tool != policy.tool || other.wanted == policy.wanted) {
+                self.policies.push(policy.clone());
+            } else {
+                let note =
+                    format!("the parts of this project want different policies of {}: none was written", policy.tool);
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
+        }
+    }
+}
+
+/// Returns a name that nothing has: the plain one, else with the folder or the ecosystem before it, else with a number.
+fn free_name(name: &str, draft: &Draft, taken: &BTreeSet<String>) -> String {
+    let plain = |character: char| if character.is_ascii_alphanumeric() || character == '-' { character } else { '-' };
+    let folder: String = draft.folder.chars().map(plain).collect();
+    let longer =
+        if folder.is_empty() { format!("{}-{name}", draft.ecosystem.as_str()) } else { format!("{folder}-{name}") };
+    let first = if draft.folder.is_empty() { name.to_owned() } else { longer.clone() };
+    let numbered = (2_u32..).map(|number| format!("{longer}-{number}"));
+    [first, longer.clone()].into_iter().chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
+}

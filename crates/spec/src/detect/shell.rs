@@ -1,0 +1,42 @@
+//! Shell scripts: Bats and ShellCheck.
+
+use std::collections::BTreeSet;
+
+use referee_model::selection::Level;
+
+use super::Place;
+use super::project::{Draft, Ecosystem};
+use super::text::has_extension;
+
+/// Looks for tests of Bats.
+pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+    let plain =
+        |path: &&str| path.chars().all(|character| character.is_ascii_alphanumeric() || "._-/".contains(character));
+    let files =
+        place.files().filter(|path| has_extension(path, "bats") && path.matches('/').count() <= 1).filter(plain);
+    let folders: BTreeSet<&str> = files.map(|path| path.split_once('/').map_or(".", |(folder, _)| folder)).collect();
+    let config = place.first(&[".shellcheckrc"]);
+    if folders.is_empty() && config.is_none() {
+        return None;
+    }
+    let mut draft = Draft::new(Ecosystem::Shell, place.folder, config.unwrap_or("tests of Bats"));
+    if !folders.is_empty() {
+        let folders: Vec<&str> = folders.into_iter().collect();
+        draft.check("test", format!("bats {}", folders.join(" ")), Level::Fast, "There are tests of Bats");
+    }
+    if let Some(config) = config {
+        let run_by = place.ci.line_with(&["shellcheck"]).map(|line| line.file.clone());
+        let scripts: Vec<&str> =
+            place.files().filter(|path| has_extension(path, "sh")).filter(plain).take(20).collect();
+        if !scripts.is_empty() {
+            draft.check_if_run(
+                "lint",
+                &format!("shellcheck {}", scripts.join(" ")),
+                Level::Fast,
+                &format!("There is {config}"),
+                run_by,
+            );
+        }
+    }
+    Some(draft)
+}

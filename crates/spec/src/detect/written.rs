@@ -1,0 +1,251 @@
+//! The specification that is written of a project: the short form, each line with its reason.
+
+use std::fmt::Write as _;
+
+use referee_model::plan::Strategy;
+use referee_model::selection::Level;
+
+use super::project::{PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted};
+use super::text::line;
+
+/// Checks that may take long, by the ends of their names.
+const LONG: &[&str] = &["install", "types", "compile", "build", "test", "e2e"];
+
+/// Most checks that are left to people and written down.
+const LEFT: usize = 16;
+
+/// Writes `referee.yaml`. None: there is no check to write, and a specification without one proves nothing.
+pub fn written(project: &Project) -> Option<String> {
+    if project.checks.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    head(project, &mut text);
+    section("prerequisites", &project.prerequisites, &mut text);
+    let services: Vec<&ServiceProposal> = project.services.iter().filter(|service| service.needed).collect();
+    if !services.is_empty() {
+        text.push_str("\nservices:\n");
+        for each in services {
+            comment("  ", &each.because, &mut text);
+            push(&mut text, format_args!("  {}: {}\n", scalar(&each.name), service(each)));
+        }
+    }
+    section("checks", &project.checks, &mut text);
+    policies(&project.policies, &mut text);
+    left_to_people(project, &mut text);
+    Some(text)
+}
+
+fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing into a text cannot fail.
+    text.write_fmt(arguments).unwrap_or_default();
+}
+
+fn comment(indent: &str, words: &str, text: &mut String) {
+    push(text, format_args!("{indent}# {}\n", line(words)));
+}
+
+fn head(project: &Project, text: &mut String) {
+    text.push_str(
+        "# Made by `referee init` from what this folder says of itself. It is yours now: `referee check` says whether it is right,\n\
+         # `referee plan` what would run, `referee run` runs it. Profiles: smoke is a part of fast, fast a part of strict; only strict,\n\
+         # which is everything, can count as done. Keep `evidence/` out of version control.\n",
+    );
+    for part in &project.parts {
+        let place = if part.folder.is_empty() { String::new() } else { format!(" in {}", part.folder) };
+        comment("", &format!("Found {}{place}: {}", part.ecosystem.as_str(), part.signs.join("; ")), text);
+    }
+    for note in &project.notes {
+        comment("", &format!("Note: {note}"), text);
+    }
+    if let Some(title) = project.title.as_deref().map(title).filter(|title| !title.is_empty()) {
+        push(text, format_args!("title: {}\n", scalar(&title)));
+    }
+}
+
+/// A title is one line without control characters.
+fn title(text: &str) -> String {
+    let shown: String = text.trim().chars().map(crate::source::harmless).take(100).collect();
+    shown.trim().to_owned()
+}
+
+fn section(key: &str, proposals: &[Proposal], text: &mut String) {
+    if proposals.is_empty() {
+        return;
+    }
+    push(text, format_args!("\n{key}:\n"));
+    for each in proposals {
+        comment("  ", &each.because, text);
+        push(text, format_args!("  {}: {}\n", scalar(&each.name), check(each, key == "checks")));
+    }
+}
+
+/// A check on one line.
+fn check(check: &Proposal, with_level: bool) -> String {
+    let mut keys = vec![format!("run: {}", scalar(&check.line))];
+    if !check.folder.is_empty() {
+        keys.push(format!("cwd: {}", scalar(&check.folder)));
+    }
+    if let Some(role) = check.role {
+        keys.push(format!("role: {}", role.as_str()));
+    }
+    if !check.needs.is_empty() {
+        let needs: Vec<String> = check.needs.iter().map(|need| scalar(need)).collect();
+        keys.push(format!("needs: [{}]", needs.join(", ")));
+    }
+    if check.allow_no_tests {
+        keys.push("allowNoTests: true".to_owned());
+    }
+    if with_level {
+        keys.push(format!("profile: {}", level(check.level)));
+    }
+    // A bound against hanging for ever, where the usual five minutes may be too few.
+    if LONG.iter().any(|word| check.name.ends_with(word)) {
+        keys.push("timeout: 15m".to_owned());
+    }
+    format!("{{ {} }}", keys.join(", "))
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Smoke => "smoke",
+        Level::Fast => "fast",
+        Level::Strict => "strict",
+    }
+}
+
+fn service(service: &ServiceProposal) -> String {
+    let ready = match &service.ready {
+        ReadySign::Url(url) => format!("ready: {}", scalar(url)),
+        ReadySign::Port(port) => format!("ready: {{ port: {port} }}"),
+    };
+    let folder = if service.folder.is_empty() { String::new() } else { format!(", cwd: {}", scalar(&service.folder)) };
+    format!("{{ run: {}{folder}, {ready}, timeout: 2m }}", scalar(&service.line))
+}
+
+fn policies(policies: &[PolicyProposal], text: &mut String) {
+    if policies.is_empty() {
+        return;
+    }
+    text.push_str("\npolicy:\n");
+    for each in policies {
+        comment("  ", &each.because, text);
+        let wanted = each.written();
+        push(text, format_args!("  {}: {wanted}\n", scalar(&each.tool)));
+    }
+    let reasons: Vec<String> =
+        policies.iter().map(|policy| format!("{}: {}", policy.tool, line(&policy.because))).collect();
+    push(text, format_args!("validationPolicyRationale: {}\n", scalar(&reasons.join(". "))));
+}
+
+impl PolicyProposal {
+    /// Returns what it says, as it stands in a specification.
+    pub fn written(&self) -> String {
+        let key = if is_category(&self.tool) { "strategy" } else { "blockOn" };
+        match self.wanted {
+            Wanted::BlockOn(strategy) => format!("{{ {key}: {} }}", word(strategy)),
+            Wanted::MaxWarnings(most) => format!("{{ {key}: ERRORS_ONLY, maxWarnings: {most} }}"),
+        }
+    }
+}
+
+fn is_category(name: &str) -> bool {
+    matches!(name, "linting" | "typeChecking" | "compilation" | "formatting")
+}
+
+fn word(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::ErrorsAlways => "ERRORS_ALWAYS",
+        Strategy::ErrorsOnly => "ERRORS_ONLY",
+        Strategy::ErrorsAndWarnings => "ERRORS_AND_WARNINGS",
+        Strategy::WarnOnly => "WARN_ONLY",
+        Strategy::Never => "NEVER",
+    }
+}
+
+fn left_to_people(project: &Project, text: &mut String) {
+    let services: Vec<&ServiceProposal> = project.services.iter().filter(|service| !service.needed).collect();
+    if project.left_to_people.is_empty() && services.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n# Found, and left for you to decide, because an honest project may not pass it. To take one, move it up:\n",
+    );
+    for each in project.left_to_people.iter().take(LEFT) {
+        comment("#   ", &each.because, text);
+        push(text, format_args!("#   {}: {}\n", scalar(&each.name), check(each, true)));
+    }
+    let more = project.left_to_people.len().saturating_sub(LEFT);
+    if more > 0 {
+        push(text, format_args!("#   (and {more} more: `referee init --print --format json`)\n"));
+    }
+    for each in services {
+        comment("#   ", &each.because, text);
+        push(text, format_args!("#   services: {{ {}: {} }}\n", scalar(&each.name), service(each)));
+    }
+}
+
+/// Writes a text as YAML: plain where nothing can be mistaken, else in double quotes.
+pub(super) fn scalar(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            shown if is_shown(shown) => quoted.push(shown),
+            hidden => push(&mut quoted, format_args!("\\U{:08x}", u32::from(hidden))),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Whether a character stands for itself in every reader of YAML and to every eye.
+fn is_shown(character: char) -> bool {
+    !character.is_control()
+        && !matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a text means itself without quotes, also within `{ }` and `[ ]`.
+fn is_plain(text: &str) -> bool {
+    let inner = |character: char| character.is_ascii_alphanumeric() || "-_./@=+*:~ ".contains(character);
+    let begins = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '.' || first == '/');
+    let another_meaning = matches!(
+        text.to_ascii_lowercase().as_str(),
+        "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n" | ".nan" | ".inf" | "." | ".."
+    );
+    let colons_are_inner =
+        text.split(':').skip(1).all(|after| after.starts_with(|next: char| next.is_ascii_alphanumeric()));
+    begins
+        && colons_are_inner
+        && !another_meaning
+        && text.chars().all(inner)
+        && !text.ends_with(' ')
+        && text.parse::<f64>().is_err()
+        && !text.starts_with(|first: char| first == '.' && text[1..].starts_with(|next: char| next.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::detect::document;
+
+    proptest! {
+        #[test]
+        fn a_written_text_is_read_as_itself(text in "\\PC*|[\\x00-\\x7f]{0,40}|[ -~]{0,20}", key in "[ -~]{1,20}") {
+            prop_assume!(!text.contains('\0') && !key.trim().is_empty());
+            let document = format!("a: {{ {}: {} }}\n", scalar(&key), scalar(&text));
+            let tree = document::tree(&document).ok_or_else(|| TestCaseError::fail(document.clone()))?;
+            prop_assert_eq!(tree.get("a").and_then(|a| a.get(&key)).and_then(|text| text.text()), Some(text.as_str()), "{}", document);
+        }
+    }
+}

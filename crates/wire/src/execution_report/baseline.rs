@@ -1,0 +1,119 @@
+//! What a run was held against, and what is new.
+
+use referee_model::baseline::{BaselineApplied, BaselineStanding, Tally};
+use referee_model::id::{Digest, ExecutionId};
+use referee_model::limit::{BASELINE_MESSAGE_CHARACTERS, BASELINE_NEW_LISTED};
+use referee_model::reading::Reading;
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+use crate::number::Count;
+
+/// The baseline that a run was held against. A decision that rests on one is not that of the project alone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct BaselineDocument {
+    /// SHA-256 of `baseline.json` in the folder of evidence.
+    #[schemars(with = "form::Sha256")]
+    digest: Digest,
+    /// The run that it was taken from.
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    /// When that run was over.
+    #[schemars(with = "form::Time")]
+    made_at: Timestamp,
+    /// Errors, warnings and failed tests that stood in it, and do not block.
+    known: Count,
+    /// Those that it does not excuse.
+    new: Count,
+}
+
+/// How one action stands to the baseline.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct StandingDocument {
+    known: TallyDocument,
+    new: TallyDocument,
+    /// What is new, one by one, findings before tests; at most 50.
+    new_ones: Vec<NewDocument>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct TallyDocument {
+    errors: Count,
+    warnings: Count,
+    failed_tests: Count,
+}
+
+/// A finding or failed test that is new. What the tool did not print is left out.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct NewDocument {
+    /// The name of a failed test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// Code or rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// The beginning of what it says.
+    message: String,
+}
+
+impl From<&BaselineApplied> for BaselineDocument {
+    fn from(baseline: &BaselineApplied) -> Self {
+        Self {
+            digest: baseline.digest,
+            execution_id: baseline.execution.clone(),
+            made_at: baseline.made,
+            known: baseline.known.total().into(),
+            new: baseline.new.total().into(),
+        }
+    }
+}
+
+impl From<Tally> for TallyDocument {
+    fn from(tally: Tally) -> Self {
+        Self { errors: tally.errors.into(), warnings: tally.warnings.into(), failed_tests: tally.failed_tests.into() }
+    }
+}
+
+impl StandingDocument {
+    pub(super) fn new(standing: &BaselineStanding, reading: &Reading) -> Self {
+        let new = standing.new_of(reading);
+        let findings = new.diagnostics.iter().map(|found| NewDocument {
+            test: None,
+            file: found.file.clone(),
+            line: found.line,
+            code: found.code.clone(),
+            message: beginning(&found.message),
+        });
+        let failures = new.tests.iter().flat_map(|tests| &tests.failures).map(|failure| NewDocument {
+            test: Some(failure.name.clone()),
+            file: failure.file.clone(),
+            line: failure.line,
+            code: None,
+            message: beginning(&failure.message),
+        });
+        Self {
+            known: standing.known.into(),
+            new: standing.new.into(),
+            new_ones: findings.chain(failures).take(BASELINE_NEW_LISTED).collect(),
+        }
+    }
+}
+
+fn beginning(message: &str) -> String {
+    message.chars().take(BASELINE_MESSAGE_CHARACTERS).collect()
+}

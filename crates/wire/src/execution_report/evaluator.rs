@@ -1,0 +1,67 @@
+//! What the evaluator program came to (seed 4; VF-10 and VF-11).
+
+use referee_model::plan::Evaluator;
+use referee_model::report::Report;
+use referee_model::verdict::{Evaluation, EvaluatorStatus, Next};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::evidence::shown;
+use crate::evidence_name;
+use crate::form;
+
+/// The word of the evaluator program, which makes the decision worse at most.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct EvaluatorDocument {
+    /// How it finds the run. Null: it was not asked, or gave no answer that can be taken.
+    #[schemars(with = "Option<form::EvaluatorStatus>")]
+    status: Option<EvaluatorStatus>,
+    /// Why, in its own words.
+    summary: Option<String>,
+    /// What else it says.
+    notes: Vec<String>,
+    /// Who it thinks has the next turn.
+    #[schemars(with = "Option<form::Next>")]
+    next: Option<Next>,
+    /// Whether it said better than what the rules decide, and the rules hold.
+    overridden: bool,
+    /// Why it gave no answer that can be taken: an internal fault, never a pass. Null: it gave one, or was not asked.
+    fault: Option<String>,
+    /// Why it was not asked. Null: it was.
+    not_asked: Option<String>,
+    /// The record of its run. Null: it was not asked, or left none.
+    record: Option<String>,
+}
+
+impl EvaluatorDocument {
+    /// None: the specification names no evaluator.
+    pub(super) fn new(report: &Report) -> Option<Self> {
+        let evaluated = report.verdict.evaluator.as_ref()?;
+        let nothing = Self {
+            status: None,
+            summary: None,
+            notes: Vec::new(),
+            next: None,
+            overridden: evaluated.overridden,
+            fault: None,
+            not_asked: None,
+            record: None,
+        };
+        let planned = report.plan.evaluator.as_ref().map(Evaluator::action);
+        let record = planned.map(|action| shown(&report.plan, &evidence_name::record(&action, 1)));
+        Some(match &evaluated.evaluation {
+            Evaluation::NotAsked { reason } => Self { not_asked: Some(reason.clone()), ..nothing },
+            Evaluation::Fault { reason } => Self { fault: Some(reason.clone()), record, ..nothing },
+            Evaluation::Said(answer) => Self {
+                status: Some(answer.status),
+                summary: Some(answer.summary.clone()),
+                notes: answer.notes.clone(),
+                next: Some(answer.next),
+                record,
+                ..nothing
+            },
+        })
+    }
+}

@@ -1,0 +1,268 @@
+//! What `referee explain` prints for programs: why an action, a task or a rule came to what it came to.
+//!
+//! Outcome, numbers and policy of an action are the very object of `execution-report.json`, so that an explanation cannot
+//! contradict the report.
+
+use referee_model::explanation::{ActionExplanation, ConditionKind, ConditionTold, RoleTold, Stand, TaskExplanation};
+use referee_model::id::{ActionId, ExecutionId, TaskId};
+use referee_model::outcome::{AgentAction, Rule};
+use referee_model::plan::Role;
+use referee_model::report::Report;
+use referee_model::verdict::{Decision, Next, OverallStatus, Truth};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::document::Kind;
+use crate::execution_report::{ActionDocument, SkippedDocument, action_document, skipped_document};
+use crate::form;
+
+const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", version: "1.0.0" };
+
+/// An explanation, as a document.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee explanation", deny_unknown_fields)]
+pub struct ExplanationDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    explanation_version: &'static str,
+    about: About,
+    /// The run that is explained. Left out for a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<RunDocument>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<ActionExplained>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<TaskExplained>,
+    /// The rule that is explained, or that decided about the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleDocument>,
+    /// What to know before relying on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+/// What is explained.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum About {
+    Action,
+    Task,
+    Rule,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RunDocument {
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    #[schemars(with = "form::OverallStatus")]
+    overall_status: OverallStatus,
+    #[schemars(with = "form::Next")]
+    next: Next,
+    #[schemars(with = "form::AgentAction")]
+    agent_action: AgentAction,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RuleDocument {
+    /// As reports name it.
+    id: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct ActionExplained {
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    /// How the role of a command was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<RoleDocument>,
+    /// Whose output was read, and what that can do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reader: Option<String>,
+    /// What the policy made of findings, a sentence a step.
+    policy: Vec<String>,
+    /// What it means for the task.
+    task: Vec<String>,
+    /// Conditions of the task that speak of it.
+    conditions: Vec<ConditionDocument>,
+    /// What to do next. Null: nothing, as far as it is concerned.
+    next: Option<String>,
+    /// The action as it stands in the report. Left out where it never ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<ActionDocument>,
+    /// Why it never ran, as it stands in the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<SkippedDocument>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RoleDocument {
+    #[schemars(with = "form::Role")]
+    role: Role,
+    because: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contradiction: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct ConditionDocument {
+    kind: ConditionWord,
+    condition: String,
+    #[schemars(with = "form::Truth")]
+    truth: Truth,
+    /// Whether it stands against a pass.
+    against: bool,
+    reason: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+enum ConditionWord {
+    Success,
+    Failure,
+    ExpectedOutput,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct TaskExplained {
+    /// Why, gravest first.
+    reasons: Vec<String>,
+    /// What each action counts for, in plan order.
+    actions: Vec<StandingDocument>,
+    conditions: Vec<ConditionDocument>,
+    completion: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct StandingDocument {
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    name: String,
+    stand: StandWord,
+    /// The rule that decided. Null: it never ran.
+    rule: Option<&'static str>,
+    reason: String,
+}
+
+/// What an action counts for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum StandWord {
+    /// It stands against a pass.
+    Against,
+    /// It did not succeed, and counts as passed.
+    Allowed,
+    /// It succeeded.
+    For,
+    NotCounted,
+}
+
+/// Returns the explanation of an action.
+pub fn of_action(report: &Report, explained: &ActionExplanation, notes: &[String]) -> ExplanationDocument {
+    let found = report.actions.iter().find(|found| found.action.id == explained.action);
+    ExplanationDocument {
+        rule: explained.rule.map(RuleDocument::from),
+        action: Some(ActionExplained {
+            action_id: explained.action.clone(),
+            role: explained.role.as_ref().map(RoleDocument::from),
+            reader: explained.reader.clone(),
+            policy: explained.policy.clone(),
+            task: explained.task.clone(),
+            conditions: explained.conditions.iter().map(ConditionDocument::from).collect(),
+            next: explained.next.clone(),
+            result: found.and_then(|found| action_document(report, found)),
+            skipped: found.and_then(|found| skipped_document(report, found)),
+        }),
+        ..about(About::Action, Some(report), notes)
+    }
+}
+
+/// Returns the explanation of a task.
+pub fn of_task(report: &Report, explained: &TaskExplanation, notes: &[String]) -> ExplanationDocument {
+    let actions = explained.actions.iter().map(|action| StandingDocument {
+        action_id: action.action.clone(),
+        name: action.name.clone(),
+        stand: match action.stand {
+            Stand::Against => StandWord::Against,
+            Stand::Allowed => StandWord::Allowed,
+            Stand::For => StandWord::For,
+            Stand::NotCounted => StandWord::NotCounted,
+        },
+        rule: action.rule.map(Rule::id),
+        reason: action.reason.clone(),
+    });
+    ExplanationDocument {
+        task: Some(TaskExplained {
+            reasons: report.verdict.reasons.clone(),
+            actions: actions.collect(),
+            conditions: explained.conditions.iter().map(ConditionDocument::from).collect(),
+            completion: explained.completion.clone(),
+        }),
+        ..about(About::Task, Some(report), notes)
+    }
+}
+
+/// Returns the explanation of a rule.
+pub fn of_rule(rule: Rule) -> ExplanationDocument {
+    ExplanationDocument { rule: Some(rule.into()), ..about(About::Rule, None, &[]) }
+}
+
+fn about(about: About, report: Option<&Report>, notes: &[String]) -> ExplanationDocument {
+    let run = report.map(|report| RunDocument {
+        task_id: report.plan.task.clone(),
+        execution_id: report.run.execution.clone(),
+        decision: report.verdict.decision,
+        overall_status: report.verdict.overall,
+        next: report.verdict.next,
+        agent_action: report.verdict.agent_action,
+    });
+    let (action, task, rule) = (None, None, None);
+    ExplanationDocument { explanation_version: KIND.version, about, run, action, task, rule, notes: notes.to_vec() }
+}
+
+impl From<Rule> for RuleDocument {
+    fn from(rule: Rule) -> Self {
+        Self { id: rule.id(), meaning: rule.meaning() }
+    }
+}
+
+impl From<&RoleTold> for RoleDocument {
+    fn from(told: &RoleTold) -> Self {
+        Self { role: told.role, because: told.because.clone(), contradiction: told.contradiction.clone() }
+    }
+}
+
+impl From<&ConditionTold> for ConditionDocument {
+    fn from(told: &ConditionTold) -> Self {
+        Self {
+            kind: match told.kind {
+                ConditionKind::Success => ConditionWord::Success,
+                ConditionKind::Failure => ConditionWord::Failure,
+                ConditionKind::ExpectedOutput => ConditionWord::ExpectedOutput,
+            },
+            condition: told.condition.clone(),
+            truth: told.truth,
+            against: told.against,
+            reason: told.reason.clone(),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! `technical-debt-data.json`: what a run leaves to be done, item by item (contract of the debt file).
+//!
+//! A projection of the report. What an agent is told to do with an item (`agentInstructions`) is made here; text of tools
+//! stands in it as plain text, so that no output can write a task or tick one.
+
+use referee_model::debt::{DebtItem, Destination};
+use referee_model::id::{DebtId, Digest, ExecutionId, TaskId};
+use referee_model::plan::DebtRouting;
+use referee_model::report::Report;
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::canonical::{self, CanonicalError};
+use crate::debt_item::{ItemDocument, priority};
+use crate::document::{self, Kind};
+use crate::form;
+use crate::number::Count;
+
+const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
+
+/// Why there is no such document.
+#[derive(Debug, thiserror::Error)]
+pub enum TechnicalDebtError {
+    /// It cannot be hashed.
+    #[error("the technical debt has no canonical form: {0}")]
+    Canonical(#[from] CanonicalError),
+    /// It cannot be JSON.
+    #[error("the technical debt cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The debt of one run.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee technical debt", deny_unknown_fields)]
+pub(crate) struct TechnicalDebtDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    debt_data_version: &'static str,
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    #[schemars(with = "form::ExecutionId")]
+    test_execution_id: ExecutionId,
+    /// When the run was over: items are made from evidence alone.
+    #[schemars(with = "form::Time")]
+    generated_at: Timestamp,
+    generated_by: String,
+    /// Whether an agent made any of this. It never does: an agent may have started the run, and only reads what it leaves.
+    agent_involved: bool,
+    /// Whether the specification wants debt to be kept. False: there are no items, whatever failed.
+    enabled: bool,
+    /// Gravest first.
+    debt_items: Vec<DebtItemDocument>,
+    /// Those among them that no run of the task has shown before.
+    #[schemars(with = "Vec<form::DebtId>")]
+    new_items: Vec<DebtId>,
+    /// Known items that this run disproves.
+    #[schemars(with = "Vec<form::DebtId>")]
+    resolved_items: Vec<DebtId>,
+    routing_summary: RoutingSummary,
+    authenticity: Authenticity,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct DebtItemDocument {
+    #[serde(flatten)]
+    item: ItemDocument,
+    agent_instructions: AgentInstructions,
+}
+
+/// What an agent does with an item, and what it leaves alone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct AgentInstructions {
+    /// The line of the list of tasks, to be copied as it is. Of an item that is no task of the sprint, with its own id.
+    markdown_format: String,
+    task_file_update: String,
+    inventory_update: String,
+    prohibited_actions: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RoutingSummary {
+    total_debt_items: Count,
+    routed_to_sprint: Count,
+    routed_to_inventory: Count,
+    /// Items that wait for a person to route them.
+    undecided: Count,
+    #[schemars(with = "form::DebtRouting")]
+    routing_strategy: DebtRouting,
+    sprint_capacity: SprintCapacityDocument,
+}
+
+/// How full the sprint is after the run, over all tasks.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct SprintCapacityDocument {
+    /// Items of debt in the sprint that are neither done nor put off.
+    current_tasks: Count,
+    /// `sprintTasksMaxItems`.
+    max_tasks: Count,
+    available_slots: Count,
+    /// Those among the current ones that `sprintTasksMaxCritical` counts: CRITICAL ones alone.
+    critical_high_tasks: Count,
+    /// `sprintTasksMaxCritical`.
+    max_critical_high: Count,
+}
+
+/// Where the file comes from. It is self-asserted: the run's seal holds this file's digest, too.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct Authenticity {
+    /// SHA-256 of the RFC 8785 bytes of this document without this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Sha256", required)]
+    sha256_hash: Option<Digest>,
+    /// `self-asserted`: nobody has signed it.
+    signature_verification: &'static str,
+    /// `sealed`: a seal beside the file names every file of the run by size and hash.
+    tamper_detection: &'static str,
+}
+
+/// Returns the bytes of `technical-debt-data.json`: the same for the same report, always.
+///
+/// # Errors
+/// Fails only for values that canonical JSON cannot hold.
+pub fn render(report: &Report) -> Result<Vec<u8>, TechnicalDebtError> {
+    let mut document = TechnicalDebtDocument::new(report);
+    document.authenticity.sha256_hash = Some(canonical::digest(&serde_json::to_value(&document)?)?);
+    Ok(document::to_bytes(&document)?)
+}
+
+impl TechnicalDebtDocument {
+    fn new(report: &Report) -> Self {
+        let debt = &report.debt;
+        Self {
+            debt_data_version: KIND.version,
+            task_id: report.plan.task.clone(),
+            test_execution_id: report.run.execution.clone(),
+            generated_at: report.run.ended,
+            generated_by: format!("Referee {}", report.run.host.version),
+            agent_involved: false,
+            enabled: report.plan.debt.enabled,
+            debt_items: debt.items.iter().map(DebtItemDocument::from).collect(),
+            new_items: debt.created.clone(),
+            resolved_items: debt.resolved.clone(),
+            routing_summary: RoutingSummary::new(report),
+            authenticity: Authenticity {
+                sha256_hash: None,
+                signature_verification: "self-asserted",
+                tamper_detection: "sealed",
+            },
+        }
+    }
+}
+
+impl RoutingSummary {
+    fn new(report: &Report) -> Self {
+        let debt = &report.debt;
+        let capacity = &debt.capacity;
+        Self {
+            total_debt_items: Count::of(debt.items.len()),
+            routed_to_sprint: routed(&debt.items, Destination::SprintTasks),
+            routed_to_inventory: routed(&debt.items, Destination::Inventory),
+            undecided: routed(&debt.items, Destination::Undecided),
+            routing_strategy: report.plan.debt.routing,
+            sprint_capacity: SprintCapacityDocument {
+                current_tasks: capacity.items.into(),
+                max_tasks: capacity.items_max.into(),
+                available_slots: capacity.items_max.saturating_sub(capacity.items).into(),
+                critical_high_tasks: capacity.critical.into(),
+                max_critical_high: capacity.critical_max.into(),
+            },
+        }
+    }
+}
+
+/// Counts the items that go somewhere.
+pub(crate) fn routed(items: &[DebtItem], destination: Destination) -> Count {
+    Count::of(items.iter().filter(|item| item.routing.destination == destination).count())
+}
+
+impl From<&DebtItem> for DebtItemDocument {
+    fn from(item: &DebtItem) -> Self {
+        Self { item: item.into(), agent_instructions: item.into() }
+    }
+}
+
+impl From<&DebtItem> for AgentInstructions {
+    fn from(item: &DebtItem) -> Self {
+        let routing = &item.routing;
+        let line = task_line(item);
+        let task_file_update = match (&routing.destination, &routing.sprint_task) {
+            (Destination::SprintTasks, Some(task)) => {
+                format!("Add {task} to tasks.md as `referee debt export` writes it, and change nothing in it")
+            }
+            (Destination::Undecided, _) => {
+                format!("Leave tasks.md alone: a person decides where {} goes (`referee debt route`)", item.id)
+            }
+            _ => format!("Leave tasks.md alone: {} lies in the inventory", item.id),
+        };
+        Self {
+            markdown_format: line,
+            task_file_update,
+            inventory_update: format!(
+                "Add {} to debt-inventory.md as {}, as `referee debt export` writes it",
+                item.id, routing.inventory
+            ),
+            prohibited_actions: PROHIBITED.to_vec(),
+        }
+    }
+}
+
+/// What an agent must not do to an item (contract of the debt item).
+const PROHIBITED: [&str; 5] = [
+    "change the severity, priority or category",
+    "change where it is routed, or its ids",
+    "change its wording, or its links to evidence",
+    "mark it as complete: only a run that shows it no more resolves it",
+    "remove it from any of the files",
+];
+
+/// Returns the line of the list of tasks: `- [ ] **T031**: …`. What tools have said stands in it as plain text.
+fn task_line(item: &DebtItem) -> String {
+    let case = &item.case;
+    let name = item.routing.sprint_task.as_ref().map_or_else(|| item.id.to_string(), ToString::to_string);
+    let severity = match priority(case.severity) {
+        1 => "CRITICAL",
+        2 => "HIGH",
+        3 => "MEDIUM",
+        _ => "LOW",
+    };
+    let title = plain(&case.title);
+    format!("- [ ] **{name}**: {title} ({}, {severity}, {})", item.id, case.estimated_effort)
+}
+
+/// Returns a text as Markdown that shows it as it is, on one line.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            character if character.is_control() => plain.push(' '),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!' | '$' => {
+                plain.push('\\');
+                plain.push(character);
+            }
+            character => plain.push(character),
+        }
+    }
+    plain.replace("://", "\\://")
+}

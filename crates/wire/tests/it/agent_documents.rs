@@ -1,0 +1,132 @@
+//! Documents around a run of an agent: what others wrote is read, what we write fits its schema and is read back.
+
+use std::collections::BTreeMap;
+
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
+use referee_model::report::Report;
+use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
+use referee_wire::{agent_result, agent_run, build_error, execution_report, verification_report};
+use serde_json::{Value, json};
+
+use crate::fixture;
+use crate::schemas::assert_fits;
+
+fn error() -> BuildError {
+    let tokens = BTreeMap::from([("input".to_owned(), ContextValue::Number(1_000))]);
+    BuildError {
+        kind: BuildErrorType::TypecheckFailed,
+        message: "TypeScript compilation failed (3 errors in 2 files)".to_owned(),
+        exit_code: Some(-1),
+        stdout_tail: "one\r\ntwo\n".to_owned(),
+        stderr_tail: String::new(),
+        agent_result_file: Some("agent-1.json".to_owned()),
+        verification_file: Some("verification-1.json".to_owned()),
+        context: BTreeMap::from([
+            ("errorCount".to_owned(), ContextValue::Number(3)),
+            ("below".to_owned(), ContextValue::Negative(-7)),
+            ("rate".to_owned(), ContextValue::Decimal(0.1)),
+            ("none".to_owned(), ContextValue::Null),
+            ("flag".to_owned(), ContextValue::Flag(true)),
+            ("tokensUsed".to_owned(), ContextValue::Map(tokens)),
+            ("files".to_owned(), ContextValue::List(vec![ContextValue::text("src/foo.ts"), ContextValue::Null])),
+        ]),
+        failed_at: Timestamp::parse("2026-01-02T15:35:30.000Z").unwrap(),
+        phase: Some(FailedPhase::Verification),
+    }
+}
+
+fn sample() -> Value {
+    json!({
+        "type": "typecheck_failed", "message": "TypeScript compilation failed with 3 errors in 2 files", "exitCode": 1,
+        "stdoutTail": null, "stderrTail": "src/foo.ts(45,3): error TS2304", "agentResultFile": "/home/u/agent-1.json",
+        "verificationFile": null, "context": { "files": ["src/foo.ts"], "deep": { "er": [[1]] } },
+        "failedAt": "2026-01-02T15:35:30.000Z", "of_tomorrow": [],
+    })
+}
+
+#[test]
+fn a_build_error_is_read_as_it_was_written_and_fits_its_schema() {
+    assert_fits("build-error", &build_error::document(&error()));
+    let bytes = referee_wire::to_bytes(&build_error::document(&error())).unwrap();
+    assert_eq!(build_error::read(&bytes).unwrap(), error());
+    let without = BuildError { phase: None, context: BTreeMap::new(), ..error() };
+    let written = serde_json::to_value(build_error::document(&without)).unwrap();
+    assert!(written.get("phase").is_none());
+    assert_eq!(build_error::read(written.to_string().as_bytes()).unwrap(), without);
+}
+
+#[test]
+fn a_build_error_of_others_is_read_with_null_tails_and_bare_names() {
+    let read = build_error::read(sample().to_string().as_bytes()).unwrap();
+    assert_eq!((read.stdout_tail.as_str(), read.agent_result_file.as_deref()), ("", Some("agent-1.json")));
+    assert_fits("build-error", &build_error::document(&read));
+}
+
+#[test]
+fn a_build_error_that_is_none_is_refused_by_the_key_that_is_wrong() {
+    for (key, to, part) in [
+        ("type", json!("typo_failed"), "`type` must be one of the thirteen types"),
+        ("type", Value::Null, "`type` is missing"),
+        ("message", json!(3), "`message` must be a text, and is the number 3"),
+        ("exitCode", json!("1"), "`exitCode` must be a whole number"),
+        ("failedAt", json!("build"), "`failedAt` must be a time such as"),
+        ("context", json!([]), "`context` must be an object, and is a list"),
+        ("phase", json!(1), "`phase` must be a text"),
+    ] {
+        let mut junk = sample();
+        junk[key] = to;
+        let error = build_error::read(junk.to_string().as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("the build error ") && error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn what_a_report_says_of_its_failure_is_read_back() {
+    let mut told = 0;
+    for (_, mut report) in fixture::of_each_outcome() {
+        let read = |report: &Report| execution_report::read_build_error(&execution_report::render(report).unwrap());
+        if report.verdict.build_error.is_some() {
+            assert_eq!(read(&report).unwrap(), report.verdict.build_error);
+            told += 1;
+        }
+        let passed = report.verdict.decision == Decision::Pass;
+        report.verdict.build_error = None;
+        assert_eq!(read(&report).is_ok(), passed, "only a pass has no reason");
+        report.verdict.build_error = Some(error());
+        assert_eq!(read(&report).is_ok(), !passed, "a pass has no reason");
+    }
+    assert!(told > 0);
+}
+
+#[test]
+fn documents_around_an_agent_fit_their_schemas() {
+    let result = json!({
+        "runId": "r", "iteration": 1, "capturedAt": "2026-01-02T15:35:30Z", "success": false, "exitCode": null,
+        "stdout": "", "stderr": "", "durationMs": 1, "totalCostUsd": 0.5, "turns": 3,
+        "structuredOutput": { "result": "no", "session_id": "s", "usage": { "input_tokens": 1, "output_tokens": 2 } },
+        "tokensUsed": { "input": 1, "output": 2 },
+        "toolCalls": [{ "tool": "Write", "input": { "a": [null, -1, 0.5] }, "output": "ok", "durationMs": 1 }],
+        "sandboxInfo": { "provider": "p", "durationMs": 1, "resourceUsage": { "cpuPercent": 1, "memoryMB": 2 } },
+    });
+    let result = agent_result::read(result.to_string().as_bytes()).unwrap();
+    for tool_calls in [true, false] {
+        let keep = agent_result::Keep { tool_calls, ..agent_result::Keep::default() };
+        assert_fits("agent-result", &agent_result::document(&result, keep));
+    }
+    let report = json!({
+        "passed": false, "l0Result": { "passed": false, "checks": [{ "name": "test", "passed": false }] },
+        "totalDuration": 1, "capturedAt": "2026-01-02T15:35:30Z", "harnessConfig": {},
+        "diagnostics": [{ "message": "no", "type": "test_failure", "line": 3 }],
+    });
+    let report = verification_report::read(report.to_string().as_bytes()).unwrap();
+    assert_fits("verification-report", &verification_report::document(&report));
+    let run = json!({
+        "id": "r", "workOrderId": "w", "iteration": 1, "maxIterations": 3, "state": "building",
+        "startedAt": "2026-01-02T15:35:30Z", "ciStatus": "pending",
+    });
+    assert_fits("agent-run", &agent_run::document(&agent_run::read(run.to_string().as_bytes()).unwrap()));
+    let turn = json!({ "iteration": 1, "state": "feedback", "startedAt": "2026-01-02T15:35:30Z", "errorType": "none" });
+    let turn = agent_run::read_iteration(turn.to_string().as_bytes()).unwrap();
+    assert_fits("agent-iteration", &agent_run::iteration_document(&turn));
+}
