@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use referee_exec::Clock;
+use referee_ledger::State;
 use referee_model::id::ExecutionId;
 use referee_model::record::Host;
 use referee_model::time::Timestamp;
@@ -121,6 +122,35 @@ impl World {
             controlling_terminal: terminal::has_controlling_terminal(),
             clock: Clock::starting_at(now()),
         })
+    }
+
+    /// Opens the user's state folder: `REFEREE_STATE_DIR`, or else `referee` in the folder that the XDG base directories name
+    /// for state. None: the environment names no such place. A place inside one of the workspaces is refused: whoever
+    /// changes the workspace could change it too.
+    pub(crate) fn state<'path>(
+        &self,
+        workspaces: impl IntoIterator<Item = &'path Path>,
+    ) -> Result<Option<State>, Problem> {
+        let value = |name: &str| {
+            let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+            found.map(|(_, value)| PathBuf::from(value))
+        };
+        let absolute = |name| value(name).filter(|path| path.is_absolute());
+        let folder = value("REFEREE_STATE_DIR")
+            .map(|folder| self.directory.join(folder))
+            .or_else(|| absolute("XDG_STATE_HOME").map(|folder| folder.join("referee")))
+            .or_else(|| absolute("HOME").map(|home| home.join(".local/state/referee")));
+        let Some(folder) = folder else { return Ok(None) };
+        let state = State::open(&folder).map_err(referee_engine::request::Failure::from)?;
+        if let Some(workspace) = workspaces.into_iter().find(|workspace| state.lies_in(workspace)) {
+            return Err(Problem::usage(format!(
+                "the state folder {} lies in the workspace {}, in reach of whoever changes it: set REFEREE_STATE_DIR to a \
+                 place outside",
+                state.path().display(),
+                workspace.display()
+            )));
+        }
+        Ok(Some(state))
     }
 
     /// Returns the machine and program, for the record.

@@ -7,6 +7,7 @@ use referee_judge::criteria;
 use referee_ledger::redact::Redactor;
 use referee_ledger::staging::Staging;
 use referee_ledger::{Published, Store};
+use referee_model::circumstances::Circumstances;
 use referee_model::event::Happening;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::plan::{Action, Plan};
@@ -55,6 +56,7 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
         scope: request.selected.scope,
         services: std::mem::take(&mut course.services),
         notices,
+        circumstances: Circumstances::default(),
     };
     ask_evaluator(request, &judged_plan, &mut run, (&stage, held.as_ref()), &mut course)?;
     let Course { ran, evaluator, .. } = course;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use referee_exec::signal::Cancellation;
-use referee_ledger::LedgerError;
+use referee_ledger::{LedgerError, State};
 use referee_model::baseline::TaskBaseline;
 use referee_model::event::Event;
 use referee_model::id::{ExecutionId, TaskId};
@@ -39,6 +39,8 @@ pub struct RunRequest<'request> {
     pub hindrance: Option<Hindrance>,
     /// The baseline that it is held against: what stood in it does not block.
     pub baseline: Option<&'request TaskBaseline>,
+    /// The user's state folder. None: there is none, so nothing is kept out of the workspace's reach.
+    pub state: Option<&'request State>,
 }
 
 /// What keeps a task from running, and is not of its own making.

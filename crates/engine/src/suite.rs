@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use referee_exec::signal::Cancellation;
 use referee_judge::criteria;
-use referee_ledger::Store;
+use referee_ledger::{State, Store};
 use referee_model::baseline::Baseline;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::plan::Plan;
@@ -34,6 +34,8 @@ pub struct SuiteRequest<'request> {
     pub selection: &'request Selection,
     /// The baseline that the tasks are held against. A task that is not in it is held against none.
     pub baseline: Option<&'request Baseline>,
+    /// The user's state folder. None: there is none.
+    pub state: Option<&'request State>,
     /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
     pub jobs: Option<NonZeroUsize>,
     /// How many processors there are.
@@ -180,6 +182,7 @@ fn run_task(
         time_left_ms,
         hindrance: hindrance(request, plan, time_left_ms, standings),
         baseline: request.baseline.and_then(|baseline| baseline.tasks.get(&plan.task)),
+        state: request.state,
     };
     pipeline::run(&run, listener)
 }

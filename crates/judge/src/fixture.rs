@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use referee_model::circumstances::Circumstances;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::Judgement;
 use referee_model::plan::http::Method;
@@ -58,6 +59,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         profile: Profile::Strict,
         problems: Vec::new(),
         deadline_ms: None,
+        guard: referee_model::plan::Guard::default(),
     }
 }
 
@@ -410,6 +412,7 @@ pub(crate) fn run(ending: RunEnding) -> RunRecord {
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
+        circumstances: Circumstances::default(),
     }
 }
 

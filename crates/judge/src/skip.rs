@@ -18,6 +18,9 @@ pub(crate) fn because(reason: &SkipReason) -> String {
         SkipReason::LeftOut(left_out) => because_left_out(*left_out).to_owned(),
         SkipReason::SpecificationError => "the specification asks for what cannot be done".to_owned(),
         SkipReason::DependencyNotPassed(task) => format!("the task {task}, which this one depends on, did not pass"),
+        SkipReason::ProtectedFilesDrifted => "what the gate rests on was changed".to_owned(),
+        SkipReason::NotConfined => "it was to be confined, and this machine cannot do it".to_owned(),
+        SkipReason::NoCleanRoom => "the clean room could not be built".to_owned(),
     }
 }
 

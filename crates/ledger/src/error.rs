@@ -65,6 +65,12 @@ pub enum LedgerError {
         /// What was found, with the name of the file.
         what: String,
     },
+    /// Others than its user may write to the state folder.
+    #[error("`{}` can be written to by others: make it yours alone (`chmod go-w`), or choose another state folder", path.display())]
+    NotPrivate {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A document larger than anything that the ledger writes.
     #[error("`{}` is larger than the {limit_bytes} bytes that are read of a document", path.display())]
     TooLarge {

@@ -14,6 +14,8 @@ mod paths;
 
 mod folder;
 
+pub mod state;
+
 mod lock;
 
 pub mod redact;
@@ -60,6 +62,7 @@ pub use chain::SealedRun;
 pub use error::LedgerError;
 pub use publication::Published;
 pub use recovery::Unfinished;
+pub use state::State;
 pub use store::Store;
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ pub mod suite;
 
 pub mod evidence_name;
 
+pub mod circumstances;
+
 pub mod record;
 
 pub mod reading;

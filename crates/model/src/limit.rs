@@ -187,3 +187,6 @@ pub const EVALUATOR_ANSWER_BYTES: usize = 64 * 1024;
 
 /// Notes of an evaluator that are kept.
 pub const EVALUATOR_NOTES: usize = 20;
+
+/// Most files listed that changed during a run.
+pub const TREE_CHANGES_LISTED: usize = 200;

@@ -17,12 +17,14 @@ use crate::taxonomy::Outcome;
 
 pub mod evaluator;
 pub mod file;
+pub mod guard;
 pub mod http;
 pub mod service;
 pub mod template;
 
 pub use self::evaluator::Evaluator;
 pub use self::file::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot, SchemaSource};
+pub use self::guard::Guard;
 pub use self::http::HttpRequest;
 pub use self::service::Service;
 pub use self::template::{CaptureName, Piece, Template};
@@ -73,6 +75,8 @@ pub struct Plan {
     pub problems: Vec<SpecificationProblem>,
     /// Deadline over all prerequisites and steps, in milliseconds.
     pub deadline_ms: Option<u64>,
+    /// What it says of the gate itself.
+    pub guard: Guard,
 }
 
 impl Plan {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::circumstances::Circumstances;
 use crate::id::{ActionId, Digest, ExecutionId, TaskId};
 use crate::selection::{LeftOut, Scope};
 use crate::time::Timestamp;
@@ -291,6 +292,8 @@ pub struct RunRecord {
     pub services: Vec<ServiceRecord>,
     /// Notices that belong to the whole run.
     pub notices: Vec<String>,
+    /// Under which circumstances it was made.
+    pub circumstances: Circumstances,
 }
 
 /// The machine and program that ran it.
@@ -350,4 +353,10 @@ pub enum SkipReason {
     SpecificationError,
     /// A task that this one depends on did not pass.
     DependencyNotPassed(TaskId),
+    /// What the gate rests on is not as in its baseline, so nothing runs (design, "Lock").
+    ProtectedFilesDrifted,
+    /// The run was to be confined, and this machine cannot do it.
+    NotConfined,
+    /// The tree that the run was to be made in could not be built.
+    NoCleanRoom,
 }

@@ -106,6 +106,9 @@ pub(crate) fn skip_reason(reason: &SkipReason) -> String {
         SkipReason::LeftOut(why) => left_out(*why).to_owned(),
         SkipReason::SpecificationError => "the specification asks for what cannot be done".to_owned(),
         SkipReason::DependencyNotPassed(task) => format!("its task depends on {task}, which did not pass"),
+        SkipReason::ProtectedFilesDrifted => "what the gate rests on was changed".to_owned(),
+        SkipReason::NotConfined => "it was to be confined, and this machine cannot do it".to_owned(),
+        SkipReason::NoCleanRoom => "the clean room could not be built".to_owned(),
     }
 }
 

@@ -166,6 +166,7 @@ fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Fi
         profile: extras.profile,
         problems: Vec::new(),
         deadline_ms,
+        guard: extras.guard,
     };
     Some(Suite { specification, title, tasks: vec![plan], deadline_ms })
 }
@@ -210,6 +211,7 @@ fn full_suite(document: &Written<'_>, given: Option<&Path>, findings: &mut Findi
             profile: task.extras.profile,
             problems: task.problems,
             deadline_ms,
+            guard: task.extras.guard,
         })
     });
     Some(Suite { title: read.title, tasks: tasks.collect::<Option<_>>()?, specification, deadline_ms })

@@ -7,6 +7,7 @@ mod evaluator;
 mod expectation;
 mod extras;
 mod file;
+mod guard;
 mod http;
 pub(crate) mod policy;
 mod scope;

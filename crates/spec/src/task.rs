@@ -1,7 +1,7 @@
 //! What both forms come to before there is a plan: checks, and what is said of the task as a whole.
 
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, Criteria, DebtPolicy, Evaluator, Phase, Role, StepOrder};
+use referee_model::plan::{Action, Criteria, DebtPolicy, Evaluator, Guard, Phase, Role, StepOrder};
 use referee_model::selection::Profile;
 
 use crate::complaint::{Code, Finding};
@@ -40,6 +40,7 @@ pub(crate) struct Extras {
     pub(crate) step_order: StepOrder,
     pub(crate) parallel: bool,
     pub(crate) profile: Profile,
+    pub(crate) guard: Guard,
 }
 
 impl Default for Extras {
@@ -53,6 +54,7 @@ impl Default for Extras {
             step_order: StepOrder::Listed,
             parallel: false,
             profile: Profile::default(),
+            guard: Guard::default(),
         }
     }
 }

@@ -89,6 +89,12 @@ macro_rules! words {
 }
 
 words! {
+    TreeChangeKind of referee_model::circumstances::tree::TreeChangeKind { Modified, Removed, Added }
+    ProtectionMode of referee_model::circumstances::protection::Mode { Frozen, Additive, Review }
+    DriftChange of referee_model::circumstances::protection::DriftChange { Modified, Removed, Added, Unreadable }
+    Resource of referee_model::circumstances::confinement::Resource { Processes, Memory, Output }
+    Enforcement of referee_model::circumstances::confinement::Enforcement { ControlGroup, Sampled, Counted }
+    Answer of referee_model::plan::guard::Answer { Report, Block, Ignore }
     BuildErrorType of referee_model::build_error::BuildErrorType {
         AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,
         WorkspaceError, SnapshotError, GithubError, SystemError, Unknown,

@@ -35,6 +35,8 @@ mod ending;
 
 pub mod record;
 
+mod circumstances;
+
 pub mod run;
 
 pub mod event;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use self::action::ActionDocument;
 use self::criteria::{CompletionDocument, CriteriaDocument, DebtDocument};
 use self::evaluator::EvaluatorDocument;
+use self::guard::GuardDocument;
 use self::policies::PoliciesDocument;
 use crate::canonical::{self, CanonicalError};
 use crate::document::{DocumentError, Kind};
@@ -24,6 +25,7 @@ mod check;
 mod criteria;
 mod evaluator;
 mod file;
+mod guard;
 mod http;
 mod policies;
 mod service;
@@ -85,6 +87,9 @@ pub struct PlanDocument {
     problems: Vec<ProblemDocument>,
     /// Deadline over all prerequisites and steps, in milliseconds.
     deadline_ms: Option<u64>,
+    /// What the specification says of the gate itself.
+    #[serde(default)]
+    guard: GuardDocument,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -148,6 +153,7 @@ pub fn document(plan: &Plan) -> PlanDocument {
         profile: plan.profile,
         problems: plan.problems.iter().map(ProblemDocument::from).collect(),
         deadline_ms: plan.deadline_ms,
+        guard: (&plan.guard).into(),
     }
 }
 
@@ -211,6 +217,7 @@ impl TryFrom<PlanDocument> for Plan {
             profile: document.profile,
             problems: document.problems.into_iter().map(SpecificationProblem::from).collect(),
             deadline_ms: document.deadline_ms,
+            guard: document.guard.into(),
         })
     }
 }

@@ -9,6 +9,7 @@ use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::circumstances::CircumstancesDocument;
 use crate::document::{DocumentError, Kind};
 use crate::form;
 use crate::record::StoppedServiceDocument;
@@ -45,6 +46,9 @@ pub struct RunDocument {
     services: Vec<StoppedServiceDocument>,
     /// Sentences that belong to the whole run.
     notices: Vec<String>,
+    /// Under which circumstances it was made.
+    #[serde(default)]
+    circumstances: CircumstancesDocument,
 }
 
 /// How a run ended.
@@ -129,6 +133,7 @@ pub fn document(run: &RunRecord) -> RunDocument {
         scope: ScopeDocument { profile: run.scope.profile, reduced: run.scope.reduced },
         services: run.services.iter().map(StoppedServiceDocument::from).collect(),
         notices: run.notices.clone(),
+        circumstances: (&run.circumstances).into(),
     }
 }
 
@@ -168,6 +173,7 @@ impl TryFrom<RunDocument> for RunRecord {
             scope: Scope { profile: document.scope.profile, reduced: document.scope.reduced },
             services: services(document.services)?,
             notices: document.notices,
+            circumstances: document.circumstances.into(),
         })
     }
 }

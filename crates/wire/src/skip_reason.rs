@@ -41,6 +41,12 @@ pub(crate) enum SkipReasonDocument {
         #[schemars(with = "form::TaskId")]
         task_id: TaskId,
     },
+    /// What the gate rests on is not as in its baseline.
+    ProtectedFilesDrifted {},
+    /// The run was to be confined, and this machine cannot do it.
+    NotConfined {},
+    /// The tree that the run was to be made in could not be built.
+    NoCleanRoom {},
 }
 
 /// The action that is to blame.
@@ -66,6 +72,9 @@ impl From<&SkipReason> for SkipReasonDocument {
             SkipReason::LeftOut(why) => Self::LeftOut { why: *why },
             SkipReason::SpecificationError => Self::SpecificationError {},
             SkipReason::DependencyNotPassed(task) => Self::DependencyNotPassed { task_id: task.clone() },
+            SkipReason::ProtectedFilesDrifted => Self::ProtectedFilesDrifted {},
+            SkipReason::NotConfined => Self::NotConfined {},
+            SkipReason::NoCleanRoom => Self::NoCleanRoom {},
         }
     }
 }
@@ -83,6 +92,9 @@ impl From<SkipReasonDocument> for SkipReason {
             SkipReasonDocument::LeftOut { why } => Self::LeftOut(why),
             SkipReasonDocument::SpecificationError {} => Self::SpecificationError,
             SkipReasonDocument::DependencyNotPassed { task_id } => Self::DependencyNotPassed(task_id),
+            SkipReasonDocument::ProtectedFilesDrifted {} => Self::ProtectedFilesDrifted,
+            SkipReasonDocument::NotConfined {} => Self::NotConfined,
+            SkipReasonDocument::NoCleanRoom {} => Self::NoCleanRoom,
         }
     }
 }
@@ -102,6 +114,9 @@ pub(crate) fn sentence(reason: &SkipReason) -> String {
         SkipReason::LeftOut(why) => left_out(*why).to_owned(),
         SkipReason::SpecificationError => "The specification asks for what cannot be done, so nothing runs.".to_owned(),
         SkipReason::DependencyNotPassed(task) => format!("Its task depends on {task}, which did not pass."),
+        SkipReason::ProtectedFilesDrifted => "What the gate rests on was changed, so nothing runs.".to_owned(),
+        SkipReason::NotConfined => "It was to be confined, and this machine cannot do it.".to_owned(),
+        SkipReason::NoCleanRoom => "The clean room that it was to run in could not be built.".to_owned(),
     }
 }
 

@@ -45,6 +45,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             Err(problem) => return refused(arguments.format, problem),
         }
     }
+    let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
     let baseline = arguments.baseline.as_deref();
@@ -64,6 +65,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             tasks: &arguments.tasks,
             selection: &selection,
             baseline: baseline.as_ref(),
+            state: state.as_ref(),
             jobs: arguments.jobs,
             processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 /// A folder that is gone when the test is over.
 pub(crate) struct Workspace {
     folder: TempDir,
+    state: TempDir,
 }
 
 /// What a finished program left.
@@ -38,7 +39,8 @@ impl Finished {
 
 impl Workspace {
     pub(crate) fn new() -> Self {
-        Self { folder: tempfile::Builder::new().prefix("referee-test-").tempdir().unwrap() }
+        let folder = || tempfile::Builder::new().prefix("referee-test-").tempdir().unwrap();
+        Self { folder: folder(), state: folder() }
     }
 
     /// A workspace with this `referee.yaml`.
@@ -62,6 +64,11 @@ impl Workspace {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
+    /// The user's state folder, outside the workspace.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.state.path().canonicalize().unwrap()
+    }
+
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(program());
         command
@@ -69,6 +76,7 @@ impl Workspace {
             .args(arguments)
             .env_clear()
             .envs(kept_variables())
+            .env("REFEREE_STATE_DIR", self.state())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

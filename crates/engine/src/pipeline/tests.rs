@@ -6,6 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use referee_exec::{Capture, Observer as _, Sink as _};
 use referee_ledger::evidence::Evidence;
+use referee_model::circumstances::Circumstances;
 use referee_model::event::Event;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
 use referee_model::plan::http::Method;
@@ -362,6 +363,7 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
         profile: whole.profile,
         problems: if whole.problem { vec![problem] } else { Vec::new() },
         deadline_ms: None,
+        guard: referee_model::plan::Guard::default(),
     }
 }
 
@@ -464,6 +466,7 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
         scope: Scope { profile: whole.profile, reduced: whole.reduced },
         services,
         notices: Vec::new(),
+        circumstances: Circumstances::default(),
     };
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose().unwrap();

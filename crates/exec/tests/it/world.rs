@@ -104,6 +104,7 @@ impl World {
             profile: Profile::default(),
             problems: Vec::new(),
             deadline_ms: None,
+            guard: referee_model::plan::Guard::default(),
         };
         let cancellation = Cancellation::new().unwrap();
         let answers = BTreeMap::new();

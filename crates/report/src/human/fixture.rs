@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use referee_model::circumstances::Circumstances;
 use referee_model::debt::{DebtAssessment, DebtGeneration};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::event::{Event, Happening};
@@ -250,6 +251,7 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
         profile: Profile::Strict,
         problems: Vec::new(),
         deadline_ms: None,
+        guard: referee_model::plan::Guard::default(),
     }
 }
 
@@ -281,6 +283,7 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
+        circumstances: Circumstances::default(),
     };
     let passed = decision == Decision::Pass;
     let verdict = Verdict {

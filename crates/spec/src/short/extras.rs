@@ -4,6 +4,7 @@ use referee_model::plan::{Criteria, DebtPolicy, DebtRouting, Evaluator, StepOrde
 use referee_model::selection::Profile;
 use referee_model::severity::Severity;
 
+use super::guard;
 use crate::complaint::{Code, Finding, Findings};
 use crate::task::Extras;
 use crate::tree::Node;
@@ -14,6 +15,7 @@ pub(super) fn extras(root: &Node, criteria: Criteria, evaluator: Option<Evaluato
     let word = |key: &str| root.get(key).and_then(Node::text);
     let profile = word("profile").and_then(|word| Profile::ALL.into_iter().find(|profile| profile.as_str() == word));
     Extras {
+        guard: guard::guard(root, findings),
         criteria,
         red_phase: word("tddPhase").is_some_and(|phase| phase.eq_ignore_ascii_case("RED")),
         flaky_fails: word("flaky") == Some("fail"),

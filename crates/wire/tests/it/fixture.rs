@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
+use referee_model::circumstances::Circumstances;
 use referee_model::debt::{DebtAssessment, DebtCategory, DebtGeneration};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
@@ -356,6 +357,7 @@ pub(crate) fn plan(actions: Vec<Action>) -> Plan {
         profile: Profile::Strict,
         problems: Vec::new(),
         deadline_ms: None,
+        guard: referee_model::plan::Guard::default(),
     }
 }
 
@@ -389,6 +391,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
+        circumstances: Circumstances::default(),
     };
     let verdict = Verdict {
         overall: if passed { OverallStatus::Success } else { OverallStatus::Failure },

@@ -353,6 +353,7 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 profile,
                 problems,
                 deadline_ms,
+                guard: referee_model::plan::Guard::default(),
             }
         },
     )

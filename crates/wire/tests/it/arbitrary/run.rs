@@ -59,6 +59,7 @@ pub(crate) fn run() -> impl Strategy<Value = RunRecord> {
             scope,
             services,
             notices,
+            circumstances: referee_model::circumstances::Circumstances::default(),
         },
     )
 }

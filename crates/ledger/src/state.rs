@@ -1,0 +1,150 @@
+//! The user's state folder: what must lie out of the reach of whoever changes the workspace. The heads of chains, marks of
+//! runs that began, the trust store, digests of locks, and caches (design, "Evidence and trust").
+//!
+//! ```text
+//! <state>/chains/      heads of the chains of seals, and runs that began
+//! <state>/trust/       whose keys are believed, and for what
+//! <state>/locks/       the locks that a person wrote, and the files that they hold
+//! <state>/trees/       caches of tree digests
+//! <state>/caches/      dependencies of clean rooms
+//! <state>/rooms/       clean rooms
+//! <state>/temporary/   private temporary folders of confined runs
+//! <state>/staging/     runs that are being written
+//! ```
+
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+
+/// The user's state folder.
+#[derive(Debug, Clone)]
+pub struct State {
+    folder: PathBuf,
+}
+
+/// A part of the state folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// Heads of chains, and runs that began.
+    Chains,
+    /// Whose keys are believed.
+    Trust,
+    /// Locks that a person wrote.
+    Locks,
+    /// Caches of tree digests.
+    Trees,
+    /// Dependencies of clean rooms.
+    Caches,
+    /// Clean rooms.
+    Rooms,
+    /// Private temporary folders.
+    Temporary,
+    /// Runs that are being written.
+    Staging,
+}
+
+impl Area {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Chains => "chains",
+            Self::Trust => "trust",
+            Self::Locks => "locks",
+            Self::Trees => "trees",
+            Self::Caches => "caches",
+            Self::Rooms => "rooms",
+            Self::Temporary => "temporary",
+            Self::Staging => "staging",
+        }
+    }
+}
+
+impl State {
+    /// Opens a state folder, making it for this user alone where it is missing.
+    ///
+    /// # Errors
+    /// Fails where it is a link or a file, where it cannot be made, or where others may write to it.
+    pub fn open(folder: &Path) -> Result<Self, LedgerError> {
+        make_private(folder)?;
+        let folder = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
+        let facts = folder.metadata().map_err(LedgerError::io("look at", &folder))?;
+        if facts.mode() & 0o022 != 0 {
+            return Err(LedgerError::NotPrivate { path: folder });
+        }
+        Ok(Self { folder })
+    }
+
+    /// Returns the folder.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether the folder lies in another one, such as the workspace: then it is no place for what must be out of reach.
+    pub fn lies_in(&self, other: &Path) -> bool {
+        self.folder.starts_with(other)
+    }
+
+    /// Returns a part of it, which is made where it is missing.
+    pub fn area(&self, area: Area) -> Result<PathBuf, LedgerError> {
+        let path = self.folder.join(area.name());
+        make_private(&path)?;
+        Ok(path)
+    }
+
+    /// Opens a part of it as a folder that is held.
+    #[expect(dead_code, reason = "kept for the parts that write through held folders")]
+    pub(crate) fn open_area(&self, area: Area) -> Result<Folder, LedgerError> {
+        Folder::open(&self.area(area)?)
+    }
+}
+
+/// Makes a folder that only this user may enter, and those above it as usual. One that is there stays as it is; a link or
+/// file in its place is refused.
+fn make_private(folder: &Path) -> Result<(), LedgerError> {
+    if let Some(above) = folder.parent() {
+        std::fs::create_dir_all(above).map_err(LedgerError::io("make the folder", above))?;
+    }
+    match std::fs::DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => match folder.symlink_metadata() {
+            Ok(facts) if facts.is_dir() => Ok(()),
+            Ok(_) => Err(LedgerError::NotAFolder { path: folder.to_path_buf() }),
+            Err(error) => Err(LedgerError::io("look at", folder)(error)),
+        },
+        Err(error) => Err(LedgerError::io("make the folder", folder)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_state_folder_is_made_for_its_user_alone() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = outside.path().join("a/b");
+        let state = State::open(&folder).unwrap();
+        assert_eq!(folder.metadata().unwrap().mode() & 0o777, 0o700);
+        assert_eq!(state.area(Area::Trust).unwrap().metadata().unwrap().mode() & 0o777, 0o700);
+        assert!(state.lies_in(&outside.path().canonicalize().unwrap()));
+        assert!(!state.lies_in(Path::new("/elsewhere")));
+    }
+
+    #[test]
+    fn a_state_folder_that_others_write_to_or_that_is_a_link_is_refused() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = outside.path().join("open");
+        State::open(&folder).unwrap();
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(matches!(State::open(&folder), Err(LedgerError::NotPrivate { .. })));
+        let link = outside.path().join("link");
+        symlink(outside.path(), &link).unwrap();
+        assert!(matches!(State::open(&link), Err(LedgerError::NotAFolder { .. })));
+        let file = outside.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(matches!(State::open(&file), Err(LedgerError::NotAFolder { .. })));
+    }
+}

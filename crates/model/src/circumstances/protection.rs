@@ -1,0 +1,115 @@
+//! How what the gate itself rests on compares with its trusted baseline: specification, tests, configuration of runners and
+//! linters, CI, hooks (design, "Lock").
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::Digest;
+
+/// How protected files compare with their baseline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Protection {
+    /// What they were compared with.
+    pub baseline: TrustedBaseline,
+    /// How many files are protected.
+    pub files: u64,
+    /// What differs, by path.
+    pub drift: Vec<Drift>,
+    /// Ways to silence a tool that were added since the baseline, by path and line.
+    pub suppressions: Vec<Suppression>,
+    /// How the specification asks for less than at the baseline.
+    pub weakenings: Vec<Weakening>,
+    /// What is worth telling beside it, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What protected files are compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TrustedBaseline {
+    /// A sealed lock.
+    Lock {
+        /// SHA-256 of the lock file.
+        digest: Digest,
+        /// The key that signed it, where one did that is trusted to approve.
+        approved_by: Option<String>,
+    },
+    /// A commit.
+    Git {
+        /// As it was named.
+        reference: String,
+        /// The commit's id.
+        commit: String,
+    },
+}
+
+/// How a file is protected (design, "Lock").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Byte for byte, or in one value of it.
+    Frozen,
+    /// What was there still is; what is new is free; edits are listed.
+    Additive,
+    /// Changes are reported.
+    Review,
+}
+
+/// A protected file that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drift {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// The value in it that is protected, as a JSON pointer. None: the file as a whole.
+    pub pointer: Option<String>,
+    /// How it is protected.
+    pub mode: Mode,
+    /// What happened to it.
+    pub change: DriftChange,
+    /// What exactly, for a person.
+    pub detail: String,
+    /// Whether it keeps the run from being judged, unless it is waived.
+    pub blocks: bool,
+}
+
+/// What happened to a protected file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DriftChange {
+    /// It is another one.
+    Modified,
+    /// It is gone.
+    Removed,
+    /// It is new, where nothing new may be.
+    Added,
+    /// It cannot be read.
+    Unreadable,
+}
+
+/// A way to silence a tool that was added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppression {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// 1-based line.
+    pub line: u32,
+    /// What it is, such as `eslint-disable` or `skipped-test`.
+    pub kind: String,
+    /// The line, cut to [`crate::limit::MESSAGE_BYTES`].
+    pub text: String,
+    /// Whether it blocks, unless it is waived.
+    pub blocks: bool,
+}
+
+/// A way in which a specification asks for less than it did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weakening {
+    /// What kind, such as `check-removed` or `timeout-raised`.
+    pub kind: String,
+    /// What it is about: a check's name, a tool, a key.
+    pub subject: String,
+    /// What it was.
+    pub before: String,
+    /// What it is now.
+    pub after: String,
+    /// Whether it blocks, unless it is waived.
+    pub blocks: bool,
+}

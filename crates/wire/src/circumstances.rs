@@ -1,0 +1,57 @@
+//! Under which circumstances a run was made, in documents (design, "Evidence and trust").
+
+use referee_model::circumstances::Circumstances;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::clean_room::CleanRoomDocument;
+use self::confinement::ConfinementDocument;
+use self::protection::ProtectionDocument;
+use self::tree::TreeDocument;
+use self::waiver::WaiverDocument;
+
+mod clean_room;
+mod confinement;
+mod protection;
+mod tree;
+mod waiver;
+
+/// Under which circumstances a run was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct CircumstancesDocument {
+    /// The state of the workspace's inputs before and after. Null: it was not observed.
+    tree: Option<TreeDocument>,
+    /// How protected files compare with their baseline. Null: nothing is protected.
+    protection: Option<ProtectionDocument>,
+    /// The waivers that were found, accepted or not, by id.
+    waivers: Vec<WaiverDocument>,
+    /// How commands were confined. Null: they were not.
+    confinement: Option<ConfinementDocument>,
+    /// The tree that was built for the run. Null: it ran in the workspace itself.
+    clean_room: Option<CleanRoomDocument>,
+}
+
+impl From<&Circumstances> for CircumstancesDocument {
+    fn from(circumstances: &Circumstances) -> Self {
+        Self {
+            tree: circumstances.tree.as_ref().map(Into::into),
+            protection: circumstances.protection.as_ref().map(Into::into),
+            waivers: circumstances.waivers.iter().map(Into::into).collect(),
+            confinement: circumstances.confinement.as_ref().map(Into::into),
+            clean_room: circumstances.clean_room.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl From<CircumstancesDocument> for Circumstances {
+    fn from(document: CircumstancesDocument) -> Self {
+        Self {
+            tree: document.tree.map(Into::into),
+            protection: document.protection.map(Into::into),
+            waivers: document.waivers.into_iter().map(Into::into).collect(),
+            confinement: document.confinement.map(Into::into),
+            clean_room: document.clean_room.map(Into::into),
+        }
+    }
+}

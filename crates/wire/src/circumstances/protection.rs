@@ -1,0 +1,223 @@
+//! How protected files compare with their baseline, in documents.
+
+use referee_model::circumstances::protection::{
+    Drift, DriftChange, Mode, Protection, Suppression, TrustedBaseline, Weakening,
+};
+use referee_model::id::Digest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::form;
+
+/// How protected files compare with their baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ProtectionDocument {
+    /// What they were compared with.
+    baseline: TrustedBaselineDocument,
+    /// How many files are protected.
+    files: u64,
+    /// What differs, by path.
+    drift: Vec<DriftDocument>,
+    /// Ways to silence a tool that were added, by path and line.
+    suppressions: Vec<SuppressionDocument>,
+    /// How the specification asks for less than at the baseline.
+    weakenings: Vec<WeakeningDocument>,
+    /// What is worth telling beside it.
+    notes: Vec<String>,
+}
+
+impl From<&Protection> for ProtectionDocument {
+    fn from(value: &Protection) -> Self {
+        Self {
+            baseline: (&value.baseline).into(),
+            files: value.files,
+            drift: value.drift.iter().map(Into::into).collect(),
+            suppressions: value.suppressions.iter().map(Into::into).collect(),
+            weakenings: value.weakenings.iter().map(Into::into).collect(),
+            notes: value.notes.clone(),
+        }
+    }
+}
+
+impl From<ProtectionDocument> for Protection {
+    fn from(document: ProtectionDocument) -> Self {
+        Self {
+            baseline: document.baseline.into(),
+            files: document.files,
+            drift: document.drift.into_iter().map(Into::into).collect(),
+            suppressions: document.suppressions.into_iter().map(Into::into).collect(),
+            weakenings: document.weakenings.into_iter().map(Into::into).collect(),
+            notes: document.notes,
+        }
+    }
+}
+
+/// What protected files are compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+enum TrustedBaselineDocument {
+    /// A sealed lock.
+    Lock {
+        /// SHA-256 of the lock file.
+        #[schemars(with = "form::Sha256")]
+        digest: Digest,
+        /// The key that signed it, where one did that is trusted to approve.
+        approved_by: Option<String>,
+    },
+    /// A commit.
+    Git {
+        /// As it was named.
+        reference: String,
+        /// The commit's id.
+        commit: String,
+    },
+}
+
+impl From<&TrustedBaseline> for TrustedBaselineDocument {
+    fn from(value: &TrustedBaseline) -> Self {
+        match value {
+            TrustedBaseline::Lock { digest, approved_by } => {
+                Self::Lock { digest: *digest, approved_by: approved_by.clone() }
+            }
+            TrustedBaseline::Git { reference, commit } => {
+                Self::Git { reference: reference.clone(), commit: commit.clone() }
+            }
+        }
+    }
+}
+
+impl From<TrustedBaselineDocument> for TrustedBaseline {
+    fn from(document: TrustedBaselineDocument) -> Self {
+        match document {
+            TrustedBaselineDocument::Lock { digest, approved_by } => Self::Lock { digest, approved_by },
+            TrustedBaselineDocument::Git { reference, commit } => Self::Git { reference, commit },
+        }
+    }
+}
+
+/// A protected file that differs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DriftDocument {
+    /// The file, relative to the workspace.
+    path: String,
+    /// The value in it that is protected, as a JSON pointer. Null: the file as a whole.
+    pointer: Option<String>,
+    /// How it is protected.
+    #[schemars(with = "form::ProtectionMode")]
+    mode: Mode,
+    /// What happened to it.
+    #[schemars(with = "form::DriftChange")]
+    change: DriftChange,
+    /// What exactly, for a person.
+    detail: String,
+    /// Whether it keeps the run from being judged, unless it is waived.
+    blocks: bool,
+}
+
+impl From<&Drift> for DriftDocument {
+    fn from(value: &Drift) -> Self {
+        Self {
+            path: value.path.clone(),
+            pointer: value.pointer.clone(),
+            mode: value.mode,
+            change: value.change,
+            detail: value.detail.clone(),
+            blocks: value.blocks,
+        }
+    }
+}
+
+impl From<DriftDocument> for Drift {
+    fn from(document: DriftDocument) -> Self {
+        Self {
+            path: document.path,
+            pointer: document.pointer,
+            mode: document.mode,
+            change: document.change,
+            detail: document.detail,
+            blocks: document.blocks,
+        }
+    }
+}
+
+/// A way to silence a tool that was added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SuppressionDocument {
+    /// The file, relative to the workspace.
+    path: String,
+    /// 1-based line.
+    line: u32,
+    /// What it is, such as `eslint-disable`.
+    kind: String,
+    /// The line, shortened.
+    text: String,
+    /// Whether it blocks, unless it is waived.
+    blocks: bool,
+}
+
+impl From<&Suppression> for SuppressionDocument {
+    fn from(value: &Suppression) -> Self {
+        Self {
+            path: value.path.clone(),
+            line: value.line,
+            kind: value.kind.clone(),
+            text: value.text.clone(),
+            blocks: value.blocks,
+        }
+    }
+}
+
+impl From<SuppressionDocument> for Suppression {
+    fn from(document: SuppressionDocument) -> Self {
+        Self {
+            path: document.path,
+            line: document.line,
+            kind: document.kind,
+            text: document.text,
+            blocks: document.blocks,
+        }
+    }
+}
+
+/// A way in which a specification asks for less than it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct WeakeningDocument {
+    /// What kind, such as `check-removed`.
+    kind: String,
+    /// What it is about.
+    subject: String,
+    /// What it was.
+    before: String,
+    /// What it is now.
+    after: String,
+    /// Whether it blocks, unless it is waived.
+    blocks: bool,
+}
+
+impl From<&Weakening> for WeakeningDocument {
+    fn from(value: &Weakening) -> Self {
+        Self {
+            kind: value.kind.clone(),
+            subject: value.subject.clone(),
+            before: value.before.clone(),
+            after: value.after.clone(),
+            blocks: value.blocks,
+        }
+    }
+}
+
+impl From<WeakeningDocument> for Weakening {
+    fn from(document: WeakeningDocument) -> Self {
+        Self {
+            kind: document.kind,
+            subject: document.subject,
+            before: document.before,
+            after: document.after,
+            blocks: document.blocks,
+        }
+    }
+}
