@@ -17,3 +17,15 @@ pub enum Severity {
     /// Critical.
     Critical,
 }
+
+impl Severity {
+    /// Returns the priority that goes with it: 1 for the gravest, 4 for the least (ruling 11).
+    pub fn priority(self) -> u8 {
+        match self {
+            Self::Critical => 1,
+            Self::High => 2,
+            Self::Medium => 3,
+            Self::Low | Self::None => 4,
+        }
+    }
+}

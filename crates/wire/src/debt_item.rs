@@ -192,16 +192,6 @@ struct HttpTraceDocument {
     response_body: Option<String>,
 }
 
-/// Returns the priority of a severity: 1 for the gravest (ruling 11).
-pub(crate) fn priority(severity: Severity) -> u8 {
-    match severity {
-        Severity::Critical => 1,
-        Severity::High => 2,
-        Severity::Medium => 3,
-        Severity::Low | Severity::None => 4,
-    }
-}
-
 impl From<&DebtItem> for ItemDocument {
     fn from(item: &DebtItem) -> Self {
         let case = &item.case;
@@ -216,7 +206,7 @@ impl From<&DebtItem> for ItemDocument {
             classification: Classification {
                 category: case.category,
                 severity: case.severity,
-                priority: priority(case.severity),
+                priority: case.severity.priority(),
                 estimated_effort: case.estimated_effort.clone(),
             },
             routing: (&item.routing).into(),
@@ -236,7 +226,7 @@ impl TryFrom<ItemDocument> for DebtItem {
     fn try_from(item: ItemDocument) -> Result<Self, String> {
         let Classification { category, severity, priority: stated, estimated_effort } = item.classification;
         let id = item.debt_id;
-        if severity == Severity::None || stated != priority(severity) {
+        if severity == Severity::None || stated != severity.priority() {
             return Err(format!("{id}: priority {stated} is not that of its severity"));
         }
         if !(1..=DEBT_NUMBER_MAX).contains(&id.number()) {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::canonical::{self, CanonicalError};
-use crate::debt_item::{ItemDocument, priority};
+use crate::debt_item::ItemDocument;
 use crate::document::{self, Kind};
 use crate::form;
 use crate::number::Count;
@@ -231,7 +231,7 @@ const PROHIBITED: [&str; 5] = [
 fn task_line(item: &DebtItem) -> String {
     let case = &item.case;
     let name = item.routing.sprint_task.as_ref().map_or_else(|| item.id.to_string(), ToString::to_string);
-    let severity = match priority(case.severity) {
+    let severity = match case.severity.priority() {
         1 => "CRITICAL",
         2 => "HIGH",
         3 => "MEDIUM",

@@ -92,7 +92,7 @@ fn order(view: View, item: &RegisteredDebt) -> (String, u8, u32, DebtId) {
             let task = routing.sprint_task.as_ref().map_or(u32::MAX, |task| number(task.as_str()));
             (String::new(), 0, task, id)
         }
-        View::Report => (item.task.to_string(), priority(item.item.case.severity), id.number(), id),
+        View::Report => (item.task.to_string(), item.item.case.severity.priority(), id.number(), id),
         View::Inventory => {
             let (day, number) = routing.inventory.rsplit_once('-').unwrap_or((&routing.inventory, ""));
             (day.to_owned(), 0, number.parse().unwrap_or(u32::MAX), id)
@@ -214,16 +214,6 @@ fn inventory_lines(item: &RegisteredDebt, evidence: &str) -> Vec<EntryLine> {
         .lines
 }
 
-/// 1 to 4, the gravest first.
-pub(crate) fn priority(severity: Severity) -> u8 {
-    match severity {
-        Severity::Critical => 1,
-        Severity::High => 2,
-        Severity::Medium => 3,
-        Severity::Low | Severity::None => 4,
-    }
-}
-
 /// Returns a severity as documents spell it.
 pub(crate) fn severity_word(severity: Severity) -> &'static str {
     match severity {
@@ -237,7 +227,7 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
 
 fn severity(item: &RegisteredDebt) -> String {
     let severity = item.item.case.severity;
-    format!("{}, priority {}", severity_word(severity), priority(severity))
+    format!("{}, priority {}", severity_word(severity), severity.priority())
 }
 
 fn severity_heading(severity: Severity) -> String {

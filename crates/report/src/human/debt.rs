@@ -6,7 +6,7 @@ use referee_model::debt::{ChangedBy, DebtAssessment, DebtChange, DebtStatus, Des
 use referee_model::id::DebtId;
 use referee_model::severity::Severity;
 
-use crate::debt::{priority, severity_word};
+use crate::debt::severity_word;
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
@@ -125,7 +125,7 @@ fn classification(item: &RegisteredDebt, page: &mut Page<'_>) -> io::Result<()> 
     let severity = format!(
         "{}, priority {}, {}, {}",
         severity_word(case.severity),
-        priority(case.severity),
+        case.severity.priority(),
         case.category.as_str(),
         case.estimated_effort
     );

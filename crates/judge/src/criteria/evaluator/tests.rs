@@ -94,7 +94,7 @@ fn an_evaluator_makes_a_decision_worse_and_never_better() {
     for (task, by_rules) in [(Task::passing(), pass), (Task::failing(), fail), (Task::blocked(), blocked)] {
         assert_eq!(task.by_rules().decision, by_rules);
     }
-    for (task, status, next, decision, exit, is_overridden) in [
+    for (task, status, next, decision, exit, is_overridden) in vec![
         (Task::passing(), "passed", "done", pass, Exit::Passed, false),
         (Task::passing(), "passed", "planner", blocked, Exit::NothingRan, true),
         (Task::passing(), "failed", "planner", fail, Exit::Failed, false),
@@ -264,7 +264,7 @@ fn an_evaluator_is_asked_about_what_ran_and_about_nothing_else() {
         let step = action("STEP.1", fixture::line("STEP.1", "x").work);
         vec![judged(plan, &step, not_executed(&step), fixture::nothing())]
     });
-    for (task, asked) in [
+    for (task, asked) in vec![
         (Task::passing(), true),
         (Task::failing(), true),
         (reduced(Profile::Strict), true),
