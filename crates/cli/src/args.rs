@@ -10,9 +10,18 @@ use referee_model::limit;
 pub(crate) mod debt;
 pub(crate) mod diagnostics;
 pub(crate) mod error;
+pub(crate) mod evidence;
+pub(crate) mod key;
+pub(crate) mod lock;
+pub(crate) mod sandbox;
+pub(crate) mod selftest;
+pub(crate) mod status;
+pub(crate) mod waive;
 pub(crate) use self::baseline::Baseline;
+pub(crate) use self::clean_room::CleanRoom;
 
 mod baseline;
+mod clean_room;
 mod explain;
 
 pub(crate) use self::explain::Explain;
@@ -94,11 +103,22 @@ pub(crate) enum Command {
     Parse(Parse),
     /// Take down what stands now, so that later runs can block only on what is new.
     Baseline(Baseline),
+    /// Take down what the gate rests on, so that a change of it is seen: specification, tests, configuration, CI, hooks.
+    Lock(lock::Lock),
+    /// Say how every task stands, by its sealed evidence; whatever files say.
+    Status(status::Status),
+    /// Run tasks again, and write down how they stand then.
+    Retest(status::Retest),
+    /// Let one named thing not block for a while, with a reason and an approver's signature.
+    Waive(Box<waive::Waive>),
     /// Say why the last sealed run, or one action of it, came out as it did.
     Explain(Explain),
     /// Look at recorded evidence.
     #[command(subcommand)]
     Evidence(Evidence),
+    /// Keys that sign runs, and whose keys you believe.
+    #[command(subcommand)]
+    Key(key::Key),
     /// Structured errors: what kind of failure a document tells of.
     #[command(subcommand)]
     Error(error::ErrorCommand),
@@ -107,12 +127,17 @@ pub(crate) enum Command {
     Debt(debt::Debt),
     /// List what went wrong over all runs: since when, how often, and what is gone.
     Diagnostics(diagnostics::Diagnostics),
+    /// Make faults on purpose on this machine, and see that each is answered as it must be.
+    ///
+    /// Everything happens in a temporary folder below the state folder. Exits with 0 where all hold, and with 70 where one
+    /// does not: then what Referee says on this machine is not to be relied on.
+    Selftest(selftest::Selftest),
     /// Print the JSON Schema of a document, or the names of all.
     Schema(Schema),
 }
 
 /// Which specifications are meant.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Specification {
     /// The specifications: files, or folders for all that lie in them and below. Without any the nearest referee.yaml,
     /// from here upwards.
@@ -124,7 +149,7 @@ pub(crate) struct Specification {
 }
 
 /// How much runs. Whatever leaves a step out makes a reduced run, which never counts as done.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Selection {
     /// How much to run: strict is everything, fast leaves out what is slow or says little, smoke and yolo run only
     /// files, type checkers and compilers. Default: what the specification says, or strict.
@@ -183,7 +208,7 @@ pub(crate) enum PlainFormat {
     Json,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   referee run                      the nearest referee.yaml, from here upwards
@@ -196,6 +221,12 @@ Examples:
   referee run --rerun-failed       only what did not pass the last time
   referee run --baseline baseline.json
                                    block only on what is new since `referee baseline` wrote that file
+  referee run --sandbox            let commands write only to the workspace and to caches
+  referee run --clean-room         in a tree built of the sources alone, with `setup` run first
+  referee run --key ~/.config/referee/key.pem
+                                   sign what it comes to
+  referee run --trusted origin/main
+                                   nothing runs where what is protected is not as at that commit
   referee run --format jsonl       one event a line, then the report
   referee run -q                   only the decision and what blocks")]
 pub(crate) struct Run {
@@ -210,10 +241,20 @@ pub(crate) struct Run {
     pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) selection: Selection,
+    #[command(flatten)]
+    pub(crate) confinement: sandbox::Confinement,
     /// Block only on what is new: findings and failed tests that stood in this baseline do not block. A file that
     /// `referee baseline` wrote, or sealed evidence: the folder of a task, or that of all tasks.
     #[arg(long, value_name = "PATH")]
     pub(crate) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) clean_room: CleanRoom,
+    #[command(flatten)]
+    pub(crate) signing: key::Signing,
+    /// Hold what is protected against this commit instead of the lock, by its own files and its own specification. A commit's
+    /// id, or a name that whoever is judged cannot move.
+    #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
+    pub(crate) trusted: Option<String>,
     /// How to print the answer; json and jsonl print the versioned event stream and the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: Format,
@@ -236,10 +277,15 @@ pub(crate) struct Check {
 #[command(after_help = "\
 Examples:
   referee plan                     what would run, in which order, and why
-  referee plan --format json       the full plan, as evidence binds to it")]
+  referee plan --format json       the full plan, as evidence binds to it
+  referee plan --executables       which files the programs are, as a block for `pins`")]
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) specification: Specification,
+    /// Print which files the programs are that the checks name, and those that their scripts are handed to, with SHA-256: a
+    /// block for `pins`.
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) executables: bool,
     /// How to print the plan.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
@@ -301,13 +347,22 @@ pub(crate) enum Evidence {
     /// Exits with 0 where it is authentic and the run passed, 1 where it is authentic and the run did not pass, 3 where
     /// it cannot be verified, 4 where something was changed.
     Verify(Verify),
+    /// List the runs that are kept, the latest first, whatever became of them.
+    List(evidence::List),
+    /// Show what is known of one run, and the files that were sealed.
+    Show(evidence::Show),
+    /// Remove the files of old runs in the history. Seals stay, and a tombstone each, so the chain goes on.
+    Prune(evidence::Prune),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   referee evidence verify evidence/T001            are all files as they were sealed?
-  referee evidence verify evidence/T001 --replay   and does the report follow from them?")]
+  referee evidence verify evidence/T001 --replay   and does the report follow from them?
+  referee evidence verify evidence/T001 --fresh    and are the project's files still what the run saw?
+  referee evidence verify evidence/T001 --key ci.pub.pem
+                                                   and has our CI signed it?")]
 pub(crate) struct Verify {
     /// The folder of one task's evidence.
     #[arg(value_name = "DIR")]
@@ -315,6 +370,20 @@ pub(crate) struct Verify {
     /// Judge the evidence again; the report must come out the same, byte for byte.
     #[arg(long)]
     pub(crate) replay: bool,
+    /// Compare the project's files as they are now with those that the run left; where they differ, or where the run does
+    /// not say which it left, the evidence is not verifiable (exit 3).
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// The workspace that is compared, where it is not the one that the run was made in.
+    #[arg(long, value_name = "DIR", requires = "fresh")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// A public key (Ed25519, SPKI PEM) by which it must be signed; may be given several times, and one of them is enough.
+    #[arg(long = "key", value_name = "PUBLIC.pem")]
+    pub(crate) keys: Vec<PathBuf>,
+    /// Hold it against this verification policy (`referee schema verification-policy`): whatever that asks for and is not
+    /// there exits with 3.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
     /// How to print what was found.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,

@@ -15,16 +15,22 @@ use crate::resolve::World;
 
 mod baseline;
 mod check;
+mod clean_room;
 mod debt;
 mod diagnostics;
 mod error;
 mod evidence;
 mod explain;
 mod init;
+mod key;
+mod lock;
 mod parse;
 mod plan;
 mod run;
 mod schema;
+mod selftest;
+mod status;
+mod waive;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
 pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
@@ -79,11 +85,20 @@ fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
         Command::Plan(arguments) => plan::execute(world, arguments),
         Command::Parse(arguments) => parse::execute(world, arguments),
         Command::Baseline(arguments) => baseline::execute(world, arguments),
+        Command::Lock(arguments) => lock::execute(world, arguments),
+        Command::Status(arguments) => status::execute(world, arguments),
+        Command::Retest(arguments) => status::retest(world, arguments),
+        Command::Waive(arguments) => waive::execute(world, arguments),
         Command::Explain(arguments) => explain::execute(world, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(world, arguments),
+        Command::Evidence(Evidence::List(arguments)) => evidence::kept::list(world, arguments),
+        Command::Evidence(Evidence::Show(arguments)) => evidence::kept::show(world, arguments),
+        Command::Evidence(Evidence::Prune(arguments)) => evidence::prune::execute(world, arguments),
+        Command::Key(arguments) => key::execute(world, arguments),
         Command::Error(arguments) => error::execute(world, arguments),
         Command::Debt(arguments) => debt::execute(world, arguments),
         Command::Diagnostics(arguments) => diagnostics::execute(world, arguments),
+        Command::Selftest(arguments) => selftest::execute(world, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
     }
 }

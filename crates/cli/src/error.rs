@@ -1,5 +1,6 @@
 //! What ends a command without an answer, for people and as an exit code.
 
+use referee_engine::protection::ProtectionError;
 use referee_engine::request::Failure;
 use referee_spec::{Complaint, SpecError};
 use referee_wire::exit_code;
@@ -62,10 +63,18 @@ impl From<SpecError> for Problem {
     }
 }
 
+impl From<ProtectionError> for Problem {
+    fn from(error: ProtectionError) -> Self {
+        Failure::from(error).into()
+    }
+}
+
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let kind = match failure {
             Failure::Evidence(_) | Failure::Output(_) => Kind::Evidence,
+            // What cannot be looked at is not as it was: drift, as far as anybody can tell.
+            Failure::Protection(_) => Kind::Specification,
             Failure::Document(_) | Failure::Internal(_) => Kind::Internal,
         };
         Self { kind, message: failure.to_string(), complaints: Vec::new() }

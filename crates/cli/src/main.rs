@@ -12,6 +12,9 @@ mod resolve;
 
 mod sources;
 
+mod protecting;
+mod signing;
+
 mod command;
 
 use std::process::ExitCode;

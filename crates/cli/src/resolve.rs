@@ -121,6 +121,7 @@ impl World {
             shim,
             controlling_terminal: terminal::has_controlling_terminal(),
             clock: Clock::starting_at(now()),
+            confines: referee_exec::Confines::default(),
         })
     }
 
@@ -131,16 +132,7 @@ impl World {
         &self,
         workspaces: impl IntoIterator<Item = &'path Path>,
     ) -> Result<Option<State>, Problem> {
-        let value = |name: &str| {
-            let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-            found.map(|(_, value)| PathBuf::from(value))
-        };
-        let absolute = |name| value(name).filter(|path| path.is_absolute());
-        let folder = value("REFEREE_STATE_DIR")
-            .map(|folder| self.directory.join(folder))
-            .or_else(|| absolute("XDG_STATE_HOME").map(|folder| folder.join("referee")))
-            .or_else(|| absolute("HOME").map(|home| home.join(".local/state/referee")));
-        let Some(folder) = folder else { return Ok(None) };
+        let Some(folder) = self.state_folder() else { return Ok(None) };
         let state = State::open(&folder).map_err(referee_engine::request::Failure::from)?;
         if let Some(workspace) = workspaces.into_iter().find(|workspace| state.lies_in(workspace)) {
             return Err(Problem::usage(format!(
@@ -151,6 +143,25 @@ impl World {
             )));
         }
         Ok(Some(state))
+    }
+
+    /// Finds the user's state folder for who only reads it. None: there is none yet, and none is made.
+    pub(crate) fn state_if_any(&self) -> Result<Option<State>, Problem> {
+        let Some(folder) = self.state_folder() else { return Ok(None) };
+        Ok(State::find(&folder).map_err(referee_engine::request::Failure::from)?)
+    }
+
+    /// The place that the environment names for the user's state.
+    fn state_folder(&self) -> Option<PathBuf> {
+        let value = |name: &str| {
+            let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+            found.map(|(_, value)| PathBuf::from(value))
+        };
+        let absolute = |name| value(name).filter(|path| path.is_absolute());
+        value("REFEREE_STATE_DIR")
+            .map(|folder| self.directory.join(folder))
+            .or_else(|| absolute("XDG_STATE_HOME").map(|folder| folder.join("referee")))
+            .or_else(|| absolute("HOME").map(|home| home.join(".local/state/referee")))
     }
 
     /// Returns the machine and program, for the record.

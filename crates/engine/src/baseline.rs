@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use referee_judge::baseline::{self, Taken};
+use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
@@ -10,7 +11,7 @@ use referee_model::plan::Plan;
 
 use crate::replay;
 use crate::request::Failure;
-use crate::verification::{self, AxisState, Standing};
+use crate::verification::{self, AxisState, Standing, Verifier, VerifyRequest};
 
 /// Why there is no baseline.
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +32,9 @@ pub enum Refused {
 /// # Errors
 /// Fails where the folder was tampered with or cannot be verified, where a later run of the task was never sealed, and
 /// where the run is not such as a baseline may be taken of (see [`baseline::take`]).
-pub fn take(folder: &Path) -> Result<(TaskId, Taken), Refused> {
-    let verification = verification::verify(folder, false)?;
+pub fn take(folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), Refused> {
+    let verification =
+        verification::verify(&VerifyRequest { folder, replay: false, state, verifier: &Verifier::nobody() })?;
     if matches!(verification.standing(), Standing::Tampered | Standing::Unverifiable) {
         let is_wrong = |state| matches!(state, AxisState::Broken | AxisState::Unverifiable);
         let wrong = verification.axes.into_iter().filter(|axis| is_wrong(axis.state));

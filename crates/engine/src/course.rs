@@ -5,11 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use referee_exec::{Answer as Go, ObserverError, SinkError};
 use referee_judge::classify;
+use referee_judge::waiver::Waivers;
 use referee_ledger::LedgerError;
 use referee_ledger::capture::Capture;
 use referee_ledger::staging::Staging;
 use referee_model::event::Happening;
 use referee_model::id::ActionId;
+use referee_model::outcome::Outcome;
+use referee_model::plan::guard::Setup;
 use referee_model::plan::{Action, CaptureName, Evaluator, Phase, Plan};
 use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Stream};
 use referee_model::report::{Attempt, Ran};
@@ -17,10 +20,12 @@ use referee_model::selection::LeftOut;
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
+use crate::clean_room::ReadyRoom;
 use crate::held::Held;
 use crate::judging::{self, Tried};
 use crate::redaction;
 use crate::request::{Failure, Listener};
+use crate::waivers;
 
 /// The run's folder, shared between the course and whoever captures output.
 pub(crate) struct Stage(Mutex<Staging>);
@@ -38,9 +43,18 @@ impl Stage {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn redact(&self, text: &str) -> String {
+    pub(crate) fn redact(&self, text: &str) -> String {
         self.lock().redact_text(text)
     }
+}
+
+/// What a course is judged from beside the records.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside<'run> {
+    /// The baseline that the run is held against.
+    pub(crate) held: Option<&'run Held>,
+    /// The waivers that were found before it began.
+    pub(crate) waivers: Waivers<'run>,
 }
 
 /// The course of a run as it goes.
@@ -49,10 +63,14 @@ pub(crate) struct Course<'run> {
     stage: &'run Stage,
     listener: &'run mut dyn Listener,
     left_out: &'run BTreeMap<ActionId, LeftOut>,
-    held: Option<&'run Held>,
+    beside: Beside<'run>,
     pub(crate) ran: BTreeMap<ActionId, Ran>,
     pub(crate) skipped: BTreeMap<ActionId, SkipReason>,
     pub(crate) services: Vec<ServiceRecord>,
+    /// The tree that was built for the run.
+    pub(crate) room: Option<&'run ReadyRoom>,
+    /// Why what the set-up made was not kept, where it was to be.
+    pub(crate) unkept: Option<String>,
     /// The facts of the evaluator's run.
     pub(crate) evaluator: Option<Record>,
     /// Attempts of actions that may be tried again.
@@ -68,17 +86,19 @@ impl<'run> Course<'run> {
         stage: &'run Stage,
         listener: &'run mut dyn Listener,
         left_out: &'run BTreeMap<ActionId, LeftOut>,
-        held: Option<&'run Held>,
+        beside: Beside<'run>,
     ) -> Self {
         Self {
             plan,
             stage,
             listener,
             left_out,
-            held,
+            beside,
             ran: BTreeMap::new(),
             skipped: BTreeMap::new(),
             services: Vec::new(),
+            room: None,
+            unkept: None,
             evaluator: None,
             open: BTreeMap::new(),
             stop: None,
@@ -163,7 +183,7 @@ impl<'run> Course<'run> {
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
 
-        let tried = judging::judge_attempt(plan, action, record, self.held, |log| self.stage.lock().log(log))?;
+        let tried = judging::judge_attempt(plan, action, record, self.beside.held, |log| self.stage.lock().log(log))?;
         let again = classify::retry(action, &tried.judgement, tried.record.attempt);
         self.open.entry(action.id.clone()).or_default().push(tried);
         if again { Ok(()) } else { self.settle(at, &action.id) }
@@ -175,6 +195,7 @@ impl<'run> Course<'run> {
         let Some(last) = tries.pop() else { return Ok(()) };
         let earlier = tries.into_iter().map(|tried| Attempt { record: tried.record, judgement: tried.judgement });
         let ran = judging::settle(self.plan, action, earlier.collect(), last);
+        let ran = waivers::lift(self.plan, action, ran, self.beside.held, self.beside.waivers);
         for (name, bytes) in judging::readings(action, &ran)? {
             self.stage.lock().put(&name, &bytes)?;
         }
@@ -184,6 +205,10 @@ impl<'run> Course<'run> {
             if self.stop.as_ref().is_none_or(|(earlier, _)| place < *earlier) {
                 self.stop = Some((place, id.clone()));
             }
+        }
+        if *id == Setup::id() && ran.judgement.outcome == Outcome::Success {
+            // Nothing else has run yet that could have changed what it made.
+            self.unkept = self.room.and_then(ReadyRoom::set_up);
         }
         self.ran.insert(id.clone(), ran);
         Ok(())

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
-use referee_ledger::verify;
+use referee_ledger::survey::{ChainStanding, Survey};
+use referee_ledger::{State, Store, verify};
 use referee_model::id::ActionId;
 use referee_model::plan::{Phase, Plan};
 use referee_wire::evidence_name;
@@ -24,14 +24,19 @@ pub(crate) struct Earlier {
 /// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such
 /// run, where a later one died, or where its evidence is not as it was sealed, none counts as passed, so that all are run.
 /// The plan is the one that would be stored: redacted as that of the earlier run was.
-pub(crate) fn passed_steps(plan: &Plan) -> Result<Earlier, Failure> {
+pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier, Failure> {
     let nothing = |note: &str| Ok(Earlier { steps: BTreeSet::new(), note: Some(format!("{note}: all steps run")) });
-    let store = Store::open(&plan.evidence_root)?;
+    let store = Store::open_with(&plan.evidence_root, state)?;
     let Some(folder) = store.sealed(&plan.task) else {
         return nothing("there is no earlier run");
     };
     if !store.unfinished(&plan.task)?.is_empty() {
         return nothing("a later run was never sealed");
+    }
+    if let Some(survey) = Store::survey(&folder, &plan.task, state)?
+        && !is_latest(&survey)
+    {
+        return nothing("what stands in the task's place is not the latest run of its chain");
     }
     if verify::integrity(&folder).map_or(true, |integrity| !integrity.findings.is_empty()) {
         return nothing("the evidence of the earlier run is not as it was sealed");
@@ -47,6 +52,12 @@ pub(crate) fn passed_steps(plan: &Plan) -> Result<Earlier, Failure> {
     }
     let is_same = |id: &ActionId| plan.action(id).is_some_and(|action| before.action(id) == Some(action));
     Ok(Earlier { steps: passed(&report).into_iter().filter(is_same).collect(), note: None })
+}
+
+/// Whether a folder in the task's place is the latest run, as far as that is known outside the workspace. What is wrong with
+/// the history is nothing to it.
+fn is_latest(survey: &Survey) -> bool {
+    matches!(survey.standing, ChainStanding::Head | ChainStanding::Publishing | ChainStanding::NotKept)
 }
 
 /// Whether everything but the actions is as it was: a step may come out otherwise under another environment or policy.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use referee_judge::criteria::Heard;
-use referee_judge::{baseline, classify, criteria, debt, diagnostics, role};
+use referee_judge::{baseline, classify, criteria, debt, diagnostics, role, waiver};
 use referee_ledger::evidence::LogFile;
 use referee_model::debt::{DebtAssessment, DebtStanding};
 use referee_model::id::ActionId;
@@ -158,6 +158,7 @@ pub(crate) fn report(
     if let Some(held) = beside.held {
         baseline::apply(&mut verdict, &held.baseline, held.digest, &actions);
     }
+    waiver::apply(&mut verdict, &run, &actions);
     let debt =
         beside.standing.map_or_else(DebtAssessment::default, |standing| debt::assess(&plan, &run, &actions, standing));
     let diagnostics = diagnostics::log(&plan, &actions);

@@ -6,6 +6,11 @@
 //! that folder can be trusted.
 #![warn(missing_docs)]
 
+pub mod clean_room;
+pub mod protection;
+
+pub mod sandboxing;
+
 pub mod request;
 
 pub mod selection;
@@ -18,9 +23,15 @@ mod place;
 
 mod material;
 
+mod confinement;
+
 mod held;
 
+mod waivers;
+
 mod evaluation;
+
+mod inputs;
 
 mod judging;
 
@@ -32,6 +43,11 @@ pub mod debt;
 
 mod diagnostic_register;
 
+mod earlier_tests;
+mod signing;
+
+mod surroundings;
+
 pub mod pipeline;
 
 mod earlier;
@@ -40,8 +56,17 @@ pub mod suite;
 
 pub mod recorded;
 
+pub mod known_tests;
+
 mod agreement;
 
 pub mod verification;
 
+pub mod selftest;
+
 pub mod baseline;
+
+pub mod suppressions;
+
+pub mod status;
+pub mod weakenings;

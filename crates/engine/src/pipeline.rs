@@ -1,9 +1,12 @@
 //! The main job: a plan is run, recorded, judged, sealed and answered.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use referee_exec::{ExecError, Schedule};
 use referee_judge::criteria;
+use referee_judge::waiver::Waivers;
+use referee_ledger::attest::Signer;
 use referee_ledger::redact::Redactor;
 use referee_ledger::staging::Staging;
 use referee_ledger::{Published, Store};
@@ -16,7 +19,7 @@ use referee_model::report::Ran;
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
-use crate::course::{self, Course, Stage, StagingSink};
+use crate::course::{self, Beside, Course, Stage, StagingSink};
 use crate::debt::Book;
 use crate::diagnostic_register;
 use crate::evaluation::Answered;
@@ -24,6 +27,9 @@ use crate::held::{self, Held};
 use crate::judging::{self, Question};
 use crate::redaction;
 use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
+use crate::signing;
+use crate::surroundings::Surroundings;
+use crate::waivers;
 
 /// Runs a plan and answers with its sealed report.
 ///
@@ -31,7 +37,7 @@ use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
 /// Fails where evidence cannot be kept: then there is no verdict, and the run stays visibly unfinished. A check that
 /// fails, a run that is interrupted and an engine that breaks midway are answers, not errors.
 pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answer, Failure> {
-    let store = Store::open(&request.plan.evidence_root)?;
+    let store = Store::open_with(&request.plan.evidence_root, request.state)?;
     let redactor = redaction::redactor(request.plan, &request.world.environment);
     let notices = end_earlier_runs(&store, request.plan, &redactor)?;
     let register_notes = diagnostic_register::catch_up(&store, &request.plan.task);
@@ -41,10 +47,15 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     let started = request.world.clock.now();
     begin(&request.execution, &judged_plan, started, &mut staging, listener)?;
     let held = hold(request, &judged_plan, &mut staging)?;
+    let redact = |text: &str| staging.redact_text(text);
+    let waivers = waivers::found(&judged_plan, request.state, started, &redact);
+    let surroundings = Surroundings::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
 
     let stage = Stage::new(staging);
-    let mut course = Course::new(&judged_plan, &stage, listener, &request.selected.left_out, held.as_ref());
-    let ending = perform(request, &judged_plan, &stage, &mut course)?;
+    let beside = Beside { held: held.as_ref(), waivers: Waivers::new(&waivers, started) };
+    let mut course = Course::new(&judged_plan, &stage, listener, &request.selected.left_out, beside);
+    course.room = request.room;
+    let ending = perform(request, &surroundings, &judged_plan, &stage, &mut course)?;
     course.end(request.world.clock.now())?;
     let mut run = RunRecord {
         execution: request.execution.clone(),
@@ -58,16 +69,25 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
         notices,
         circumstances: Circumstances::default(),
     };
-    ask_evaluator(request, &judged_plan, &mut run, (&stage, held.as_ref()), &mut course)?;
+    let redact = |text: &str| stage.redact(text);
+    run.notices.extend(course.unkept.take().map(|why| redact(&why)));
+    let confined = surroundings.after(request, &mut run, &redact)?;
+    ask_evaluator(request, &confined.world, &judged_plan, &mut run, (&stage, held.as_ref()), &mut course)?;
+    drop(confined);
     let Course { ran, evaluator, .. } = course;
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose()?;
-    let sealing = Sealing { store: &store, tasks: request.tasks, held: held.as_ref() };
+    let sealing = Sealing { store: &store, tasks: request.tasks, held: held.as_ref(), signer: request.signer.as_ref() };
     let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, listener)?;
     answer.notes.extend(register_notes);
+    answer.notes.extend(request.state.is_none().then(|| NO_STATE.to_owned()));
     diagnostic_register::apply(&store, &mut answer);
     Ok(answer)
 }
+
+/// Said of a run where there is no state folder.
+const NO_STATE: &str = "there is no folder for the user's state (REFEREE_STATE_DIR, XDG_STATE_HOME and HOME name none), so \
+     nothing out of the workspace's reach says which run is the latest";
 
 /// What was judged, action by action, and what was heard of the evaluator.
 struct Judged {
@@ -79,6 +99,7 @@ struct Judged {
 /// by the rules alone. Then the run ends when it does.
 fn ask_evaluator(
     request: &RunRequest<'_>,
+    world: &referee_exec::Host,
     judged_plan: &Plan,
     run: &mut RunRecord,
     (stage, held): (&Stage, Option<&Held>),
@@ -97,7 +118,7 @@ fn ask_evaluator(
         request.plan,
         (evaluator, &question),
         &request.execution,
-        &request.world,
+        world,
         &sink,
         course,
         request.cancellation,
@@ -142,11 +163,12 @@ fn hold(request: &RunRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<
 /// Does what the plan says, or lists why nothing of it is done.
 fn perform(
     request: &RunRequest<'_>,
+    surroundings: &Surroundings<'_>,
     judged_plan: &Plan,
     stage: &Stage,
     course: &mut Course<'_>,
 ) -> Result<RunEnding, Failure> {
-    if let Some(hindrance) = &request.hindrance {
+    if let Some(hindrance) = &surroundings.hindrance {
         return hindered(judged_plan, hindrance, request.world.clock.now(), course);
     }
     let stands_in_the_way = |problem: &&referee_model::plan::SpecificationProblem| match &problem.action {
@@ -162,7 +184,7 @@ fn perform(
         request.plan,
         &schedule,
         &request.execution,
-        &request.world,
+        &surroundings.confined.world,
         &sink,
         course,
         request.cancellation,
@@ -184,6 +206,9 @@ fn ending(ended: Result<RunEnding, ExecError>, course: &mut Course<'_>) -> Resul
 fn hindered(plan: &Plan, hindrance: &Hindrance, at: Timestamp, course: &mut Course<'_>) -> Result<RunEnding, Failure> {
     let (reason, ending) = match hindrance {
         Hindrance::Dependency(task) => (SkipReason::DependencyNotPassed(task.clone()), RunEnding::Finished),
+        Hindrance::ProtectedFilesDrifted => (SkipReason::ProtectedFilesDrifted, RunEnding::Finished),
+        Hindrance::NotConfined => (SkipReason::NotConfined, RunEnding::Finished),
+        Hindrance::NoCleanRoom { .. } => (SkipReason::NoCleanRoom, RunEnding::Finished),
         Hindrance::DeadlinePassed => (SkipReason::DeadlinePassed, RunEnding::Finished),
         Hindrance::Interrupted { signal } => (SkipReason::Interrupted, RunEnding::Interrupted { signal: *signal }),
     };
@@ -233,7 +258,11 @@ fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<V
         }
     }
     for dead in store.recover(&plan.task)? {
-        notices.push(format!("{} was started and never sealed; what it wrote was kept in the history", dead.execution));
+        let became = match dead.path {
+            Some(_) => "what it wrote was kept in the history",
+            None => "somebody removed what it wrote",
+        };
+        notices.push(format!("{} was started and never sealed; {became}", dead.execution));
     }
     Ok(notices)
 }
@@ -244,6 +273,8 @@ struct Sealing<'run> {
     tasks: &'run [TaskId],
     /// The baseline that it was held against.
     held: Option<&'run Held>,
+    /// Who signs it.
+    signer: Option<&'run Arc<Signer>>,
 }
 
 /// Judges the task, seals the run and publishes it. From what the register of debt is asked until it has what this run
@@ -282,7 +313,11 @@ fn seal(
     }
     let document = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
+    signing::attest(beside.signer, &report, &document, &mut staging)?;
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;
+    if let Some(tree) = &report.run.circumstances.tree {
+        staging.bind_trees(tree.before.digest, tree.after.digest);
+    }
     let published = staging.publish(plan_digest, ended)?;
     listener.told(&finished);
     let Published { folder, superseded_by, gap, .. } = published;

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
-use referee_ledger::verify;
+use referee_ledger::{State, Store, verify};
 use referee_model::report::{JUDGE_VERSION, Report};
 use referee_wire::evidence_name;
 
@@ -35,7 +34,7 @@ pub enum Unreliable {
 ///
 /// # Errors
 /// Refuses a folder that is not as it was sealed, and one whose report does not follow from its evidence.
-pub fn open(folder: &Path) -> Result<Recorded, Unreliable> {
+pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable> {
     let integrity = verify::integrity(folder).map_err(Failure::from)?;
     if integrity.seal.is_none() || !integrity.findings.is_empty() {
         return Err(Unreliable::Tampered(integrity.findings.iter().map(ToString::to_string).collect()));
@@ -53,14 +52,14 @@ pub fn open(folder: &Path) -> Result<Recorded, Unreliable> {
         let version = &sealed.judge_version;
         notes.push(format!("sealed under judge {version}, and explained under {JUDGE_VERSION}: the two may differ"));
     }
-    notes.extend(later_runs(folder, &replay.report)?);
+    notes.extend(later_runs(folder, &replay.report, state)?);
     Ok(Recorded { report: replay.report, notes })
 }
 
 /// Says that a run was started later and never sealed: what is explained speaks of an earlier state.
-fn later_runs(folder: &Path, report: &Report) -> Result<Option<String>, Failure> {
+fn later_runs(folder: &Path, report: &Report, state: Option<&State>) -> Result<Option<String>, Failure> {
     let task = &report.plan.task;
-    let Some(store) = Store::around(folder, task)? else { return Ok(None) };
+    let Some(store) = Store::around(folder, task, state)? else { return Ok(None) };
     let later = store.unfinished(task)?;
     Ok(later
         .first()

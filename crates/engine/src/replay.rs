@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_judge::waiver::Waivers;
 use referee_ledger::evidence::Evidence;
 use referee_model::debt::DebtStanding;
 use referee_model::id::ActionId;
@@ -14,6 +15,7 @@ use crate::evaluation::Answered;
 use crate::held::{self, Held};
 use crate::judging::{self, Question, Tried};
 use crate::request::Failure;
+use crate::waivers;
 
 /// Why evidence may lack what the register of debt knew.
 const STANDING_SINCE: &str = "it is sealed since version 1.3.0 of the judge, so a run that was sealed under an earlier \
@@ -46,7 +48,7 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, Failure> {
     } else {
         None
     };
-    let sealed = Sealed { evidence, names: &names, held: held.as_ref() };
+    let sealed = Sealed { evidence, names: &names, held: held.as_ref(), waivers: Waivers::of(&run) };
     let mut derived = BTreeMap::new();
     let mut ran = BTreeMap::new();
     let mut superseded = BTreeMap::new();
@@ -101,6 +103,8 @@ struct Sealed<'replay> {
     evidence: &'replay Evidence,
     names: &'replay BTreeSet<String>,
     held: Option<&'replay Held>,
+    /// What was known of waivers when it began.
+    waivers: Waivers<'replay>,
 }
 
 /// Judges all attempts of an action: the first, and as many more as left a record.
@@ -115,7 +119,8 @@ fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ra
         let before = std::mem::replace(&mut last, next);
         earlier.push(Attempt { record: before.record, judgement: before.judgement });
     }
-    Ok(judging::settle(plan, action, earlier, last))
+    let ran = judging::settle(plan, action, earlier, last);
+    Ok(waivers::lift(plan, action, ran, sealed.held, sealed.waivers))
 }
 
 fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u32) -> Result<Tried, Failure> {

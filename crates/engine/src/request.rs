@@ -2,8 +2,10 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
+use referee_ledger::attest::Signer;
 use referee_ledger::{LedgerError, State};
 use referee_model::baseline::TaskBaseline;
 use referee_model::event::Event;
@@ -12,6 +14,9 @@ use referee_model::plan::Plan;
 use referee_model::record::Host;
 use referee_model::report::Report;
 
+use crate::clean_room::ReadyRoom;
+use crate::protection::{self, ProtectionError};
+use crate::sandboxing::Sandboxing;
 use crate::selection::Selected;
 
 /// A run that is asked for. Everything that is read from the world outside (clock, environment, terminal) is a value in
@@ -39,8 +44,16 @@ pub struct RunRequest<'request> {
     pub hindrance: Option<Hindrance>,
     /// The baseline that it is held against: what stood in it does not block.
     pub baseline: Option<&'request TaskBaseline>,
+    /// The tree that was built for the run, in which the plan's workspace lies. None: it runs in the workspace itself.
+    pub room: Option<&'request ReadyRoom>,
     /// The user's state folder. None: there is none, so nothing is kept out of the workspace's reach.
     pub state: Option<&'request State>,
+    /// Whether commands are to be confined, and what the machine can do.
+    pub sandbox: Sandboxing,
+    /// Who signs the run when it is sealed. None: nobody, so it is self-asserted.
+    pub signer: Option<Arc<Signer>>,
+    /// What protected files are held against. None: nothing is protected.
+    pub protection: Option<&'request protection::Baseline>,
 }
 
 /// What keeps a task from running, and is not of its own making.
@@ -48,8 +61,17 @@ pub struct RunRequest<'request> {
 pub enum Hindrance {
     /// A task that it depends on did not pass (ruling 17).
     Dependency(TaskId),
+    /// Protected files differ from their baseline (design, "Lock").
+    ProtectedFilesDrifted,
     /// The time of all tasks together was used up.
     DeadlinePassed,
+    /// Commands were to be confined whatever it takes, and this machine cannot do it.
+    NotConfined,
+    /// A clean room was asked for and could not be built.
+    NoCleanRoom {
+        /// Why not.
+        reason: String,
+    },
     /// The run of the tasks before it was interrupted.
     Interrupted {
         /// The signal's number.
@@ -95,6 +117,9 @@ pub enum Failure {
     /// A document could not be made or read.
     #[error("{0}")]
     Document(String),
+    /// What is protected cannot be held against its baseline.
+    #[error("what is protected cannot be looked at: {0}")]
+    Protection(#[from] ProtectionError),
     /// The engine itself failed.
     #[error("{0}")]
     Internal(String),

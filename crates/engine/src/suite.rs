@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
 use referee_judge::criteria;
+use referee_ledger::attest::Signer;
 use referee_ledger::{State, Store};
 use referee_model::baseline::Baseline;
 use referee_model::id::{Digest, ExecutionId, TaskId};
@@ -18,10 +20,13 @@ use referee_model::verdict::{Decision, Exit};
 use referee_wire::evidence_name;
 use sha2::{Digest as _, Sha256};
 
+use crate::clean_room::Ground;
 use crate::earlier;
 use crate::pipeline;
+use crate::protection;
 use crate::redaction;
 use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
+use crate::sandboxing::Sandboxing;
 use crate::selection::{self, Selection};
 
 /// A run of several tasks that is asked for. Everything that is read from the world outside is a value in here.
@@ -34,8 +39,16 @@ pub struct SuiteRequest<'request> {
     pub selection: &'request Selection,
     /// The baseline that the tasks are held against. A task that is not in it is held against none.
     pub baseline: Option<&'request Baseline>,
+    /// Where the tasks run.
+    pub ground: &'request Ground,
     /// The user's state folder. None: there is none.
     pub state: Option<&'request State>,
+    /// Whether commands are to be confined, and what the machine can do.
+    pub sandbox: Sandboxing,
+    /// Who signs the runs when they are sealed. None: nobody.
+    pub signer: Option<Arc<Signer>>,
+    /// What protected files are held against. None: nothing is protected.
+    pub protection: Option<&'request protection::Baseline>,
     /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
     pub jobs: Option<NonZeroUsize>,
     /// How many processors there are.
@@ -159,7 +172,7 @@ fn run_task(
     listener: &mut dyn Listener,
 ) -> Result<Answer, Failure> {
     let passed_before = if request.selection.rerun_failed {
-        let earlier = earlier::passed_steps(&redaction::stored(plan, &request.world.environment))?;
+        let earlier = earlier::passed_steps(&redaction::stored(plan, &request.world.environment), request.state)?;
         notes.extend(earlier.note.map(|note| format!("{}: {note}", plan.task)));
         earlier.steps
     } else {
@@ -182,7 +195,11 @@ fn run_task(
         time_left_ms,
         hindrance: hindrance(request, plan, time_left_ms, standings),
         baseline: request.baseline.and_then(|baseline| baseline.tasks.get(&plan.task)),
+        room: request.ground.room(),
         state: request.state,
+        sandbox: request.sandbox.clone(),
+        signer: request.signer.clone(),
+        protection: request.protection,
     };
     pipeline::run(&run, listener)
 }
@@ -194,6 +211,9 @@ fn hindrance(
     time_left_ms: Option<u64>,
     standings: &BTreeMap<&TaskId, Standing>,
 ) -> Option<Hindrance> {
+    if let Ground::NoRoom { reason } = request.ground {
+        return Some(Hindrance::NoCleanRoom { reason: reason.clone() });
+    }
     let is_first = standings.is_empty();
     if !is_first && let Some(signal) = request.cancellation.requests().first().copied() {
         return Some(Hindrance::Interrupted { signal });

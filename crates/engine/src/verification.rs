@@ -2,19 +2,47 @@
 
 use std::path::Path;
 
-use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
+use referee_ledger::key::PublicKey;
+use referee_ledger::survey::Survey;
+use referee_ledger::trust::TrustStore;
 use referee_ledger::verify::{self, Finding, Integrity};
+use referee_ledger::{LedgerError, State, Store, Unfinished};
 use referee_model::id::TaskId;
 use referee_model::report::JUDGE_VERSION;
+use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use referee_wire::evidence_name;
 use referee_wire::execution_report::Sealed;
 use referee_wire::seal::Seal;
+use referee_wire::verification_policy::VerificationPolicy;
 
 use crate::agreement;
 use crate::replay::{self, Replay};
 use crate::request::Failure;
+
+mod attested;
+mod chain;
+mod freshness;
+mod policy;
+mod signature;
+mod trust;
+
+pub use self::freshness::freshness;
+pub use self::policy::Signer;
+
+/// A verification that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct VerifyRequest<'request> {
+    /// The folder of evidence.
+    pub folder: &'request Path,
+    /// Whether the evidence is judged again.
+    pub replay: bool,
+    /// The user's state folder, which is only read. None: there is none, so nothing is known but what the folder says.
+    pub state: Option<&'request State>,
+    /// Who verifies.
+    pub verifier: &'request Verifier,
+}
 
 /// What a verification found.
 #[derive(Debug)]
@@ -23,6 +51,8 @@ pub struct Verification {
     pub axes: Vec<Axis>,
     /// The decision that the folder's report states. None where it cannot be read.
     pub decision: Option<Decision>,
+    /// Those whose signatures were verified and who are believed, by the verifier's trust store.
+    pub signers: Vec<Signer>,
 }
 
 /// One axis of trust.
@@ -63,6 +93,13 @@ pub enum Standing {
 }
 
 impl Verification {
+    /// Holds it against a policy: whatever is asked for and not there makes the evidence one that cannot be verified under
+    /// that policy.
+    pub fn hold_to(&mut self, policy: &VerificationPolicy, folder: &Path, now: Timestamp) {
+        let axis = policy::requirements(policy, folder, &self.axes, &self.signers, now);
+        self.axes.push(axis);
+    }
+
     /// Sums the axes up; the worst one decides.
     pub fn standing(&self) -> Standing {
         let any = |state| self.axes.iter().any(|axis| axis.state == state);
@@ -80,30 +117,70 @@ impl Verification {
     }
 }
 
+/// Who verifies: whose signatures are asked for, and who is believed.
+#[derive(Debug)]
+pub struct Verifier {
+    /// Keys of which one must have signed. Empty: nobody's signature is asked for.
+    pub keys: Vec<PublicKey>,
+    /// The verifier's trust store, or why there is none that can be believed.
+    pub trust: Result<TrustStore, String>,
+    /// The time by the verifier's clock.
+    pub now: Timestamp,
+}
+
+impl Verifier {
+    /// One who knows nobody and asks for nobody.
+    pub fn nobody() -> Self {
+        Self { keys: Vec::new(), trust: Ok(TrustStore::default()), now: Timestamp::from_millisecond(0) }
+    }
+}
+
 /// Verifies a folder of evidence.
 ///
 /// # Errors
 /// Fails only where the folder cannot be looked at at all.
-pub fn verify(folder: &Path, with_replay: bool) -> Result<Verification, Failure> {
+pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, Failure> {
+    let VerifyRequest { folder, replay: with_replay, state, verifier } = *request;
     let sealed_files = verify::integrity(folder)?;
-    let mut axes = vec![integrity(&sealed_files)];
+    let task = sealed_files.seal.as_ref().map(|seal| seal.task_id.clone()).or_else(|| named(folder));
+    let survey = task.map(|task| Store::survey(folder, &task, state));
+    let mut axes = vec![integrity(&sealed_files, survey.as_ref())];
     let evidence = Evidence::open(folder)?;
     let sealed = evidence
         .read(evidence_name::EXECUTION_REPORT)
         .ok()
         .and_then(|bytes| referee_wire::execution_report::read(&bytes).ok().map(|sealed| (bytes, sealed)));
     axes.push(report_hash(sealed.as_ref()));
-    axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed)));
-    axes.push(signature());
+    axes.push(finished(folder, sealed.as_ref().map(|(_, sealed)| sealed), state));
+    axes.push(chain::axis(survey.as_ref(), state.is_some()));
+    let attested = attested::look(&evidence, sealed_files.seal.as_ref(), verifier);
+    axes.push(signature::axis(&attested, verifier));
+    axes.push(trust::axis(&attested, verifier));
     axes.extend(reduced(sealed.as_ref().map(|(bytes, _)| bytes.as_slice())));
     axes.extend(held_against(sealed.as_ref().map(|(bytes, _)| bytes.as_slice())));
     if with_replay {
         axes.extend(replayed(&evidence, sealed_files.seal.as_ref(), sealed.as_ref().map(|(_, sealed)| sealed)));
     }
-    Ok(Verification { axes, decision: sealed.map(|(_, sealed)| sealed.decision) })
+    let signers = trust::believed(&attested, verifier);
+    Ok(Verification { axes, decision: sealed.map(|(_, sealed)| sealed.decision), signers })
 }
 
-fn integrity(integrity: &Integrity) -> Axis {
+/// The task that a folder is named after, or the one above it, as in the history.
+fn named(folder: &Path) -> Option<TaskId> {
+    let names = folder.ancestors().take(2).filter_map(|path| path.file_name()?.to_str());
+    names.into_iter().find_map(|name| TaskId::parse(name).ok())
+}
+
+fn integrity(integrity: &Integrity, survey: Option<&Result<Option<Survey>, LedgerError>>) -> Axis {
+    let in_history = matches!(survey, Some(Ok(Some(survey))) if survey.in_history);
+    if let Some(tombstone) = &integrity.tombstone
+        && in_history
+        && integrity.unexplained().is_empty()
+    {
+        let (files, at, why) = (tombstone.removed.len(), tombstone.pruned_at, &tombstone.reason);
+        let reason = format!("{files} of its files were removed on purpose at {at} ({why}): only its seal is left");
+        return Axis { name: "integrity", state: AxisState::Unverifiable, reasons: vec![reason] };
+    }
     let state = match (&integrity.seal, integrity.findings.is_empty()) {
         (Some(_), true) => AxisState::Holds,
         (Some(_), false) => AxisState::Broken,
@@ -131,13 +208,13 @@ fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
 }
 
 /// A run that started later and was never sealed makes the task BLOCKED: an old pass never stands for a dead run.
-fn finished(folder: &Path, sealed: Option<&Sealed>) -> Axis {
+fn finished(folder: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Axis {
     let axis = |state, reasons| Axis { name: "finished", state, reasons };
     let Some(sealed) = sealed else {
         return axis(AxisState::Unknown, vec!["the report's task is not known".to_owned()]);
     };
     let task = &sealed.task;
-    let store = match Store::around(folder, task) {
+    let store = match Store::around(folder, task, state) {
         Ok(Some(store)) => store,
         Ok(None) => return elsewhere(folder, task),
         Err(error) => return axis(AxisState::Unverifiable, vec![error.to_string()]),
@@ -146,9 +223,7 @@ fn finished(folder: &Path, sealed: Option<&Sealed>) -> Axis {
         Ok(later) if later.is_empty() => {
             axis(AxisState::Holds, vec![format!("no run of {task} was started after it and left unsealed")])
         }
-        Ok(later) => {
-            axis(AxisState::Unverifiable, later.iter().map(|run| unfinished_reason(&run.execution, run.live)).collect())
-        }
+        Ok(later) => axis(AxisState::Unverifiable, later.iter().map(unfinished_reason).collect()),
         Err(error) => axis(AxisState::Unverifiable, vec![error.to_string()]),
     }
 }
@@ -171,8 +246,14 @@ fn elsewhere(folder: &Path, task: &TaskId) -> Axis {
     Axis { name: "finished", state, reasons: vec![reason] }
 }
 
-fn unfinished_reason(execution: &referee_model::id::ExecutionId, live: bool) -> String {
-    if live {
+fn unfinished_reason(run: &Unfinished) -> String {
+    let execution = &run.execution;
+    if run.path.is_none() {
+        format!(
+            "{execution} of this task was started and never sealed, and somebody removed what it wrote: BLOCKED until the \
+             task is run again"
+        )
+    } else if run.live {
         format!("{execution} of this task is running now; this evidence speaks only of an earlier state")
     } else {
         format!("{execution} of this task was started and never sealed: BLOCKED until the task is run again")
@@ -203,14 +284,6 @@ fn held_against(report: Option<&[u8]>) -> Option<Axis> {
         "held against the baseline of {made}: findings and failed tests that stood in it do not block ({known}; {new} are new)"
     );
     Some(Axis { name: "baseline", state: AxisState::Unknown, reasons: vec![reason] })
-}
-
-fn signature() -> Axis {
-    Axis {
-        name: "signature",
-        state: AxisState::Unknown,
-        reasons: vec!["unsigned: whoever can write the folder could have made it; it is self-asserted".to_owned()],
-    }
 }
 
 fn replayed(evidence: &Evidence, seal: Option<&Seal>, sealed: Option<&Sealed>) -> Vec<Axis> {

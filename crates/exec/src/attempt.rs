@@ -25,6 +25,7 @@ mod order;
 pub(crate) use self::order::Order;
 use crate::capture::{Pump, Pumped, SinkError};
 use crate::group::Tree;
+use crate::meter::{Excess, Meter};
 use crate::observer::ObserverError;
 use crate::spawn::{Exit, Leader, retry};
 
@@ -127,18 +128,26 @@ pub(crate) struct Ended {
     pub(crate) doubtful: Vec<(u32, Vec<String>)>,
 }
 
+/// A command that runs, and whoever belongs to it.
+pub(crate) struct Running {
+    pub(crate) leader: Leader,
+    pub(crate) tree: Tree,
+    pub(crate) meter: Meter,
+}
+
 /// Watches a started command until nothing of it is left.
 pub(crate) fn supervise(
-    leader: &mut Leader,
-    tree: &Tree,
+    started: &mut Running,
     pump: &mut Pump,
     bounds: &Bounds,
     stay: Stay,
     watcher: &mut Watcher<'_>,
 ) -> Result<Ended, ExecError> {
+    let Running { leader, tree, meter } = started;
     let mut supervision = Supervision {
         leader,
         tree,
+        meter,
         pump,
         bounds,
         stay,
@@ -165,7 +174,9 @@ pub(crate) fn supervise(
 }
 
 /// Ends a command that nobody watches yet, and its tree.
-pub(crate) fn abandon(leader: &mut Leader, tree: &Tree) {
+pub(crate) fn abandon(running: &mut Running) {
+    let Running { leader, tree, meter } = running;
+    meter.kill();
     let until = Instant::now() + FINAL_BOUND;
     while Instant::now() < until {
         tree.signal(leader, Signal::KILL);
@@ -192,12 +203,14 @@ enum Stop {
     Deadline,
     Interruption,
     Flood,
+    Excess(Excess),
     Failure,
 }
 
 struct Supervision<'run> {
     leader: &'run mut Leader,
     tree: &'run Tree,
+    meter: &'run mut Meter,
     pump: &'run mut Pump,
     bounds: &'run Bounds,
     stay: Stay,
@@ -222,13 +235,23 @@ impl Supervision<'_> {
     fn advance(&mut self, demand: Demand) {
         if self.exit.is_none() {
             match self.leader.exit() {
-                Ok(exit) => self.exit = exit,
+                Ok(exit) => {
+                    self.exit = exit;
+                    if exit.is_some() {
+                        // What the kernel has noted stands, also where the command itself came through.
+                        self.stop_for(self.meter.by_kernel());
+                    }
+                }
                 Err(source) => {
                     self.fail(ExecError::System { what: "tell how a command ended", source });
                 }
             }
         }
         let now = Instant::now();
+        if matches!(self.state, State::Running | State::Lingering { .. } | State::Polite { .. }) {
+            let excess = self.meter.look(self.tree, now);
+            self.stop_for(excess);
+        }
         let has_ended = self.state == State::Running && self.exit.is_some() && !self.is_in_background(now);
         match self.state {
             State::Running if has_ended => {
@@ -261,6 +284,13 @@ impl Supervision<'_> {
                 }
             }
             State::Over => {}
+        }
+    }
+
+    /// Ends it for having used more than it may.
+    fn stop_for(&mut self, excess: Option<Excess>) {
+        if let Some(excess) = excess {
+            self.kill(Some(Stop::Excess(excess)));
         }
     }
 
@@ -372,6 +402,7 @@ impl Supervision<'_> {
         self.stop = self.stop.or(stop);
         self.killed = true;
         self.claim_doubtful();
+        self.meter.kill();
         self.tree.signal(self.leader, Signal::KILL);
         if !matches!(self.state, State::Final { .. } | State::Over) {
             self.state = State::Final { until: Instant::now() + FINAL_BOUND };
@@ -379,6 +410,7 @@ impl Supervision<'_> {
     }
 
     fn kill_again(&mut self) {
+        self.meter.kill();
         self.tree.signal(self.leader, Signal::KILL);
         let deserted = self.exit.is_some() && self.tree.members().is_empty();
         if deserted && self.deserted && self.silent {
@@ -408,6 +440,7 @@ impl Supervision<'_> {
                 Ending::DeadlineExceeded { limit_ms: self.bounds.limit_ms, of_task: self.bounds.of_task, killed }
             }
             (Some(Stop::Interruption), _) => Ending::Interrupted { killed },
+            (Some(Stop::Excess(excess)), _) => excess.ending(),
             (Some(Stop::Flood), _) => Ending::OutputLimitExceeded { limit_bytes: self.pump.limit() },
             // The signal that asked us to stop may have reached the command as well.
             (_, Some(Exit::Signal(_))) if demand != Demand::GoOn => Ending::Interrupted { killed },
@@ -425,6 +458,7 @@ mod tests {
     use std::path::Path;
 
     use referee_model::id::Digest;
+    use referee_model::plan::guard::Limits;
     use referee_model::record::{Log, Stream, StreamMap};
 
     use super::*;
@@ -471,17 +505,18 @@ mod tests {
             input: None,
             shim: None,
         };
-        let Started { mut leader, stdout, stderr } = start(&launch).unwrap();
+        let Started { leader, stdout, stderr } = start(&launch).unwrap();
         let tree = Tree::of(&leader);
+        let mut running = Running { leader, tree, meter: Meter::new(Limits::default(), None) };
         let capture = Box::new(Counting(StreamMap::default()));
         let mut pump = Pump::new(stdout.into(), stderr.into(), capture, None, LIMIT_BYTES);
         let minute = Duration::from_mins(1);
         let bounds = Bounds { deadline: Instant::now() + minute, limit_ms: 60_000, of_task: false, grace: minute };
         let cancellation = Cancellation::new().unwrap();
         let mut watcher = Watcher { wake: cancellation.wake(), tick: &mut || Ok(Demand::GoOn) };
-        let ended = supervise(&mut leader, &tree, &mut pump, &bounds, Stay::Itself, &mut watcher).unwrap();
+        let ended = supervise(&mut running, &mut pump, &bounds, Stay::Itself, &mut watcher).unwrap();
         assert_eq!(ended.ending, Ending::OutputLimitExceeded { limit_bytes: LIMIT_BYTES });
-        assert!(ended.leaked.is_empty() && ended.survivors.is_empty() && leader.is_reaped());
+        assert!(ended.leaked.is_empty() && ended.survivors.is_empty() && running.leader.is_reaped());
         assert_eq!(pump.finish().unwrap().0.bytes, LIMIT_BYTES);
     }
 }

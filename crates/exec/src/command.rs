@@ -1,7 +1,7 @@
 //! One try of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,15 +10,20 @@ use referee_model::limit;
 use referee_model::plan::{Action, CaptureName, Command, Plan};
 use referee_model::record::{CommandFacts, Ending, Executable, LeakedProcess, Log, Notice, StartFailure};
 
-use crate::attempt::{self, Ended, ExecError, Stay, Turn, Watcher};
+use crate::attempt::{self, Ended, ExecError, Running, Stay, Turn, Watcher};
 use crate::capture::{Pump, Sink};
+use crate::control_group::Group;
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
 use crate::group::Tree;
 use crate::host::Host;
+use crate::interpreter;
+use crate::meter::Meter;
 use crate::notice::{self, Vocabulary, Watch};
+use crate::pins;
 use crate::resolve::{self, Place, Refusal, Resolved};
 use crate::roster::Marker;
+use crate::shim::Shim;
 use crate::spawn::{self, Launch, Started};
 
 /// What a shell exits with under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
@@ -34,6 +39,12 @@ pub(crate) struct Commands<'run> {
     host: &'run Host,
     executables: Executables,
     vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+}
+
+/// The ends of a running command's output.
+pub(crate) struct Pipes {
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
 }
 
 /// A command with all that its start needs, or the reason why it cannot be started.
@@ -63,7 +74,8 @@ impl<'run> Commands<'run> {
         let (outcome, mut notices) = match self.start(turn.action, &prepared, extent.input) {
             Ok(process) => {
                 let watch = self.watch(&prepared.selected.dropped);
-                observe(turn, process, extent.output_bytes, watch, sink, watcher)?
+                let output_bytes = extent.output_bytes.min(self.output_bytes());
+                observe(turn, process, output_bytes, watch, sink, watcher)?
             }
             Err(refusal) => (Outcome::refused(refusal), Vec::new()),
         };
@@ -97,7 +109,7 @@ impl<'run> Commands<'run> {
             Ok(Some(own)) => own,
             _ => &command.environment,
         };
-        let selected = environment::select(
+        let mut selected = environment::select(
             &self.host.environment,
             &self.plan.environment,
             own,
@@ -105,11 +117,14 @@ impl<'run> Commands<'run> {
             &action.id,
             &directory,
         );
+        self.keep_temporary_files_apart(command, &mut selected);
         let resolved = place.and_then(|place| {
             late?;
             let script = command.script.as_ref().map(|script| self.script(script, &place)).transpose()?;
             let mut resolved = resolve::resolve(&command.invocation, &place, selected.path(), &self.executables)?;
             resolved.executables.extend(script);
+            let interpreters = interpreter::behind(&resolved.executables, selected.path(), &self.executables);
+            resolved.executables.extend(interpreters);
             Ok(resolved)
         });
         let argv = match &resolved {
@@ -125,10 +140,21 @@ impl<'run> Commands<'run> {
         action: &Action,
         prepared: &Prepared,
         input: Option<BorrowedFd<'_>>,
-    ) -> Result<(Started, Tree), Refusal> {
+    ) -> Result<(Running, Pipes), Refusal> {
         let resolved = prepared.resolved.as_ref().map_err(Refusal::clone)?;
+        pins::check(&resolved.executables, &self.plan.guard.pins)?;
         let marker = Marker { execution: self.execution.as_str().to_owned(), action: action.id.as_str().to_owned() };
-        let started = spawn::start(&Launch {
+        let confines = &self.host.confines;
+        let group = confines.groups.as_ref().map(|groups| groups.group()).transpose().map_err(|error| {
+            let message = format!("its control group could not be made: {error}");
+            Refusal::new(StartFailure::System, message)
+        })?;
+        let shim = Shim {
+            program: &self.host.shim,
+            sandbox: confines.sandbox.as_deref(),
+            groups: group.as_ref().map_or(&[], Group::entrances),
+        };
+        let Started { leader, stdout, stderr } = spawn::start(&Launch {
             program: &resolved.program,
             name: &resolved.argv[0],
             arguments: &resolved.argv[1..],
@@ -136,10 +162,26 @@ impl<'run> Commands<'run> {
             variables: &prepared.selected.variables,
             marker: &marker,
             input,
-            shim: self.host.controlling_terminal.then_some(&self.host.shim),
+            shim: (self.host.controlling_terminal || confines.is_any()).then_some(shim),
         })?;
-        let tree = Tree::of(&started.leader);
-        Ok((started, tree))
+        let tree = Tree::of(&leader);
+        let meter = Meter::new(self.plan.guard.limits, group);
+        Ok((Running { leader, tree, meter }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
+    }
+
+    /// Returns the most bytes that a command may print on both streams together.
+    pub(crate) fn output_bytes(&self) -> u64 {
+        self.plan.guard.limits.output_bytes.unwrap_or(limit::OUTPUT_BYTES).min(limit::OUTPUT_BYTES)
+    }
+
+    /// Has a command put its temporary files into the folder that is its own, unless the specification names another.
+    fn keep_temporary_files_apart(&self, command: &Command, selected: &mut Selected) {
+        let Some(sandbox) = &self.host.confines.sandbox else { return };
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            if !self.plan.environment.contains_key(name) && !command.environment.contains_key(name) {
+                selected.variables.insert(name.into(), sandbox.temporary.clone().into());
+            }
+        }
     }
 
     /// Finds the script that a command is.
@@ -220,23 +262,22 @@ impl Outcome {
 /// Watches a started command to its end, and keeps its output.
 fn observe(
     turn: &Turn<'_>,
-    (started, tree): (Started, Tree),
+    (mut running, pipes): (Running, Pipes),
     output_bytes: u64,
     watch: Option<Watch>,
     sink: &dyn Sink,
     watcher: &mut Watcher<'_>,
 ) -> Result<(Outcome, Vec<Notice>), ExecError> {
-    let Started { mut leader, stdout, stderr } = started;
     let capture = match sink.begin(turn.action, turn.attempt) {
         Ok(capture) => capture,
         Err(error) => {
-            attempt::abandon(&mut leader, &tree);
+            attempt::abandon(&mut running);
             return Err(error.into());
         }
     };
-    let mut pump = Pump::new(stdout.into(), stderr.into(), capture, watch, output_bytes);
+    let mut pump = Pump::new(pipes.stdout, pipes.stderr, capture, watch, output_bytes);
     pump = pump.keeping(turn.action.evidence);
-    let ended = attempt::supervise(&mut leader, &tree, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
+    let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
     let (log, watch) = pump.finish()?;
     let (leaked, mut notices) = left_behind(&ended);
     if ended.ending != (Ending::Exited { code: 0 }) {

@@ -225,6 +225,8 @@ mod tests {
             "CFLAGS",
             "SHELL",
             "REFEREE_FORMAT",
+            "REFEREE_KEY",
+            "SSH_AUTH_SOCK",
             "GITHUB_TOKEN",
             "AWS_SECRET_ACCESS_KEY",
             "MISE_GITHUB_TOKEN",

@@ -26,6 +26,7 @@ use referee_model::record::LeakedProcess;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
+use crate::control_group;
 use crate::environment;
 use crate::roster::{self, Entry, Identity, Marker, Roster};
 use crate::signal;
@@ -61,6 +62,15 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
+/// What a tree of processes uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// Processes that live.
+    pub(crate) processes: u64,
+    /// Memory that is their own, in bytes.
+    pub(crate) bytes: u64,
+}
+
 /// The tree of one command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tree {
@@ -90,6 +100,21 @@ impl Tree {
     /// Returns the living processes of the tree but the leader, and reaps the dead among those that we adopted.
     pub(crate) fn members(&self) -> Vec<Process> {
         self.look(&mut roster::lock())
+    }
+
+    /// Returns what the tree uses, the leader included; memory only where it is asked for.
+    pub(crate) fn usage(&self, with_memory: bool) -> Usage {
+        let mut roster = roster::lock();
+        let members = self.look(&mut roster);
+        let leader = if self.is_led(&roster) { process(self.leader).filter(|leader| !leader.zombie) } else { None };
+        let mut usage = Usage::default();
+        for process in members.iter().chain(&leader) {
+            usage.processes += 1;
+            if with_memory {
+                usage.bytes = usage.bytes.saturating_add(own_memory(process.pid));
+            }
+        }
+        usage
     }
 
     /// Whether this process is of the tree.
@@ -276,6 +301,7 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
             });
         }
         if left.is_empty() || begun.elapsed() > SWEEP {
+            control_group::sweep(execution);
             return found.into_values().collect();
         }
         if begun.elapsed() > grace {
@@ -347,6 +373,15 @@ fn processes() -> Vec<Process> {
 
 fn process(pid: i32) -> Option<Process> {
     parse_stat(pid, &read(&format!("/proc/{pid}/stat"))?)
+}
+
+/// The memory that a process has for itself, in bytes, from proc(5)'s `statm`: what is resident without what is shared.
+fn own_memory(pid: i32) -> u64 {
+    let statm = read(&format!("/proc/{pid}/statm")).unwrap_or_default();
+    let statm = String::from_utf8_lossy(&statm);
+    let mut pages = statm.split_ascii_whitespace().skip(1).map(|field| field.parse::<u64>().unwrap_or(0));
+    let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
+    resident.saturating_sub(shared).saturating_mul(rustix::param::page_size() as u64)
 }
 
 /// Reads proc(5)'s `stat`. The name in parentheses may hold anything, so fields are counted from its last parenthesis.

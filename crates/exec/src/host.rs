@@ -2,9 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use referee_model::time::Timestamp;
+
+use crate::control_group::ControlGroups;
+use crate::sandbox::Sandbox;
 
 /// The world as a run needs it.
 #[derive(Debug, Clone)]
@@ -17,6 +21,24 @@ pub struct Host {
     pub controlling_terminal: bool,
     /// The clock.
     pub clock: Clock,
+    /// What commands are held to.
+    pub confines: Confines,
+}
+
+/// What the commands of a run are held to, beside the limits of their plan.
+#[derive(Debug, Clone, Default)]
+pub struct Confines {
+    /// How they are kept from writing elsewhere. None: they are not.
+    pub sandbox: Option<Arc<Sandbox>>,
+    /// The control groups that they run in. None: in none of their own.
+    pub groups: Option<Arc<ControlGroups>>,
+}
+
+impl Confines {
+    /// Whether a command cannot just be started.
+    pub(crate) fn is_any(&self) -> bool {
+        self.sandbox.is_some() || self.groups.is_some()
+    }
 }
 
 /// A clock that was told the time once and only goes forward, whatever happens to the system's time meanwhile.

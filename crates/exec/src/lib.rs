@@ -9,6 +9,8 @@
 
 mod host;
 
+pub mod agent;
+
 pub mod environment;
 
 mod shell_line;
@@ -19,6 +21,11 @@ mod executable;
 
 mod resolve;
 
+mod interpreter;
+pub mod sandbox;
+
+mod pins;
+
 mod shim;
 
 mod roster;
@@ -27,7 +34,11 @@ mod spawn;
 
 pub mod signal;
 
+mod control_group;
+
 mod group;
+
+mod meter;
 
 mod notice;
 
@@ -45,18 +56,25 @@ mod http;
 
 mod command;
 
+mod programs;
+
 mod service;
 
 mod dispatch;
 
 mod evaluator;
 
+pub mod git;
+pub mod own;
+
 pub use crate::attempt::ExecError;
 pub use crate::capture::{Capture, Sink, SinkError};
+pub use crate::control_group::ControlGroups;
 pub use crate::dispatch::{Schedule, run};
 pub use crate::evaluator::ask;
 pub use crate::group::sweep_orphans;
-pub use crate::host::{Clock, Host};
+pub use crate::host::{Clock, Confines, Host};
 pub use crate::observer::{Answer, Observer, ObserverError};
+pub use crate::programs::{Programs, programs};
 pub use crate::shim::run_shim;
 pub use crate::signal::Cancellation;

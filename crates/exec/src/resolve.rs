@@ -122,11 +122,11 @@ fn resolve_words(
             refusal
         })
     };
-    let (program, argv) = if let Some(at) = npm::npx_tool(words) {
+    let (name, program, argv) = if let Some(at) = npm::npx_tool(words) {
         let program = installed(&words[at])?;
         let mut argv = vec![program.to_string_lossy().into_owned()];
         argv.extend_from_slice(&words[at + 1..]);
-        (program, argv)
+        (&words[at], program, argv)
     } else {
         if let Some(tool) = consent.as_ref().and_then(|consent| consent.tool) {
             installed(tool)?;
@@ -134,7 +134,7 @@ fn resolve_words(
         if consent.as_ref().is_some_and(|consent| !consent.is_removable) {
             refuse_consent(words)?;
         }
-        (find(name, place, path)?, consent.map_or_else(|| words.to_vec(), |consent| consent.without))
+        (name, find(name, place, path)?, consent.map_or_else(|| words.to_vec(), |consent| consent.without))
     };
     let executables = vec![executables.identify(name, &program)];
     Ok(Resolved { program, argv, executables, notices: Vec::new(), pipefail: false })
@@ -314,7 +314,7 @@ fn find(name: &str, place: &Place, path: Option<&OsStr>) -> Result<PathBuf, Refu
     }
 }
 
-fn search(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
+pub(crate) fn search(name: &str, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
     let folders = path.unwrap_or_default().as_bytes().split(|byte| *byte == b':');
     let mut refused = None;
     for folder in folders.filter(|folder| folder.starts_with(b"/")) {
@@ -368,7 +368,7 @@ pub(crate) fn missing_interpreter(program: &Path) -> String {
 }
 
 /// The first bytes of a program; none where it may be run but not read.
-fn head(program: &Path) -> Option<Vec<u8>> {
+pub(crate) fn head(program: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     File::open(program).ok()?.take(256).read_to_end(&mut head).ok()?;
     Some(head)

@@ -25,7 +25,7 @@ use referee_model::record::{Ending, LeakedProcess, Log, Notice, ServiceFacts, St
 pub(crate) use self::live::Live;
 use self::probe::Probes;
 use crate::attempt::{self, Demand, ExecError, TICK, Turn, Watcher};
-use crate::capture::Sink;
+use crate::capture::{Pump, Sink};
 use crate::command::{self, Commands, Prepared};
 use crate::host::Clock;
 use crate::port;
@@ -205,20 +205,21 @@ impl Starting<'_> {
             executables,
             environment: command::shown(&selected),
             dropped_variables: selected.dropped,
-            pid: started.as_ref().ok().map(|(started, _)| started.leader.pid().unsigned_abs()),
+            pid: started.as_ref().ok().map(|(running, _)| running.leader.pid().unsigned_abs()),
         });
-        let (mut started, tree) = match started {
+        let (mut running, pipes) = match started {
             Ok(started) => started,
             Err(refusal) => return Ok(Err(refusal)),
         };
         let capture = match self.means.sink.begin(action, self.turn.attempt) {
             Ok(capture) => capture,
             Err(error) => {
-                attempt::abandon(&mut started.leader, &tree);
+                attempt::abandon(&mut running);
                 return Err(error.into());
             }
         };
-        Live::watch(self.turn, self.means.clock, started, tree, capture, self.probes.signs()).map(Ok)
+        let pump = Pump::new(pipes.stdout, pipes.stderr, capture, None, self.means.commands.output_bytes());
+        Live::watch(self.turn, self.means.clock, running, pump, self.probes.signs()).map(Ok)
     }
 
     /// Waits until it is ready, or cannot become so any more.

@@ -1,16 +1,21 @@
-//! The small program between the engine and a command where there is a terminal: it takes the terminal away.
+//! The small program between the engine and a command that must not have all that the engine has: it takes the terminal
+//! away, and confines.
 //!
-//! A new session needs a process that is no group leader yet, and running code between fork and exec is out of the
-//! question (it makes every start copy the engine's page tables). So the engine starts its own program again, which makes
-//! the session and becomes the command.
+//! A new session needs a process that is no group leader yet, a restriction must be in force before the command's first
+//! instruction, and running code between fork and exec is out of the question (it makes every start copy the engine's page
+//! tables). So the engine starts its own program again, which does it to itself and becomes the command.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use rustix::fs::{Mode, OFlags};
+
+use crate::sandbox::{self, Sandbox};
 
 /// The first argument that makes a program run the shim.
 pub(crate) const ARGUMENT: &str = "__shim";
@@ -21,31 +26,145 @@ pub(crate) const NO_INPUT: &str = "/dev/null";
 /// What the shim exits with where it could not become the command; the pipe says why.
 const FAILED: u8 = 127;
 
-/// Becomes a command without a terminal: the arguments are the path of what it reads on standard input, the name it is
-/// given, its path, and its own arguments.
+/// Longest text that says why a command could not be confined, in bytes.
+pub(crate) const REASON_BYTES: usize = 1024;
+
+/// Beginnings of variables that the system's loader acts on. The shim must not: it is not confined yet.
+const LOADER_VARIABLES: [&str; 2] = ["LD_", "GLIBC_"];
+
+/// What the shim does to itself before it becomes a command.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shim<'launch> {
+    /// The program that calls [`run_shim`].
+    pub(crate) program: &'launch Path,
+    /// How the command is confined, if it is.
+    pub(crate) sandbox: Option<&'launch Sandbox>,
+    /// Files of control groups that it enters by writing to them.
+    pub(crate) groups: &'launch [PathBuf],
+}
+
+impl Shim<'_> {
+    /// Returns the arguments by which the shim is told what to do, up to those of the command: each list is led by its
+    /// length. The variables that the loader acts on are among them, see [`Shim::holds_back`].
+    pub(crate) fn arguments<'a>(
+        &self,
+        input: &str,
+        variables: impl Iterator<Item = (&'a OsString, &'a OsString)>,
+    ) -> Vec<OsString> {
+        let held: Vec<OsString> = variables
+            .filter(|(name, _)| Self::holds_back(name))
+            .map(|(name, value)| {
+                let joined = [name.as_bytes(), b"=", value.as_bytes()].concat();
+                OsString::from_vec(joined)
+            })
+            .collect();
+        let mut arguments: Vec<OsString> = vec![ARGUMENT.into(), input.into()];
+        let abi = self.sandbox.map_or(0, |sandbox| sandbox.abi);
+        arguments.push(abi.to_string().into());
+        let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into_os_string()).collect::<Vec<_>>();
+        for list in [paths(self.sandbox.map_or(&[], |sandbox| &sandbox.writable)), paths(self.groups), held] {
+            arguments.push(list.len().to_string().into());
+            arguments.extend(list);
+        }
+        arguments
+    }
+
+    /// Whether a variable is given to the command and not to the shim.
+    pub(crate) fn holds_back(name: &OsStr) -> bool {
+        LOADER_VARIABLES.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes()))
+    }
+}
+
+/// Why the shim did not become the command.
+enum Failure {
+    /// The system refused.
+    System(io::Error),
+    /// The command could not be confined, in words.
+    Confine(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// Becomes a command without a terminal, and confined where it is to be: the arguments are those of [`Shim::arguments`]
+/// behind the first, then the name that the command is given, its path, and its own arguments.
 ///
 /// Standard input is a pipe to the engine. It ends when the command has been started; what went wrong before is written to
-/// it as the system's error number. To be called first thing, with what follows `__shim`, before any thread is made.
+/// it as the system's error number, and behind it words where it could not be confined. Then the command is not started.
+/// To be called first thing, with what follows `__shim`, before any thread is made.
 pub fn run_shim(arguments: impl IntoIterator<Item = impl Into<OsString>>) -> ExitCode {
     let Ok(status) = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3) else {
         return ExitCode::from(FAILED);
     };
-    let error = become_command(arguments.into_iter().map(Into::into));
+    let (error, words) = match become_command(arguments.into_iter().map(Into::into)) {
+        Failure::System(error) => (error, String::new()),
+        Failure::Confine(words) => (io::ErrorKind::PermissionDenied.into(), words),
+    };
     let number = error.raw_os_error().unwrap_or_else(|| rustix::io::Errno::INVAL.raw_os_error());
+    let words = words.as_bytes();
+    let answer = [&number.to_le_bytes(), &words[..words.len().min(REASON_BYTES)]].concat();
     // Where the engine is gone nobody needs to know.
-    let _ = rustix::io::write(&status, &number.to_le_bytes());
+    let _ = rustix::io::write(&status, &answer);
     ExitCode::from(FAILED)
 }
 
 /// Returns only where it failed.
-fn become_command(mut arguments: impl Iterator<Item = OsString>) -> io::Error {
-    let (Some(input), Some(name), Some(program)) = (arguments.next(), arguments.next(), arguments.next()) else {
-        return io::ErrorKind::InvalidInput.into();
-    };
-    if let Err(error) = leave_terminal(&input) {
-        return error;
+fn become_command(mut arguments: impl Iterator<Item = OsString>) -> Failure {
+    match prepared(&mut arguments) {
+        Ok(mut command) => Failure::System(command.args(arguments).exec()),
+        Err(failure) => failure,
     }
-    Command::new(program).arg0(name).args(arguments).exec()
+}
+
+/// Does to this process what is asked for, and returns the command but for its own arguments.
+fn prepared(arguments: &mut impl Iterator<Item = OsString>) -> Result<Command, Failure> {
+    let invalid = || Failure::System(io::ErrorKind::InvalidInput.into());
+    let input = arguments.next().ok_or_else(invalid)?;
+    let abi = number(arguments).ok_or_else(invalid)?;
+    let writable = list(arguments).ok_or_else(invalid)?;
+    let groups = list(arguments).ok_or_else(invalid)?;
+    let held = list(arguments).ok_or_else(invalid)?;
+    let (Some(name), Some(program)) = (arguments.next(), arguments.next()) else { return Err(invalid()) };
+
+    for group in &groups {
+        // `0` is whoever writes it.
+        enter(Path::new(group)).map_err(|error| {
+            Failure::Confine(format!("it could not enter its control group {}: {error}", Path::new(group).display()))
+        })?;
+    }
+    leave_terminal(&input)?;
+    if abi > 0 {
+        let writable: Vec<PathBuf> = writable.into_iter().map(PathBuf::from).collect();
+        sandbox::confine(abi, &writable)
+            .map_err(|error| Failure::Confine(format!("it could not be confined: {error}")))?;
+    }
+    let mut command = Command::new(program);
+    command.arg0(name);
+    for variable in &held {
+        let bytes = variable.as_bytes();
+        let at = bytes.iter().position(|byte| *byte == b'=').ok_or_else(invalid)?;
+        command.env(OsStr::from_bytes(&bytes[..at]), OsStr::from_bytes(&bytes[at + 1..]));
+    }
+    Ok(command)
+}
+
+fn number(arguments: &mut impl Iterator<Item = OsString>) -> Option<u32> {
+    arguments.next()?.to_str()?.parse().ok()
+}
+
+fn list(arguments: &mut impl Iterator<Item = OsString>) -> Option<Vec<OsString>> {
+    let length = usize::try_from(number(arguments)?).ok()?;
+    let list: Vec<OsString> = arguments.take(length).collect();
+    (list.len() == length).then_some(list)
+}
+
+fn enter(group: &Path) -> io::Result<()> {
+    let file = rustix::fs::open(group, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(file, b"0")?;
+    Ok(())
 }
 
 fn leave_terminal(input: &OsStr) -> io::Result<()> {

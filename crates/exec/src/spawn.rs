@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use referee_model::record::StartFailure;
@@ -16,7 +16,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
 use crate::resolve::{Refusal, missing_interpreter};
 use crate::roster::{self, Marker};
-use crate::shim;
+use crate::shim::{self, Shim};
 
 /// Time that the shim may take to become the command; it takes about a millisecond.
 const SHIM_SECONDS: i64 = 10;
@@ -33,8 +33,8 @@ pub(crate) struct Launch<'launch> {
     pub(crate) marker: &'launch Marker,
     /// What it reads on standard input. None: nothing.
     pub(crate) input: Option<BorrowedFd<'launch>>,
-    /// The program that takes the terminal away, where there is one.
-    pub(crate) shim: Option<&'launch PathBuf>,
+    /// What takes the terminal away and confines, where that is to be done.
+    pub(crate) shim: Option<Shim<'launch>>,
 }
 
 /// A started command.
@@ -46,11 +46,11 @@ pub(crate) struct Started {
 
 /// Starts a command in a process group of its own, its standard input empty where nothing else is said.
 pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
-    let (mut command, status) = if let Some(shim) = launch.shim {
+    let (mut command, status) = if let Some(shim) = &launch.shim {
         let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system(&error.into()))?;
-        let mut command = Command::new(shim);
+        let mut command = Command::new(shim.program);
         // The shim makes a session, which makes a group.
-        command.arg(shim::ARGUMENT).arg(input_path(launch.input));
+        command.args(shim.arguments(&input_path(launch.input), launch.variables.iter()));
         command.arg(launch.name).arg(launch.program).stdin(write);
         (command, Some(read))
     } else {
@@ -59,16 +59,18 @@ pub(crate) fn start(launch: &Launch<'_>) -> Result<Started, Refusal> {
         command.arg0(launch.name).process_group(0).stdin(input.map_or_else(Stdio::null, Stdio::from));
         (command, None)
     };
-    command.args(launch.arguments).current_dir(launch.directory).env_clear().envs(launch.variables);
+    let is_held_back = |name: &OsString| launch.shim.is_some() && shim::Shim::holds_back(name);
+    let variables = launch.variables.iter().filter(|(name, _)| !is_held_back(name));
+    command.args(launch.arguments).current_dir(launch.directory).env_clear().envs(variables);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
 
     let started = Leader::start(&mut command, launch.marker);
     // The command holds the shim's end of the pipe, which would never end.
     drop(command);
-    let mut leader = started.map_err(|error| match launch.shim {
+    let mut leader = started.map_err(|error| match &launch.shim {
         // The shim is given the command's arguments and environment.
         Some(shim) if error.raw_os_error() != Some(Errno::TOOBIG.raw_os_error()) => {
-            Refusal::new(StartFailure::System, format!("{} could not be started: {error}", shim.display()))
+            Refusal::new(StartFailure::System, format!("{} could not be started: {error}", shim.program.display()))
         }
         _ => refusal(&error, launch.program),
     })?;
@@ -97,11 +99,16 @@ fn await_shim(status: OwnedFd, program: &Path) -> Result<(), Refusal> {
         let message = format!("the shim did not start the command within {SHIM_SECONDS} s");
         return Err(Refusal::new(StartFailure::System, message));
     }
-    let mut number = Vec::new();
-    std::fs::File::from(status).take(4).read_to_end(&mut number).map_err(|error| system(&error))?;
-    match <[u8; 4]>::try_from(number.as_slice()) {
-        Ok(number) => Err(refusal(&io::Error::from_raw_os_error(i32::from_le_bytes(number)), program)),
-        Err(_) => Ok(()),
+    let mut answer = Vec::new();
+    let most = 4 + shim::REASON_BYTES as u64;
+    std::fs::File::from(status).take(most).read_to_end(&mut answer).map_err(|error| system(&error))?;
+    match answer.split_first_chunk::<4>() {
+        Some((number, [])) => Err(refusal(&io::Error::from_raw_os_error(i32::from_le_bytes(*number)), program)),
+        // Without the restriction the command is not started at all.
+        Some((_, words)) => {
+            Err(Refusal::new(StartFailure::System, format!("not started: {}", String::from_utf8_lossy(words))))
+        }
+        None => Ok(()),
     }
 }
 

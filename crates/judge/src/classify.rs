@@ -213,6 +213,7 @@ fn finish(
         flaky: false,
         debt,
         baseline: draft.baseline,
+        waived: Vec::new(),
         notes: draft.notes,
     }
 }

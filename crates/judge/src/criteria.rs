@@ -12,6 +12,7 @@ use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, Overall
 
 use self::demands::Demands;
 use self::standing::Standing;
+use self::weaker::Weaker;
 use crate::build_error::{self, Parts};
 use crate::condition::Context;
 
@@ -19,11 +20,15 @@ mod completion;
 mod contradiction;
 mod demands;
 mod evaluator;
+mod inputs;
+mod protection;
 mod reasons;
 mod standing;
 mod suite;
+mod weaker;
 
 pub use self::evaluator::{Heard, why_not_asked};
+pub use self::protection::stands;
 pub use self::suite::suite;
 
 /// Everything that a decision is made of.
@@ -34,6 +39,8 @@ struct Case<'a> {
     standing: &'a Standing<'a>,
     demands: &'a Demands,
     completion: &'a CompletionEvaluation,
+    protection: &'a protection::Held,
+    weaker: &'a Weaker,
 }
 
 /// Judges a task from its plan, the facts of its run, its judged actions, what conditions ask of raw output
@@ -58,15 +65,31 @@ pub fn by_rules(
     materials: &BTreeMap<ActionId, Material>,
 ) -> Verdict {
     let standing = Standing::of(plan, run, actions);
-    let demands = demands::evaluate(Context { plan, actions, materials, run }, &standing);
+    let mut demands = demands::evaluate(Context { plan, actions, materials, run }, &standing);
+    let protection = protection::evaluate(run, actions);
+    demands.unmet.extend(protection.tests.iter().cloned());
     let mut completion = completion::evaluate(plan, run, &standing, &demands, actions);
     if run.ending != RunEnding::Finished && completion.complete {
         completion.complete = false;
         completion.reason = String::from("the run did not end by itself");
     }
-    let case = Case { plan, run, standing: &standing, demands: &demands, completion: &completion };
+    let weaker = weaker::find(plan, run, actions);
+    if let Some(first) = weaker.blocking.first().filter(|_| completion.complete) {
+        completion.complete = false;
+        completion.reason.clone_from(first);
+    }
+    let case = Case {
+        plan,
+        run,
+        standing: &standing,
+        demands: &demands,
+        completion: &completion,
+        protection: &protection,
+        weaker: &weaker,
+    };
     let (decision, exit) = decide(case);
-    let reasons = reasons::of(case, decision);
+    let mut reasons = reasons::of(case, decision);
+    reasons.extend(weaker.told.iter().cloned());
     let blocking: Vec<_> = standing.blocking.iter().map(|blocker| blocker.action.id.clone()).collect();
     let parts = Parts { decision, blocking: &blocking, reasons: &reasons };
     Verdict {
@@ -82,6 +105,8 @@ pub fn by_rules(
         completion,
         // Whether it was held against one is said afterwards: see `baseline::apply`.
         baseline: None,
+        // What waivers lifted is said afterwards: see `waiver::apply`.
+        waivers: Vec::new(),
         evaluator: None,
     }
 }
@@ -99,7 +124,9 @@ fn next(run: &RunRecord, decision: Decision) -> Next {
 /// | a signal         | any                                               | BLOCKED  | interrupted         |
 /// | a fault          | something blocks                                  | FAIL     | internal            |
 /// | a fault          | nothing blocks                                    | BLOCKED  | internal            |
+/// | itself           | protected files differ from their baseline        | BLOCKED  | specification       |
 /// | itself           | the plan has problems                             | BLOCKED  | specification       |
+/// | itself           | it is weaker than its baseline, and that blocks   | BLOCKED  | specification       |
 /// | itself           | a specification error blocks, or skipped          | BLOCKED  | specification       |
 /// | itself           | a prerequisite does not hold                      | BLOCKED  | prerequisite        |
 /// | itself           | a task that this one depends on did not pass      | BLOCKED  | nothing ran         |
@@ -108,6 +135,7 @@ fn next(run: &RunRecord, decision: Decision) -> Next {
 /// | itself           | no step ran, for another reason                   | BLOCKED  | nothing ran         |
 /// | itself           | a prerequisite or step was skipped, not left out  | FAIL     | why it was          |
 /// | itself           | a success condition or an expected output is not met or unknown, a failure condition triggered or unknown, or a red phase passes | FAIL | failed |
+/// | itself           | an input changed after steps had looked at it     | BLOCKED  | specification       |
 /// | itself           | a service ended by itself while checks still ran  | BLOCKED  | prerequisite        |
 /// | itself           | one of these was not judged in a reduced run      | BLOCKED  | nothing ran         |
 /// | itself           | not complete                                      | FAIL     | failed              |
@@ -116,14 +144,14 @@ fn next(run: &RunRecord, decision: Decision) -> Next {
 /// Actions that are not accounted for are a fault, too. Where a condition was not judged and the task is not complete for
 /// another reason as well, it fails.
 fn decide(case: Case<'_>) -> (Decision, Exit) {
-    let Case { plan, run, standing, demands, completion } = case;
+    let Case { plan, run, standing, demands, completion, protection, weaker } = case;
     if let RunEnding::Interrupted { signal } = run.ending {
         return (Decision::Blocked, Exit::Interrupted { signal });
     }
     if run.ending != RunEnding::Finished || !standing.faults.is_empty() {
         return (if standing.blocking.is_empty() { Decision::Blocked } else { Decision::Fail }, Exit::Internal);
     }
-    if !standing.problems.is_empty() {
+    if !protection.drifted.is_empty() || !standing.problems.is_empty() || !weaker.blocking.is_empty() {
         return (Decision::Blocked, Exit::Specification);
     }
     let blocked = standing.blocking.iter().map(|blocker| exit_of(blocker.outcome()));
@@ -135,6 +163,7 @@ fn decide(case: Case<'_>) -> (Decision, Exit) {
         _ if standing.steps_executed == 0 => (Decision::Blocked, Exit::NothingRan),
         Some(exit) => (Decision::Fail, exit),
         None if !demands.unmet.is_empty() => (Decision::Fail, Exit::Failed),
+        None if !standing.voided.is_empty() => (Decision::Blocked, Exit::Specification),
         None if !standing.lost_services.is_empty() => (Decision::Blocked, Exit::Prerequisite),
         None if completion.complete => (Decision::Pass, Exit::Passed),
         None if completion::lacks_judgement_alone(plan, standing, demands, completion) => {
@@ -178,6 +207,9 @@ fn overall(case: Case<'_>) -> OverallStatus {
         RunEnding::Finished if !standing.problems.is_empty() || standing.only_specification_errors => {
             OverallStatus::SpecificationError
         }
+        RunEnding::Finished if !case.protection.drifted.is_empty() && standing.steps_executed == 0 => {
+            OverallStatus::SpecificationError
+        }
         RunEnding::Finished if standing.prerequisites_blocking() > 0 || steps_passed == 0 => OverallStatus::Failure,
         RunEnding::Finished if completion.complete && standing.all_succeeded => OverallStatus::Success,
         RunEnding::Finished => OverallStatus::PartialSuccess,
@@ -198,7 +230,16 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit) -> AgentAction {
         return AgentAction::RequestRetest;
     }
     if exit == Exit::Specification {
-        return AgentAction::FixSpecification;
+        // Nothing is wrong but the moment: what the checks saw is no more.
+        let only_voided = case.standing.is_only_voided() && case.weaker.blocking.is_empty();
+        let is_work_alone =
+            !case.weaker.blocking.is_empty() && !case.weaker.in_specification && case.standing.is_well_specified();
+        let is_work_alone = is_work_alone && case.protection.drifted.is_empty();
+        return match (only_voided, is_work_alone) {
+            (true, _) => AgentAction::RequestRetest,
+            (false, true) => AgentAction::ImplementFix,
+            (false, false) => AgentAction::FixSpecification,
+        };
     }
     if let Some(gravest) = case.standing.gravest_first().first() {
         return gravest.ran.judgement.remedy.unwrap_or(AgentAction::RequestRetest);

@@ -342,6 +342,8 @@ fn a_command_whose_end_is_not_known_or_no_success_never_passes() {
             Ending::DeadlineExceeded { limit_ms: u64::MAX, of_task: true, killed: true },
             Ending::Interrupted { killed: true },
             Ending::OutputLimitExceeded { limit_bytes: 0 },
+            Ending::ProcessLimitExceeded { limit: 0 },
+            Ending::MemoryLimitExceeded { limit_bytes: u64::MAX },
             Ending::CouldNotStart { cause: StartFailure::System, message: String::new() },
         ]
     };
@@ -515,6 +517,8 @@ fn a_service_that_is_not_known_to_be_ready_and_to_stay_so_never_passes() {
         Ending::Exited { code: 1 },
         Ending::Signaled { signal: 9 },
         Ending::OutputLimitExceeded { limit_bytes: 1 },
+        Ending::ProcessLimitExceeded { limit: 1 },
+        Ending::MemoryLimitExceeded { limit_bytes: 1 },
     ] {
         never_passes(&format!("{ending:?}"), |evidence| {
             evidence.ends_service(ending);

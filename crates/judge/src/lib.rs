@@ -29,6 +29,8 @@ pub mod policy;
 
 pub mod classify;
 
+pub mod waiver;
+
 pub mod build_error;
 
 pub mod condition;

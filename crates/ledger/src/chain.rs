@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use referee_model::id::{ExecutionId, TaskId};
+use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
+use referee_wire::chain_head::Link;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
+use crate::place::Standing;
 use crate::seal::{self, Found};
 
 /// A sealed run of a task.
@@ -48,8 +50,80 @@ pub(crate) fn follow(root: &Folder, task: &TaskId) -> Result<Vec<SealedRun>, Led
     Ok(chain)
 }
 
+/// What a run that is sealed now comes after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Previous {
+    /// The seal that its own seal names. None: there is none.
+    pub(crate) seal: Option<Digest>,
+    /// Its number in the chain.
+    pub(crate) next_sequence: u64,
+    /// Whether the run of that seal is gone.
+    pub(crate) gone: bool,
+    /// Why the chain has a gap before it, where it has one.
+    pub(crate) gap: Option<String>,
+}
+
+/// Says what a run that is sealed now comes after: the head, where one is kept, whatever stands in the task's place; else
+/// what stands there. Wants the task's lock.
+pub(crate) fn previous(
+    root: &Folder,
+    task: &TaskId,
+    standing: &Standing,
+    head: Option<&Link>,
+) -> Result<Previous, LedgerError> {
+    let Some(head) = head else { return after_standing(root, task, standing) };
+    let seal = Some(head.seal_digest);
+    let next_sequence = head.sequence.saturating_add(1);
+    if standing.digest() == seal {
+        return Ok(Previous { seal, next_sequence, gone: false, gap: None });
+    }
+    let gone = !is_in_history(root, task, head.seal_digest)?;
+    let run = format!("{}, number {} of the chain", head.execution_id, head.sequence);
+    let gap = match (standing, gone) {
+        (Standing::Nothing, true) => format!("the run before this one ({run}) is gone"),
+        (Standing::Nothing, false) => format!("the run before this one ({run}) was not in the task's place any more"),
+        (Standing::Run { .. }, true) => {
+            format!("what stood in the task's place was not the run that was published last ({run}), which is gone")
+        }
+        (Standing::Run { .. }, false) => {
+            format!("what stood in the task's place was not the run that was published last ({run})")
+        }
+    };
+    Ok(Previous { seal, next_sequence, gone, gap: Some(gap) })
+}
+
+/// What comes after the folder in the task's place, where that is all that is known.
+fn after_standing(root: &Folder, task: &TaskId, standing: &Standing) -> Result<Previous, LedgerError> {
+    let first = Previous { seal: None, next_sequence: 1, gone: false, gap: None };
+    let Standing::Run { found, .. } = standing else { return Ok(first) };
+    Ok(match found {
+        Found::Missing => Previous { gap: Some("the run that was replaced had no seal".to_owned()), ..first },
+        Found::Unreadable { reason } => {
+            let gap = format!("the seal of the run that was replaced cannot be read: {reason}");
+            Previous { gap: Some(gap), ..first }
+        }
+        Found::Sealed { seal, digest } => {
+            let before = match seal.sequence {
+                Some(sequence) => sequence,
+                None => follow(root, task)?.len() as u64,
+            };
+            Previous { seal: Some(*digest), next_sequence: before.saturating_add(1), ..first }
+        }
+    })
+}
+
+/// Says whether a run with this seal lies in the history of a task.
+pub(crate) fn is_in_history(root: &Folder, task: &TaskId, wanted: Digest) -> Result<bool, LedgerError> {
+    for folder in earlier_runs(root, task)? {
+        if seal::find(&folder)?.digest() == Some(wanted) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Opens the folders of a task in history.
-fn earlier_runs(root: &Folder, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
+pub(crate) fn earlier_runs(root: &Folder, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
     let Some(history) = root.child(paths::HISTORY)?.map(|all| all.child(task.as_str())).transpose()?.flatten() else {
         return Ok(Vec::new());
     };

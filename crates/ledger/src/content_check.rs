@@ -62,6 +62,14 @@ pub(crate) fn difference(
     Ok((sha256 != written.sha256).then_some(Difference::Content))
 }
 
+/// Returns what a file holds.
+pub(crate) fn written(folder: &Folder, name: &str) -> Result<Written, LedgerError> {
+    let path = folder.path().join(name);
+    let file = folder.open_file(name)?;
+    let (bytes, sha256) = hash(file, &mut Buffer::new()).map_err(LedgerError::io("read", &path))?;
+    Ok(Written { bytes, sha256 })
+}
+
 fn hash(mut reader: impl Read, buffer: &mut Buffer) -> io::Result<(u64, Digest)> {
     let mut hash = Sha256::new();
     let mut bytes = 0;

@@ -1,18 +1,74 @@
 //! A run is killed, or its disk is full, at every single place where it changes the disk. Whatever the place: the
-//! earlier run stands, or the new one does, and a run that died is found.
+//! earlier run stands, or the new one does, and a run that died is found. With a state folder the head of the chain names
+//! one of them at every place, and nothing in the chain is ever broken.
 
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::fault::injected::{self, Fault};
 use crate::sample::{self, execution, task};
+use crate::state::{Area, State};
 use crate::store::Store;
+use crate::survey::ChainStanding;
 use crate::verify;
 
 const ROOT: &str = "REFEREE_LEDGER_CRASH_ROOT";
 const PLACE: &str = "REFEREE_LEDGER_CRASH_PLACE";
 const EXCHANGE: &str = "REFEREE_LEDGER_CRASH_EXCHANGE";
+const STATE: &str = "REFEREE_LEDGER_CRASH_STATE";
+
+/// An evidence root, with or without a state folder beside it.
+struct Ground {
+    folder: tempfile::TempDir,
+    state: bool,
+}
+
+impl Ground {
+    /// One in which a first run was made.
+    fn new(state: bool) -> Self {
+        let ground = Self { folder: tempfile::tempdir().unwrap(), state };
+        sample::run(&ground.store(), 1).unwrap();
+        ground
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("evidence")
+    }
+
+    fn state(&self) -> Option<State> {
+        self.state.then(|| State::open(&self.folder.path().join("state")).unwrap())
+    }
+
+    fn store(&self) -> Store {
+        Store::open_with(&self.root(), self.state().as_ref()).unwrap()
+    }
+
+    /// Where runs are written.
+    fn staging(&self) -> PathBuf {
+        match self.state() {
+            None => self.root().join(".staging/T001"),
+            Some(state) => {
+                let staging = state.area(Area::Staging).unwrap();
+                let key = names(&staging).pop().unwrap();
+                staging.join(key).join("T001")
+            }
+        }
+    }
+
+    /// Makes sure that the chain tells of no break, whatever stands in the task's place and in its history.
+    fn assert_chain(&self, place: u32) {
+        let Some(state) = self.state() else { return };
+        let history = self.root().join(".history/T001");
+        let earlier = names(&history).into_iter().map(|name| history.join(name));
+        for folder in earlier.chain([self.root().join("T001")]).filter(|folder| folder.join("seal.json").exists()) {
+            let survey = Store::survey(&folder, &task(), Some(&state)).unwrap().unwrap();
+            assert_eq!(survey.breaks, Vec::<String>::new(), "place {place}: {}", folder.display());
+            let holds = [ChainStanding::Head, ChainStanding::Publishing, ChainStanding::Earlier];
+            assert!(holds.contains(&survey.standing), "place {place}: {}: {survey:?}", folder.display());
+        }
+    }
+}
 
 /// Runs in a process of its own, which [`kill_at`] starts: a run that is killed at the given place.
 #[test]
@@ -21,18 +77,22 @@ const EXCHANGE: &str = "REFEREE_LEDGER_CRASH_EXCHANGE";
 fn child_that_is_killed() {
     let variable = |name| std::env::var(name).unwrap();
     injected::let_exchange_work(variable(EXCHANGE) == "true");
+    let state = variable(STATE);
+    let state = (!state.is_empty()).then(|| State::open(Path::new(&state)).unwrap());
     injected::arm(variable(PLACE).parse().unwrap(), Fault::Kill);
-    let store = Store::open(Path::new(&variable(ROOT))).unwrap();
+    let store = Store::open_with(Path::new(&variable(ROOT)), state.as_ref()).unwrap();
     store.recover(&task()).unwrap();
     sample::run(&store, 2).unwrap();
 }
 
 /// Kills a second run at a place; false: it passed fewer places and ended well.
 #[expect(clippy::disallowed_methods, reason = "the test starts itself anew, to be killed")]
-fn kill_at(root: &Path, place: u32, exchange: bool) -> bool {
+fn kill_at(ground: &Ground, place: u32, exchange: bool) -> bool {
+    let state = ground.state().map(|state| state.path().to_path_buf()).unwrap_or_default();
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "crash_tests::child_that_is_killed"])
-        .env(ROOT, root)
+        .env(ROOT, ground.root())
+        .env(STATE, state)
         .env(PLACE, place.to_string())
         .env(EXCHANGE, exchange.to_string())
         .output()
@@ -56,9 +116,10 @@ fn assert_whole(folder: &Path, place: u32) -> String {
 }
 
 /// What must hold after a second run died, first as it lies there, then after recovery.
-fn check(root: &Path, place: u32, exchange: bool) {
-    let store = Store::open(root).unwrap();
-    let staged = names(&root.join(".staging/T001"));
+fn check(ground: &Ground, place: u32, exchange: bool, recover: fn(&Ground, u32)) {
+    let (store, root) = (ground.store(), ground.root());
+    ground.assert_chain(place);
+    let staged = names(&ground.staging());
     let standing = store.sealed(&task()).map(|folder| assert_whole(&folder, place));
     assert!(standing.is_some() || !exchange, "place {place}: nothing stands");
     let unfinished = store.unfinished(&task()).unwrap();
@@ -70,9 +131,10 @@ fn check(root: &Path, place: u32, exchange: bool) {
         assert_eq!(found, expected, "place {place}: a dead run is not found");
     }
 
-    recover_with_full_disk_at_every_place(&store, place);
-    assert_eq!(names(&root.join(".staging/T001")), Vec::<String>::new(), "place {place}");
+    recover(ground, place);
+    assert_eq!(names(&ground.staging()), Vec::<String>::new(), "place {place}");
     assert_eq!(store.unfinished(&task()).unwrap(), [], "place {place}");
+    ground.assert_chain(place);
     let standing = assert_whole(&store.sealed(&task()).unwrap(), place);
     let history = names(&root.join(".history/T001"));
     match (standing.as_str(), history.as_slice()) {
@@ -85,14 +147,22 @@ fn check(root: &Path, place: u32, exchange: bool) {
         other => panic!("place {place}: {other:?}"),
     }
 
-    let before = sample::seal_of(&root.join("T001")).unwrap();
-    sample::run(&store, 3).unwrap();
+    let (before, digest) = sample::seal_of(&root.join("T001")).unwrap();
+    let published = sample::run(&store, 3).unwrap();
+    assert_eq!(published.gap, None, "place {place}");
     let (seal, _) = sample::seal_of(&root.join("T001")).unwrap();
-    assert_eq!((seal.execution_id, seal.previous_seal), (execution(3), Some(before.1)), "place {place}");
+    assert_eq!((seal.execution_id, seal.previous_seal), (execution(3), Some(digest)), "place {place}");
+    assert_eq!(seal.sequence, before.sequence.map(|sequence| sequence + 1), "place {place}");
+    ground.assert_chain(place);
+}
+
+fn recover(ground: &Ground, _place: u32) {
+    ground.store().recover(&task()).unwrap();
 }
 
 /// Recovery, too, may be cut off anywhere, and is then tried again.
-fn recover_with_full_disk_at_every_place(store: &Store, place: u32) {
+fn recover_with_full_disk_at_every_place(ground: &Ground, place: u32) {
+    let store = ground.store();
     for recovery_place in 0.. {
         injected::arm(recovery_place, Fault::Full);
         let recovered = store.recover(&task());
@@ -101,19 +171,23 @@ fn recover_with_full_disk_at_every_place(store: &Store, place: u32) {
             return;
         }
         assert!(recovered.is_err(), "place {place}, {recovery_place} of recovery");
+        ground.assert_chain(place);
     }
 }
 
+/// All kinds of places that evidence may lie in: whether folders can be exchanged, whether there is a state folder.
+const KINDS: [(bool, bool); 4] = [(true, true), (true, false), (false, true), (false, false)];
+
 #[test]
 fn a_run_that_is_killed_anywhere_leaves_the_earlier_run_or_itself() {
-    for exchange in [true, false] {
+    for (exchange, state) in KINDS {
         let mut killed = 0;
         for place in 0.. {
-            let root = tempfile::tempdir().unwrap();
-            sample::run(&Store::open(root.path()).unwrap(), 1).unwrap();
+            injected::let_exchange_work(true);
+            let ground = Ground::new(state);
             injected::let_exchange_work(exchange);
-            let died = kill_at(root.path(), place, exchange);
-            check(root.path(), place, exchange);
+            let died = kill_at(&ground, place, exchange);
+            check(&ground, place, exchange, recover);
             if !died {
                 break;
             }
@@ -125,20 +199,20 @@ fn a_run_that_is_killed_anywhere_leaves_the_earlier_run_or_itself() {
 
 #[test]
 fn a_disk_that_is_full_anywhere_is_told_and_leaves_the_earlier_run_or_the_new_one() {
-    for exchange in [true, false] {
+    for (exchange, state) in KINDS {
         for place in 0.. {
-            let root = tempfile::tempdir().unwrap();
-            let store = Store::open(root.path()).unwrap();
+            let ground = Ground::new(state);
+            let store = ground.store();
             injected::let_exchange_work(exchange);
-            sample::run(&store, 1).unwrap();
             injected::arm(place, Fault::Full);
             let published = sample::run(&store, 2);
             let ended_well = injected::disarm();
             assert_eq!(published.is_ok(), ended_well, "place {place}: {published:?}");
-            check(root.path(), place, exchange);
+            check(&ground, place, exchange, recover_with_full_disk_at_every_place);
             if ended_well {
                 break;
             }
         }
     }
+    injected::let_exchange_work(true);
 }

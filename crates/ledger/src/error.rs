@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::key::KeyError;
+
 /// Why evidence could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -70,6 +72,33 @@ pub enum LedgerError {
     NotPrivate {
         /// The folder.
         path: PathBuf,
+    },
+    /// A workspace with more inputs than can be kept track of.
+    #[error("`{}` holds more than {limit} files that are not ignored: ignore what is no input, or declare it under `outputs`", path.display())]
+    TooManyFiles {
+        /// The workspace.
+        path: PathBuf,
+        /// The limit.
+        limit: usize,
+    },
+    /// A document of the ledger's own that is not what the ledger writes.
+    #[error("`{}` cannot be read ({reason}): move it away, and what it kept is lost", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// A key cannot be used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A document of the ledger's own holds what it cannot hold.
+    #[error("`{}` cannot be used: {reason}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// Why not, and what to do.
+        reason: String,
     },
     /// A document larger than anything that the ledger writes.
     #[error("`{}` is larger than the {limit_bytes} bytes that are read of a document", path.display())]

@@ -17,6 +17,9 @@ use crate::fault;
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 
+/// A name that nothing in the ledger has.
+const NO_ENTRY: &str = ".no-such-entry";
+
 /// A folder held open.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -193,6 +196,26 @@ impl Folder {
         Ok(entries)
     }
 
+    /// Says whether entries can be moved from here into another folder: not from one file system, or one mount of it, to
+    /// another. Changes nothing.
+    pub(crate) fn can_move_to(&self, target: &Self) -> bool {
+        let device = |folder: &Self| rustix::fs::fstat(&folder.handle).map(|found| found.st_dev);
+        let same = matches!((device(self), device(target)), (Ok(own), Ok(other)) if own == other);
+        // The system looks at mounts before it looks for the entry, of which there is none.
+        same && rustix::fs::renameat(&self.handle, NO_ENTRY, &target.handle, NO_ENTRY) == Err(Errno::NOENT)
+    }
+
+    /// Returns the size of a file in bytes. None: there is no file of this name.
+    pub(crate) fn size(&self, name: &str) -> Result<Option<u64>, LedgerError> {
+        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) if Kind::of(FileType::from_raw_mode(found.st_mode)) == Kind::File => {
+                Ok(u64::try_from(found.st_size).ok())
+            }
+            Ok(_) | Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(LedgerError::io("look at", &self.path.join(name))(error)),
+        }
+    }
+
     /// Moves an entry into another folder under a name that must be free; false: the name is taken.
     pub(crate) fn move_to(&self, name: &str, target: &Self, target_name: &str) -> Result<bool, LedgerError> {
         let path = target.path.join(target_name);
@@ -238,6 +261,7 @@ impl Folder {
             .and_then(|()| file.write_all(bytes))
             .and_then(|()| fault::point())
             .and_then(|()| file.sync_all())
+            .and_then(|()| fault::point())
             .map_err(LedgerError::io("write", &path))?;
         rustix::fs::renameat(&self.handle, &unfinished, &self.handle, name).map_err(LedgerError::io("write", &path))?;
         self.sync()?;

@@ -5,8 +5,11 @@
 //! is sealed and published in one step; the run before goes into history. [`evidence::Evidence`] reads a folder back,
 //! [`verify::integrity`] says whether it still is what was sealed. A run that dies at any point leaves the earlier run
 //! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
+//! A run is signed by [`attest`], with a key of [`key`]; whose keys are believed says [`trust::TrustStore`].
 //! What is kept over runs lies in [`register::Registers`]. [`project_file`] writes the specification that `init` makes.
 #![warn(missing_docs)]
+
+pub mod key;
 
 mod error;
 mod fault;
@@ -14,11 +17,17 @@ mod paths;
 
 mod folder;
 
+pub mod private_folder;
+
 pub mod state;
+
+mod site;
 
 mod lock;
 
 pub mod redact;
+
+pub mod tree;
 
 mod contents;
 
@@ -30,9 +39,15 @@ mod log_file;
 
 pub mod capture;
 
+pub mod attest;
+
+pub mod trust;
+
 pub mod staging;
 
 mod seal;
+
+mod heads;
 
 pub mod evidence;
 
@@ -42,6 +57,10 @@ pub mod verify;
 
 mod place;
 
+mod chain;
+
+mod arrival;
+
 pub mod spool;
 
 pub mod recovery;
@@ -50,11 +69,19 @@ pub mod publication;
 
 pub mod register;
 
-mod chain;
+pub mod survey;
+
+pub mod retention;
 
 pub mod document;
 pub mod export;
+pub mod locks;
 pub mod project_file;
+pub mod workspace;
+
+pub mod clean_room;
+pub mod status_files;
+pub mod waivers;
 
 pub mod store;
 

@@ -68,6 +68,20 @@ impl RegistersLock {
     }
 }
 
+/// The lock over the trust store, held until dropped.
+#[derive(Debug)]
+pub(crate) struct TrustLock {
+    _file: File,
+}
+
+impl TrustLock {
+    /// Waits for the lock in the folder of the trust store.
+    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
+        let file = wait_for(folder, paths::TRUST_LOCK, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
+    }
+}
+
 fn wait_for(locks: &Folder, name: &str, access: OFlags, hold: Hold) -> Result<File, LedgerError> {
     let path = locks.path().join(name);
     let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;

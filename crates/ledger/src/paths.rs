@@ -8,6 +8,13 @@
 //! <root>/.registers/<name>.json         what is kept over runs: debt, diagnostics
 //! <root>/.locks/registers.lock          who may change it
 //! ```
+//!
+//! and in the user's state folder, where ROOT is a digest of the root's path:
+//!
+//! ```text
+//! <state>/chains/<ROOT>/<TASK>.json                 the head of the task's chain, and runs that began
+//! <state>/staging/<ROOT>/<TASK>/<execution>/        a run being written, where the file system lets it move to the root
+//! ```
 
 use referee_model::id::TaskId;
 
@@ -28,6 +35,17 @@ pub(crate) const REGISTERS: &str = ".registers";
 /// The lock over all registers. No task is called so: a task's id begins with `T` and a digit.
 pub(crate) const REGISTERS_LOCK: &str = "registers.lock";
 
+/// Keeps version control, and whatever goes by its rules, out of the evidence.
+pub(crate) const IGNORE_FILE: &str = ".gitignore";
+
+/// The signatures of a run.
+pub(crate) const ATTESTATION: &str = referee_wire::evidence_name::ATTESTATION;
+/// The trust store, in its part of the state folder.
+pub(crate) const TRUST: &str = "trust.json";
+
+/// The lock over the trust store, beside it.
+pub(crate) const TRUST_LOCK: &str = "trust.lock";
+
 /// The seal while it is being written.
 pub(crate) const SEAL_BEGUN: &str = "seal.json.begun";
 
@@ -37,6 +55,11 @@ const NAME_BYTES: usize = 255;
 /// Returns the name of a task's lock.
 pub(crate) fn lock_name(task: &TaskId) -> String {
     format!("{task}.lock")
+}
+
+/// Returns the name of the file that holds the head of a task's chain.
+pub(crate) fn head_name(task: &TaskId) -> String {
+    format!("{task}.json")
 }
 
 /// Makes sure that a name is one path component, so that it can lead nowhere else.

@@ -1,7 +1,7 @@
 //! The task's place: where the latest sealed run stands, and how a run takes it. Every function here wants the task's
 //! lock to be held.
 
-use referee_model::id::{ExecutionId, TaskId};
+use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 
 use crate::content_check::meddled;
@@ -10,9 +10,10 @@ use crate::folder::{Exchange, Folder};
 use crate::journal_check::{self, Beginning};
 use crate::paths;
 use crate::seal::{self, Found};
+use crate::site::Site;
 
 /// The name under which a folder goes into history that tells by nothing which run it was.
-const UNKNOWN: &str = "unknown-run";
+pub(crate) const UNKNOWN: &str = "unknown-run";
 
 /// A run is published soon after it ended: its files are synced and a lock is waited for. What claims to have started
 /// so much later, in milliseconds, was not there meanwhile, but comes from a clock that went wrong or from a forger.
@@ -42,16 +43,27 @@ impl Standing {
         }
     }
 
+    /// Returns the digest of the seal that stands there.
+    pub(crate) fn digest(&self) -> Option<Digest> {
+        match self {
+            Self::Nothing => None,
+            Self::Run { found, .. } => found.digest(),
+        }
+    }
+
     /// Returns the run that stands there, where it is sealed and started later than another: a result that is older
     /// never replaces one that is newer, whichever run ends first. A run whose start cannot be told is not later.
     pub(crate) fn later_than(&self, started: Option<Timestamp>, sealed_at: Timestamp) -> Option<&ExecutionId> {
         let Self::Run { found, beginning } = self else { return None };
         let execution = found.execution()?;
         let own = beginning.execution.as_ref() == Some(execution);
-        let later =
-            beginning.started? > started? && beginning.started? <= sealed_at.plus_milliseconds(PUBLISHED_WITHIN_MS);
-        (own && later).then_some(execution)
+        (own && is_later(beginning.started?, started?, sealed_at)).then_some(execution)
     }
+}
+
+/// Whether a run that began at a time began later than another, and can have.
+pub(crate) fn is_later(began: Timestamp, started: Timestamp, sealed_at: Timestamp) -> bool {
+    began > started && began <= sealed_at.plus_milliseconds(PUBLISHED_WITHIN_MS)
 }
 
 /// Looks at the task's place. A link or a file there is an error, and stays untouched.
@@ -68,12 +80,17 @@ pub(crate) fn look(root: &Folder, task: &TaskId) -> Result<Standing, LedgerError
 /// Killed at any point, this leaves the former run in place, or the new one; where the file system cannot exchange, or
 /// the place was empty, the new one may still be in staging with its seal. [`crate::recovery::settle`] goes on from
 /// each.
-pub(crate) fn take(root: &Folder, task: &TaskId, execution: &ExecutionId, held: &Folder) -> Result<(), LedgerError> {
-    let runs = runs(root, task)?;
+pub(crate) fn take(
+    root: &Folder,
+    runs: &Folder,
+    task: &TaskId,
+    execution: &ExecutionId,
+    held: &Folder,
+) -> Result<(), LedgerError> {
     // History is opened before anything moves, so that what can be refused is refused in time.
     let history = history(root, task)?;
     let standing = look(root, task)?;
-    own(held, &runs, execution)?;
+    own(held, runs, execution)?;
     let exchanged = match standing {
         Standing::Nothing => false,
         Standing::Run { .. } => runs.exchange(execution.as_str(), root, task.as_str())? == Exchange::Done,
@@ -96,7 +113,7 @@ pub(crate) fn take(root: &Folder, task: &TaskId, execution: &ExecutionId, held: 
     }
     root.sync()?;
     if exchanged {
-        retire(&runs, execution.as_str(), &history)?;
+        retire(runs, execution.as_str(), &history)?;
     }
     runs.sync()
 }
@@ -105,14 +122,14 @@ pub(crate) fn take(root: &Folder, task: &TaskId, execution: &ExecutionId, held: 
 /// the name it got there.
 pub(crate) fn file_away(
     root: &Folder,
+    runs: &Folder,
     task: &TaskId,
     execution: &ExecutionId,
     held: &Folder,
 ) -> Result<String, LedgerError> {
-    let runs = runs(root, task)?;
     let history = history(root, task)?;
-    own(held, &runs, execution)?;
-    let given = bury(&runs, execution.as_str(), &history, execution.as_str())?;
+    own(held, runs, execution)?;
+    let given = bury(runs, execution.as_str(), &history, execution.as_str())?;
     if !held.stands_in(&history, &given) {
         bury(&history, &given, &history, UNKNOWN)?;
         return Err(swapped(held));
@@ -121,16 +138,16 @@ pub(crate) fn file_away(
 }
 
 /// Says whether the folder of this run in staging is the one that is held.
-pub(crate) fn is_staged(root: &Folder, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
-    let runs =
-        root.child(paths::STAGING).ok().flatten().and_then(|staging| staging.child(task.as_str()).ok().flatten());
+pub(crate) fn is_staged(site: &Site, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
+    let runs = site.runs_if_any(task).ok().flatten();
     runs.is_some_and(|runs| held.stands_in(&runs, execution.as_str()))
 }
 
 /// Where the held folder of a run was moved away by somebody else: takes what bears its name out of staging, so that
 /// it is never published as this run, and leaves an empty folder, which tells that the run was never sealed.
-pub(crate) fn disown(root: &Folder, task: &TaskId, execution: &ExecutionId, held: &Folder) -> Result<(), LedgerError> {
-    let runs = runs(root, task)?;
+pub(crate) fn disown(site: &Site, task: &TaskId, execution: &ExecutionId, held: &Folder) -> Result<(), LedgerError> {
+    let root = &site.root;
+    let runs = site.runs(task)?;
     let history = history(root, task)?;
     let name = execution.as_str();
     let in_history =
@@ -153,11 +170,6 @@ fn own(held: &Folder, runs: &Folder, execution: &ExecutionId) -> Result<(), Ledg
 /// Tells that a run's folder does not stand where it was made.
 pub(crate) fn swapped(held: &Folder) -> LedgerError {
     meddled(held, "the folder was moved away or replaced".to_owned())
-}
-
-/// Opens the folder of a task's runs that are being written.
-fn runs(root: &Folder, task: &TaskId) -> Result<Folder, LedgerError> {
-    root.make(paths::STAGING)?.make(task.as_str())
 }
 
 /// Opens the folder of a task's earlier runs.

@@ -6,20 +6,25 @@ use std::path::PathBuf;
 
 use referee_model::id::{Digest, ExecutionId};
 use referee_model::time::Timestamp;
+use referee_wire::chain_head::Link;
 use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
 use sha2::{Digest as _, Sha256};
 
+use crate::arrival::{self, Destination};
+use crate::attest::Attestation;
+use crate::chain;
 use crate::content_check::{self, gone_or, meddled};
 use crate::contents::{Finished, Stamp};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::{Folder, Kind};
+use crate::heads;
 use crate::lock::TaskLock;
 use crate::paths;
 use crate::place::{self, Standing};
 use crate::recovery;
-use crate::seal::{self, Found, Statement};
+use crate::seal::{self, Statement};
 use crate::staging::Staging;
 
 /// Up to this many files are synced one by one; for more, one sync of the whole file system is cheaper.
@@ -35,7 +40,7 @@ pub struct Published {
     pub folder: PathBuf,
     /// SHA-256 of its `seal.json`.
     pub seal_digest: Digest,
-    /// Where the chain of seals has a gap: why the run that was replaced could not be named.
+    /// Where the chain of seals has a gap: why the run before could not be named, or is not there.
     pub gap: Option<String>,
     /// The run that started later than this one, was published before it, and stays in the task's place.
     pub superseded_by: Option<ExecutionId>,
@@ -43,8 +48,8 @@ pub struct Published {
 
 impl Staging {
     /// Seals the run and puts it into the task's place in one step; the run that stood there goes into history. Where
-    /// that run started later than this one, it stays, and this one goes into history. Its seal names the run that
-    /// stands in the task's place either way, so a superseded run is a branch of the chain that no later seal names.
+    /// that run started later than this one, it stays, and this one goes into history. Its seal names the head of the
+    /// chain either way, or what stands in the task's place where no head is kept; so a superseded run is a branch of the chain that no later seal names.
     ///
     /// Everything is on disk before. Fails, and leaves a run that was never sealed, where the journal does not end with
     /// the end of the run, the folder does not hold what this run wrote, or another folder stands in its place.
@@ -52,38 +57,50 @@ impl Staging {
         let files = self.finished_files()?;
         sync(&self.folder, &files)?;
         look_again(&self.folder, &files)?;
-        let _lock = TaskLock::take(&self.root, &self.task)?;
+        let _lock = TaskLock::take(&self.site.root, &self.task)?;
         self.still_stands()?;
-        recovery::settle(&self.root, &self.task, Some(&self.execution))?;
-        let standing = place::look(&self.root, &self.task)?;
-        let superseded_by = standing.later_than(self.journal.started(), sealed_at).cloned();
-        let (previous_seal, gap) = match &standing {
-            Standing::Nothing => (None, None),
-            Standing::Run { found, .. } => (found.digest(), gap(found)),
+        recovery::settle(&self.site, &self.task, Some(&self.execution))?;
+        let standing = place::look(&self.site.root, &self.task)?;
+        let head = heads::read(&self.site, &self.task)?.and_then(|head| head.head);
+        let superseded_by = self.superseded_by(&standing, head.as_ref(), sealed_at);
+        let previous = chain::previous(&self.site.root, &self.task, &standing, head.as_ref())?;
+        let statement = Statement {
+            execution: &self.execution,
+            task: &self.task,
+            sealed_at,
+            plan_digest,
+            previous_seal: previous.seal,
+            sequence: superseded_by.is_none().then_some(previous.next_sequence),
+            previous_gone: previous.gone,
+            trees: self.trees,
         };
-        let statement =
-            Statement { execution: &self.execution, task: &self.task, sealed_at, plan_digest, previous_seal };
-        let seal_digest = write_seal(&self.folder, &seal::make(&statement, files))?;
-        let folder = if superseded_by.is_some() {
-            let name = place::file_away(&self.root, &self.task, &self.execution, &self.folder)?;
-            place::history(&self.root, &self.task)?.path().join(name)
-        } else {
-            place::take(&self.root, &self.task, &self.execution, &self.folder)?;
-            self.root.path().join(self.task.as_str())
-        };
-        if !self.root.stands_at_its_path() {
-            return Err(place::swapped(&self.root));
-        }
+        let seal = seal::make(&statement, files);
+        let seal_digest = write_seal(&self.folder, &seal, self.attestation.as_ref())?;
+        let destination = if superseded_by.is_some() { Destination::History } else { Destination::Place };
+        let link = recovery::link(&seal, seal_digest, self.journal.started());
+        let runs = self.site.runs(&self.task)?;
+        let folder = arrival::arrive(&self.site, &self.task, (&runs, &self.folder), &link, destination)?;
         self.published = true;
-        Ok(Published { folder, seal_digest, gap, superseded_by })
+        Ok(Published { folder, seal_digest, gap: previous.gap, superseded_by })
+    }
+
+    /// The run that began later than this one and was published before it: it stands in the task's place, or did until
+    /// somebody removed it.
+    fn superseded_by(&self, standing: &Standing, head: Option<&Link>, sealed_at: Timestamp) -> Option<ExecutionId> {
+        let started = self.journal.started();
+        if let Some(later) = standing.later_than(started, sealed_at) {
+            return Some(later.clone());
+        }
+        let head = head.filter(|head| standing.digest() != Some(head.seal_digest))?;
+        place::is_later(head.started_at?, started?, sealed_at).then(|| head.execution_id.clone())
     }
 
     /// Makes sure that the evidence root and the run's folder in it are the ones that are held.
     fn still_stands(&self) -> Result<(), LedgerError> {
-        if !self.root.stands_at_its_path() {
-            return Err(place::swapped(&self.root));
+        if !self.site.root.stands_at_its_path() {
+            return Err(place::swapped(&self.site.root));
         }
-        if place::is_staged(&self.root, &self.task, &self.execution, &self.folder) {
+        if place::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
             Ok(())
         } else {
             Err(place::swapped(&self.folder))
@@ -114,14 +131,6 @@ impl Staging {
             return Err(meddled(&self.folder, format!("`{name}` was removed or replaced")));
         }
         Ok(files)
-    }
-}
-
-fn gap(found: &Found) -> Option<String> {
-    match found {
-        Found::Sealed { .. } => None,
-        Found::Missing => Some("the run that was replaced had no seal".to_owned()),
-        Found::Unreadable { reason } => Some(format!("the seal of the run that was replaced cannot be read: {reason}")),
     }
 }
 
@@ -160,10 +169,15 @@ fn sync(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(), Ledge
     Ok(())
 }
 
-/// Writes the seal beside its place and moves it there once it is on disk, so that there is never half a seal.
-fn write_seal(folder: &Folder, seal: &Seal) -> Result<Digest, LedgerError> {
+/// Writes the seal beside its place and moves it there once it is on disk, so that there is never half a seal. What is said
+/// of the seal under a signature is on disk before it: a run that is sealed is signed, if it was to be.
+fn write_seal(folder: &Folder, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
     let path = folder.path().join(evidence_name::SEAL);
     let bytes = referee_wire::to_bytes(seal).map_err(LedgerError::io("write", &path))?;
+    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    if let Some(attestation) = attestation {
+        write_attestation(folder, &attestation.lines(digest)?)?;
+    }
     let mut file = folder.create(paths::SEAL_BEGUN)?;
     fault::point()
         .and_then(|()| file.write_all(&bytes))
@@ -174,5 +188,15 @@ fn write_seal(folder: &Folder, seal: &Seal) -> Result<Digest, LedgerError> {
         return Err(meddled(folder, "a seal was added".to_owned()));
     }
     folder.sync()?;
-    Ok(Digest::from_bytes(Sha256::digest(&bytes).into()))
+    Ok(digest)
+}
+
+fn write_attestation(folder: &Folder, lines: &[u8]) -> Result<(), LedgerError> {
+    let path = folder.path().join(evidence_name::ATTESTATION);
+    let mut file = folder.create(evidence_name::ATTESTATION)?;
+    fault::point()
+        .and_then(|()| file.write_all(lines))
+        .and_then(|()| fault::point())
+        .and_then(|()| file.sync_all())
+        .map_err(LedgerError::io("write", &path))
 }

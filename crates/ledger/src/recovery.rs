@@ -1,20 +1,26 @@
 //! What is left of runs that died.
 //!
 //! The seal is the point of no return: a run that died before its seal was in place is unfinished for ever; one that
-//! died afterwards lost nothing, and its publication is completed.
+//! died afterwards lost nothing, and its publication is completed. A run that is marked in the state folder as begun, and
+//! whose folder somebody removed, is unfinished too.
 
 use std::path::PathBuf;
 
-use referee_model::id::{ExecutionId, TaskId};
+use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
+use referee_wire::chain_head::{ChainHead, Link};
+use referee_wire::seal::{FIRST_VERSION, Seal};
 
+use crate::arrival::{self, Destination};
+use crate::chain;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
+use crate::heads;
 use crate::journal_check;
 use crate::lock;
-use crate::paths;
 use crate::place;
 use crate::seal::{self, Found};
+use crate::site::Site;
 use crate::verify;
 
 /// A run that was started and never sealed. It makes its task BLOCKED: an old pass never stands for a dead run.
@@ -26,8 +32,8 @@ pub struct Unfinished {
     pub started: Option<Timestamp>,
     /// Whether it still goes on.
     pub live: bool,
-    /// Where its folder is.
-    pub path: PathBuf,
+    /// Where its folder is. None: somebody removed it.
+    pub path: Option<PathBuf>,
 }
 
 /// What a folder in staging is.
@@ -44,57 +50,122 @@ enum State {
 }
 
 /// Lists the runs of a task that are not sealed, by name. Changes nothing. Wants the task's lock.
-pub(crate) fn unfinished(root: &Folder, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
-    let mut unfinished = Vec::new();
-    for run in staged(root, task)? {
+pub(crate) fn unfinished(site: &Site, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
+    let staged = staged(site, task)?;
+    let mut unfinished = lost(site, task, &staged)?;
+    for run in staged {
         match run.state {
             State::Replaced => {}
             // A sealed run that is not in its place yet gives no answer either until it is.
             State::Live | State::Sealed | State::Dead => unfinished.push(run.unfinished()),
         }
     }
+    unfinished.sort_by(|one, other| one.execution.cmp(&other.execution));
     Ok(unfinished)
+}
+
+/// The runs that are marked as begun, were not published, and have no folder any more.
+fn lost(site: &Site, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>, LedgerError> {
+    let Some(head) = heads::read(site, task)? else { return Ok(Vec::new()) };
+    let arrived = arrived(site, task, &head)?;
+    let is_known = |execution: &ExecutionId| {
+        arrived.as_ref() == Some(execution)
+            || staged.iter().any(|run| run.state != State::Replaced && run.execution == *execution)
+    };
+    let lost = head.started.into_iter().filter(|run| !is_known(&run.execution_id));
+    let unfinished = |run: referee_wire::chain_head::Started| Unfinished {
+        execution: run.execution_id,
+        started: Some(run.started_at),
+        live: false,
+        path: None,
+    };
+    Ok(lost.map(unfinished).collect())
+}
+
+/// The run that is named as pending and did get where it belongs.
+fn arrived(site: &Site, task: &TaskId, head: &ChainHead) -> Result<Option<ExecutionId>, LedgerError> {
+    let Some(pending) = &head.pending else { return Ok(None) };
+    let seal = pending.link.seal_digest;
+    let is_there = if pending.superseded {
+        chain::is_in_history(&site.root, task, seal)?
+    } else {
+        place::look(&site.root, task)?.digest() == Some(seal)
+    };
+    Ok(is_there.then(|| pending.link.execution_id.clone()))
 }
 
 /// Completes publications that were cut off after the seal, save that of the run that is being published by the caller:
 /// its folder is known to the caller, and what bears its name may be somebody else's. Wants the task's lock, alone.
-pub(crate) fn settle(root: &Folder, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
-    for run in staged(root, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
+pub(crate) fn settle(site: &Site, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
+    adopt(site, task)?;
+    for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
         match run.state {
-            State::Replaced => place::retire(&run.runs, run.execution.as_str(), &place::history(root, task)?)?,
-            State::Sealed => complete(root, task, &run)?,
+            State::Replaced => place::retire(&run.runs, run.execution.as_str(), &place::history(&site.root, task)?)?,
+            State::Sealed => complete(site, task, &run)?,
             State::Live | State::Dead => {}
         }
     }
     Ok(())
 }
 
+/// Moves the head on to a pending run that was published before the head could be. Wherever it lies by now, it was the
+/// latest.
+fn adopt(site: &Site, task: &TaskId) -> Result<(), LedgerError> {
+    let Some(pending) = heads::read(site, task)?.and_then(|head| head.pending) else { return Ok(()) };
+    let seal = pending.link.seal_digest;
+    let is_there = place::look(&site.root, task)?.digest() == Some(seal);
+    if is_there || chain::is_in_history(&site.root, task, seal)? {
+        heads::arrived(site, task, seal)?;
+    }
+    Ok(())
+}
+
 /// Completes the publication of one run, as the run itself would have gone on.
-fn complete(root: &Folder, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
-    let started = journal_check::beginning(&run.folder).started;
-    let sealed_at = match seal::find(&run.folder)? {
-        Found::Sealed { seal, .. } => seal.sealed_at,
+fn complete(site: &Site, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
+    let Found::Sealed { seal, digest } = seal::find(&run.folder)? else {
         // It was sealed a moment ago; what it is now the next look will say.
-        Found::Missing | Found::Unreadable { .. } => return Ok(()),
+        return Ok(());
     };
-    if place::look(root, task)?.later_than(started, sealed_at).is_some() {
-        place::file_away(root, task, &run.execution, &run.folder).map(|_| ())
-    } else {
-        place::take(root, task, &run.execution, &run.folder)
+    let started = journal_check::beginning(&run.folder).started;
+    let head = heads::read(site, task)?.and_then(|head| head.head);
+    let later = place::look(&site.root, task)?.later_than(started, seal.sealed_at).is_some();
+    let destination = if later || !follows(&seal, head.as_ref()) { Destination::History } else { Destination::Place };
+    let link = link(&seal, digest, started);
+    arrival::arrive(site, task, (&run.runs, &run.folder), &link, destination).map(drop)
+}
+
+/// Whether a sealed run is the next one of the chain: it names the head, and was not sealed as a superseded one.
+fn follows(seal: &Seal, head: Option<&Link>) -> bool {
+    let numbered = seal.sequence.is_some() || seal.seal_version == FIRST_VERSION;
+    numbered && head.is_none_or(|head| seal.previous_seal == Some(head.seal_digest))
+}
+
+/// Returns a sealed run as a link of its chain.
+pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestamp>) -> Link {
+    Link {
+        seal_digest,
+        execution_id: seal.execution_id.clone(),
+        sequence: seal.sequence.unwrap_or(1),
+        started_at,
+        sealed_at: seal.sealed_at,
     }
 }
 
-/// Moves runs that died before their seal into history as they are, and returns them. Wants the task's lock, alone.
-pub(crate) fn bury(root: &Folder, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
-    let mut buried = Vec::new();
-    for run in staged(root, task)? {
+/// Moves runs that died before their seal into history as they are, takes the marks of runs away whose folder is gone, and
+/// returns all of them. Wants the task's lock, alone.
+pub(crate) fn bury(site: &Site, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
+    let staged = staged(site, task)?;
+    let mut buried = lost(site, task, &staged)?;
+    for run in staged {
         if run.state == State::Dead {
             let name = run.execution.as_str();
-            let history = place::history(root, task)?;
+            let history = place::history(&site.root, task)?;
             let given = place::bury(&run.runs, name, &history, name)?;
-            buried.push(Unfinished { path: history.path().join(given), ..run.unfinished() });
+            buried.push(Unfinished { path: Some(history.path().join(given)), ..run.unfinished() });
         }
     }
+    let executions: Vec<ExecutionId> = buried.iter().map(|run| run.execution.clone()).collect();
+    heads::forget(site, task, &executions)?;
     Ok(buried)
 }
 
@@ -113,33 +184,31 @@ impl Staged {
             execution: self.execution.clone(),
             started: journal_check::beginning(&self.folder).started,
             live: self.state == State::Live,
-            path: self.folder.path().to_path_buf(),
+            path: Some(self.folder.path().to_path_buf()),
         }
     }
 }
 
 /// Looks at all folders in staging that carry the name of a run.
-fn staged(root: &Folder, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
-    let Some(runs) = root.child(paths::STAGING)?.map(|staging| staging.child(task.as_str())).transpose()?.flatten()
-    else {
-        return Ok(Vec::new());
-    };
-    let published = place::look(root, task)?;
+fn staged(site: &Site, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
+    let published = place::look(&site.root, task)?;
     let mut staged = Vec::new();
-    for (name, kind) in runs.entries()? {
-        let (Kind::Folder, Ok(execution)) = (kind, ExecutionId::parse(name.as_str())) else { continue };
-        // A run may be moved on between the list and this look only where the lock is not held, so it is not missed.
-        let Some(folder) = runs.child(&name)? else { continue };
-        let state = if published.execution() == Some(&execution) {
-            State::Replaced
-        } else if lock::is_live(&folder.again()?)? {
-            State::Live
-        } else if is_sealed(&folder, task, &execution)? {
-            State::Sealed
-        } else {
-            State::Dead
-        };
-        staged.push(Staged { execution, state, runs: runs.again()?, folder });
+    for runs in site.all_runs(task)? {
+        for (name, kind) in runs.entries()? {
+            let (Kind::Folder, Ok(execution)) = (kind, ExecutionId::parse(name.as_str())) else { continue };
+            // A run may be moved on between the list and this look only where the lock is not held, so it is not missed.
+            let Some(folder) = runs.child(&name)? else { continue };
+            let state = if published.execution() == Some(&execution) {
+                State::Replaced
+            } else if lock::is_live(&folder.again()?)? {
+                State::Live
+            } else if is_sealed(&folder, task, &execution)? {
+                State::Sealed
+            } else {
+                State::Dead
+            };
+            staged.push(Staged { execution, state, runs: runs.again()?, folder });
+        }
     }
     Ok(staged)
 }

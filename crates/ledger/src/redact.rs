@@ -19,6 +19,8 @@ mod knowledge;
 
 mod stream;
 
+mod strict;
+
 mod variable;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -58,6 +60,12 @@ impl Redactor {
     /// Starts on a stream of bytes.
     pub fn stream(&self) -> StreamRedactor {
         StreamRedactor::new(self.clone())
+    }
+
+    /// Cuts out of a text that is there as a whole, beside the secrets, whatever may be one by the name that it is given:
+    /// for what is handed to others and never judged, such as incidents.
+    pub fn text_strictly(&self, text: &str) -> String {
+        strict::cut(&self.text(text))
     }
 
     /// Cuts the secrets out of a text that is there as a whole.

@@ -76,9 +76,15 @@ pub(crate) struct Statement<'a> {
     pub(crate) sealed_at: Timestamp,
     /// The plan that was run.
     pub(crate) plan_digest: Digest,
-    /// The seal of the run that stands in the task's place when this one is sealed: the run that this one replaces, or
-    /// the one that superseded it. No later seal names a run that was superseded.
+    /// The seal of the head of the chain when this one is sealed: the run that this one replaces, or the one that
+    /// superseded it. No later seal names a run that was superseded.
     pub(crate) previous_seal: Option<Digest>,
+    /// Its number in the chain. None: it was superseded.
+    pub(crate) sequence: Option<u64>,
+    /// Whether the run that `previous_seal` names is gone.
+    pub(crate) previous_gone: bool,
+    /// Digests of the workspace's inputs before and after, where they were observed.
+    pub(crate) trees: Option<(Digest, Digest)>,
 }
 
 /// Makes the seal over these files, sorted by name.
@@ -95,6 +101,10 @@ pub(crate) fn make(statement: &Statement<'_>, files: BTreeMap<String, Finished>)
         sealed_at: statement.sealed_at,
         plan_digest: statement.plan_digest,
         previous_seal: statement.previous_seal,
+        sequence: statement.sequence,
+        previous_gone: statement.previous_gone,
+        tree_before: statement.trees.map(|(before, _)| before),
+        tree_after: statement.trees.map(|(_, after)| after),
         files: files.into_iter().map(sealed).collect(),
     }
 }

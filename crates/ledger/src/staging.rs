@@ -11,17 +11,20 @@ use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 use sha2::{Digest as _, Sha256};
 
+use crate::attest::Attestation;
 use crate::capture::Capture;
 use crate::contents::{Contents, Finished, Stamp, Written};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::Folder;
+use crate::heads;
 use crate::journal::Journal;
 use crate::lock::{self, TaskLock};
 use crate::log_file::LogFile;
 use crate::paths;
 use crate::place;
 use crate::redact::Redactor;
+use crate::site::Site;
 
 /// From this size on a file is one that takes long to be on disk.
 const LARGE_FILE_BYTES: u64 = 1024 * 1024;
@@ -30,28 +33,30 @@ const LARGE_FILE_BYTES: u64 = 1024 * 1024;
 /// being published it stays behind as a run that was never sealed.
 #[derive(Debug)]
 pub struct Staging {
-    pub(crate) root: Arc<Folder>,
+    pub(crate) site: Arc<Site>,
     pub(crate) task: TaskId,
     pub(crate) execution: ExecutionId,
     pub(crate) folder: Arc<Folder>,
     pub(crate) contents: Contents,
     pub(crate) journal: Journal,
     pub(crate) published: bool,
+    pub(crate) trees: Option<(Digest, Digest)>,
+    pub(crate) attestation: Option<Attestation>,
     redactor: Redactor,
 }
 
 impl Staging {
     /// Makes the run's folder, with an empty journal in it.
     pub(crate) fn begin(
-        root: Arc<Folder>,
+        site: Arc<Site>,
         task: &TaskId,
         execution: &ExecutionId,
         redactor: Redactor,
     ) -> Result<Self, LedgerError> {
-        let runs = root.make(paths::STAGING)?.make(task.as_str())?;
+        let runs = site.runs(task)?;
         let folder = {
             // Under the task's lock nobody can find the folder before it is marked as live.
-            let _lock = TaskLock::take(&root, task)?;
+            let _lock = TaskLock::take(&site.root, task)?;
             let path = runs.path().join(execution.as_str());
             let taken = || LedgerError::io("make the folder", &path)(rustix::io::Errno::EXIST);
             if !runs.make_new(execution.as_str())? {
@@ -65,19 +70,26 @@ impl Staging {
         folder.sync()?;
         runs.sync()?;
         Ok(Self {
-            root,
+            site,
             task: task.clone(),
             execution: execution.clone(),
             folder: Arc::new(folder),
             contents: Contents::default(),
             journal,
             published: false,
+            trees: None,
+            attestation: None,
             redactor,
         })
     }
 
-    /// Numbers what happened and writes it to the journal. Only then may anybody be told of the event that is returned.
+    /// Numbers what happened and writes it to the journal. Only then may anybody be told of the event that is returned. That
+    /// the run began is marked outside the workspace first, so that whatever becomes of its folder it is known.
     pub fn append(&mut self, at: Timestamp, happening: Happening) -> Result<Event, LedgerError> {
+        if let Happening::RunStarted { .. } = happening {
+            let _lock = TaskLock::take(&self.site.root, &self.task)?;
+            heads::began(&self.site, &self.task, &self.execution, at)?;
+        }
         self.journal.append(at, happening)
     }
 
@@ -102,6 +114,11 @@ impl Staging {
         Ok(())
     }
 
+    /// Has the run signed when it is sealed. Where it cannot be signed then, it is not published.
+    pub fn attest(&mut self, attestation: Attestation) {
+        self.attestation = Some(attestation);
+    }
+
     /// Waits until large files that are written to their end are on disk. Publishing waits for all files; whoever holds a
     /// lock meanwhile that others want calls this first.
     pub fn sync_large_files(&self) -> Result<(), LedgerError> {
@@ -113,6 +130,11 @@ impl Staging {
             self.folder.open_file(&name)?.sync_data().map_err(LedgerError::io("sync", &path))?;
         }
         Ok(())
+    }
+
+    /// Binds the run to the workspace's inputs: their digest before the first action, and after the last one.
+    pub fn bind_trees(&mut self, before: Digest, after: Digest) {
+        self.trees = Some((before, after));
     }
 
     /// Keeps a captured secret out of everything that is written from here on.
@@ -140,10 +162,10 @@ impl Drop for Staging {
     /// Where somebody put another folder in the place of this run's, that one must never be taken for this run, neither
     /// now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
     fn drop(&mut self) {
-        if !self.published && !place::is_staged(&self.root, &self.task, &self.execution, &self.folder) {
+        if !self.published && !place::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
             let disown = || {
-                let _lock = TaskLock::take(&self.root, &self.task)?;
-                place::disown(&self.root, &self.task, &self.execution, &self.folder)
+                let _lock = TaskLock::take(&self.site.root, &self.task)?;
+                place::disown(&self.site, &self.task, &self.execution, &self.folder)
             };
             let _: Result<(), LedgerError> = disown();
         }
@@ -152,7 +174,7 @@ impl Drop for Staging {
 
 /// Makes sure that a name is one component, and none that the ledger writes itself.
 fn own_name(name: &str) -> Result<&str, LedgerError> {
-    let reserved = [evidence_name::JOURNAL, evidence_name::SEAL, paths::SEAL_BEGUN];
+    let reserved = [evidence_name::JOURNAL, evidence_name::SEAL, evidence_name::ATTESTATION, paths::SEAL_BEGUN];
     if reserved.contains(&name) {
         return Err(LedgerError::Name { name: name.to_owned() });
     }

@@ -75,6 +75,20 @@ impl State {
         Ok(Self { folder })
     }
 
+    /// Finds a state folder without making or changing anything. None: there is none yet.
+    ///
+    /// # Errors
+    /// Fails where it is a link or a file, or where others may write to it.
+    pub fn find(folder: &Path) -> Result<Option<Self>, LedgerError> {
+        match folder.symlink_metadata() {
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(LedgerError::io("look at", folder)(error)),
+        }
+        // What stands there is looked at as it is opened; nothing is made where it is there.
+        Self::open(folder).map(Some)
+    }
+
     /// Returns the folder.
     pub fn path(&self) -> &Path {
         &self.folder
@@ -93,9 +107,13 @@ impl State {
     }
 
     /// Opens a part of it as a folder that is held.
-    #[expect(dead_code, reason = "kept for the parts that write through held folders")]
     pub(crate) fn open_area(&self, area: Area) -> Result<Folder, LedgerError> {
         Folder::open(&self.area(area)?)
+    }
+
+    /// Opens a part of it, and makes nothing. None: it is not there yet.
+    pub(crate) fn look_into(&self, area: Area) -> Result<Option<Folder>, LedgerError> {
+        Folder::open(&self.folder)?.child(area.name())
     }
 }
 
@@ -131,6 +149,18 @@ mod tests {
         assert_eq!(state.area(Area::Trust).unwrap().metadata().unwrap().mode() & 0o777, 0o700);
         assert!(state.lies_in(&outside.path().canonicalize().unwrap()));
         assert!(!state.lies_in(Path::new("/elsewhere")));
+    }
+
+    #[test]
+    fn a_state_folder_that_is_looked_for_is_not_made() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = outside.path().join("a/b");
+        assert!(State::find(&folder).unwrap().is_none());
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+        State::open(&folder).unwrap();
+        let found = State::find(&folder).unwrap().unwrap();
+        assert!(found.look_into(Area::Chains).unwrap().is_none());
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use referee_model::id::Digest;
 use referee_wire::evidence_name;
 use referee_wire::seal::{Seal, SealedFile};
+use referee_wire::tombstone::Tombstone;
 
 use crate::content_check::{self, Buffer, Difference};
 use crate::contents::Written;
@@ -22,6 +24,26 @@ pub struct Integrity {
     pub seal: Option<Seal>,
     /// What is not as it was sealed, by file name. Empty: everything is.
     pub findings: Vec<Finding>,
+    /// The tombstone over the files that were removed on purpose, where there is one that names this very seal and lists
+    /// only what was sealed. It excuses nothing by itself: [`Integrity::unexplained`] says what it does not explain.
+    pub tombstone: Option<Tombstone>,
+}
+
+impl Integrity {
+    /// Returns the findings that the tombstone does not explain: all, where there is none. To be asked only of a run in the
+    /// history; nobody prunes the latest one.
+    pub fn unexplained(&self) -> Vec<&Finding> {
+        let Some(tombstone) = &self.tombstone else { return self.findings.iter().collect() };
+        let is_removed = |name: &str| tombstone.removed.iter().any(|file| file.path == name);
+        let is_explained = |finding: &&Finding| match finding.kind {
+            FindingKind::Missing | FindingKind::JournalBroken => is_removed(&finding.file),
+            FindingKind::Added => {
+                [evidence_name::TOMBSTONE, evidence_name::TOMBSTONE_ATTESTATION].contains(&finding.file.as_str())
+            }
+            _ => false,
+        };
+        self.findings.iter().filter(|finding| !is_explained(finding)).collect()
+    }
 }
 
 /// One thing that is not as it was sealed.
@@ -74,7 +96,9 @@ pub fn integrity(folder: &Path) -> Result<Integrity, LedgerError> {
 pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
     let entries: BTreeMap<String, Kind> = folder.entries()?.into_iter().collect();
     let finding = |kind, detail: String| Finding { file: evidence_name::SEAL.to_owned(), kind, detail };
-    let (seal, mut findings) = match seal::find(folder)? {
+    let found = seal::find(folder)?;
+    let digest = found.digest();
+    let (seal, mut findings) = match found {
         Found::Missing => {
             (None, vec![finding(FindingKind::SealMissing, "there is no seal: the run never ended".to_owned())])
         }
@@ -92,9 +116,36 @@ pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
         kind: FindingKind::JournalBroken,
         detail,
     }));
+    let tombstone = match (entries.get(evidence_name::TOMBSTONE), &seal, digest) {
+        (Some(Kind::File), Some(seal), Some(digest)) => tombstone(folder, seal, digest, &mut findings),
+        _ => None,
+    };
     findings.sort();
     findings.dedup();
-    Ok(Integrity { seal, findings })
+    Ok(Integrity { seal, findings, tombstone })
+}
+
+/// Reads the tombstone beside a seal. One that does not belong to it is a finding.
+fn tombstone(folder: &Folder, seal: &Seal, digest: Digest, findings: &mut Vec<Finding>) -> Option<Tombstone> {
+    let read = || -> Result<Tombstone, String> {
+        let bytes = folder.read(evidence_name::TOMBSTONE).map_err(|error| error.to_string())?.unwrap_or_default();
+        let tombstone = referee_wire::tombstone::read(&bytes).map_err(|error| error.to_string())?;
+        if tombstone.seal_digest != Some(digest) {
+            return Err("it names another seal than the one beside it".to_owned());
+        }
+        match tombstone.removed.iter().find(|file| !seal.files.contains(file)) {
+            Some(file) => Err(format!("it lists `{}`, which was not sealed so", file.path)),
+            None => Ok(tombstone),
+        }
+    };
+    match read() {
+        Ok(tombstone) => Some(tombstone),
+        Err(detail) => {
+            let file = evidence_name::TOMBSTONE.to_owned();
+            findings.push(Finding { file, kind: FindingKind::Changed, detail });
+            None
+        }
+    }
 }
 
 /// A folder of evidence holds files and nothing else.
@@ -112,12 +163,14 @@ fn not_files(entries: &BTreeMap<String, Kind>) -> impl Iterator<Item = Finding> 
 /// Compares the files with what the seal says of them.
 fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Vec<Finding> {
     let sealed: BTreeSet<&str> = seal.files.iter().map(|file| file.path.as_str()).collect();
+    // What is said of the seal under a signature cannot stand in it.
+    let beside = [evidence_name::SEAL, evidence_name::ATTESTATION];
     let mut findings = Vec::new();
     let mut to_hash = Vec::new();
     for file in &seal.files {
         let finding = |kind, detail: &str| Finding { file: file.path.clone(), kind, detail: detail.to_owned() };
         match entries.get(&file.path) {
-            _ if paths::component(&file.path).is_err() || file.path == evidence_name::SEAL => {
+            _ if paths::component(&file.path).is_err() || beside.contains(&file.path.as_str()) => {
                 findings
                     .push(finding(FindingKind::SealUnreadable, "the seal names it, but it cannot be a sealed file"));
             }
@@ -128,7 +181,7 @@ fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Ve
         }
     }
     let added = entries.iter().filter(|(name, kind)| {
-        **kind == Kind::File && name.as_str() != evidence_name::SEAL && !sealed.contains(name.as_str())
+        **kind == Kind::File && !beside.contains(&name.as_str()) && !sealed.contains(name.as_str())
     });
     findings.extend(added.map(|(name, _)| Finding {
         file: name.clone(),

@@ -1,17 +1,25 @@
 //! Under which circumstances a run was made: facts that belong to no single action, observed before and after them
 //! (design, "Evidence and trust"). They stand in the run's header record, so that a replay judges by them too.
 
+use crate::id::Digest;
+
 pub mod clean_room;
 pub mod confinement;
 pub mod protection;
+pub mod suppression;
 pub mod tree;
 pub mod waiver;
+pub mod weakening;
+
+use std::collections::BTreeMap;
+
+use crate::id::ActionId;
 
 pub use self::clean_room::CleanRoom;
 pub use self::confinement::Confinement;
 pub use self::protection::Protection;
 pub use self::tree::TreeFacts;
-pub use self::waiver::Waiver;
+pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 
 /// Under which circumstances a run was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,4 +34,9 @@ pub struct Circumstances {
     pub confinement: Option<Confinement>,
     /// The tree that was built for the run. None: it ran in the workspace itself.
     pub clean_room: Option<CleanRoom>,
+    /// The key that was to sign the run: SHA-256 of its public half, as SPKI. None: the run is self-asserted.
+    pub signer: Option<Digest>,
+    /// How many tests ran in each check when it was last passed whole, as far as sealed runs that are intact tell. A
+    /// check of which nothing is known is not in it.
+    pub earlier_tests: BTreeMap<ActionId, u64>,
 }

@@ -33,6 +33,8 @@ pub mod evidence_name;
 
 pub mod circumstances;
 
+pub mod lock;
+
 pub mod record;
 
 pub mod reading;
@@ -62,6 +64,8 @@ pub mod agent_run;
 pub mod budget;
 
 pub mod verdict;
+
+pub mod status;
 
 pub mod explanation;
 

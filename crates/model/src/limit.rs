@@ -28,6 +28,9 @@ pub const OUTPUT_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 /// Time an action may take where nothing else is said (short form).
 pub const ACTION_DEADLINE_MS: u64 = 300_000;
 
+/// Time that installing dependencies may take where nothing else is said.
+pub const SETUP_DEADLINE_MS: u64 = 600_000;
+
 /// Longest deadline that a specification may ask for one action: a day.
 pub const ACTION_DEADLINE_MS_MAX: u64 = 86_400_000;
 
@@ -190,3 +193,94 @@ pub const EVALUATOR_NOTES: usize = 20;
 
 /// Most files listed that changed during a run.
 pub const TREE_CHANGES_LISTED: usize = 200;
+
+/// Most files, links and folders that are copied into a clean room, or kept of what its set-up makes.
+pub const ROOM_FILES: u64 = 2_000_000;
+
+/// Protected files that were put back which a run lists one by one; all of them are counted.
+pub const ROOM_RESTORED_LISTED: usize = 200;
+
+/// Most bytes that are kept of what one set-up makes.
+pub const DEPENDENCIES_BYTES: u64 = 32 * 1024 * 1024 * 1024;
+
+/// Sets of dependencies that are kept of one project; the oldest ones go.
+pub const DEPENDENCIES_KEPT: usize = 10;
+
+/// Most programs that a specification may pin.
+pub const PINS: usize = 1_000;
+/// Most inputs that a workspace may have.
+pub const TREE_FILES: usize = 2_000_000;
+
+/// Largest input that is read for the digest of a tree, in bytes.
+pub const TREE_FILE_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+
+/// Most threads that list and hash the inputs of a workspace.
+pub const TREE_THREADS: usize = 16;
+/// Largest signed envelope that is read.
+pub const ENVELOPE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Largest file of attestations that is read.
+pub const ATTESTATION_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Most signatures of one envelope that are looked at.
+pub const ENVELOPE_SIGNATURES: usize = 16;
+
+/// Names of tests and checks that a statement lists; all of them are counted.
+pub const ATTESTED_NAMES: usize = 5_000;
+
+/// Longest name that a statement lists, in bytes.
+pub const ATTESTED_NAME_BYTES: usize = 256;
+
+/// Largest file of a key that is read.
+pub const KEY_BYTES: u64 = 16 * 1024;
+
+/// Most keys in a trust store.
+pub const TRUSTED_KEYS: usize = 1_000;
+
+/// Largest trust store that is read.
+pub const TRUST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Largest answer that is taken from an agent that holds keys.
+pub const AGENT_ANSWER_BYTES: u32 = 256 * 1024;
+/// Most files that are protected.
+pub const PROTECTED_FILES: usize = 50_000;
+
+/// Largest protected file whose content is looked into; of a larger one only the digest is known.
+pub const PROTECTED_CONTENT_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Most files of a workspace that are looked through for protected ones.
+pub const WORKSPACE_FILES: usize = 500_000;
+
+/// Largest lock that is read.
+pub const LOCK_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Most changes of protected files that are kept of one run; all of those that block are counted.
+pub const DRIFT_LISTED: usize = 1_000;
+
+/// Most tests by name that a lock knows.
+pub const LOCKED_TESTS: usize = 20_000;
+/// Largest file in which suppressions are looked for; larger ones are passed over, and that is noted.
+pub const SUPPRESSION_FILE_BYTES: u64 = 1024 * 1024;
+
+/// Most suppressions of one run that are kept one by one; how many more there are is noted.
+pub const SUPPRESSIONS_KEPT: usize = 1_000;
+
+/// Longest line of a suppression, and longest side of a weakening, that are kept, in characters.
+pub const PROTECTION_TEXT_CHARACTERS: usize = 400;
+/// Waivers that a run reads; further ones lift nothing, and that is said.
+pub const WAIVERS: usize = 200;
+
+/// Largest waiver that is read.
+pub const WAIVER_BYTES: u64 = 64 * 1024;
+
+/// Longest time that a waiver may hold, in milliseconds: 90 days.
+pub const WAIVER_MS_MAX: u64 = 90 * 24 * 60 * 60 * 1_000;
+
+/// Shortest reason of a waiver, in characters.
+pub const WAIVER_REASON_CHARACTERS: usize = 10;
+
+/// Longest text in a waiver, in characters.
+pub const WAIVER_TEXT_CHARACTERS: usize = 2_000;
+
+/// Largest verification policy that is read, in bytes.
+pub const POLICY_BYTES: usize = 256 * 1024;

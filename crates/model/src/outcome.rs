@@ -78,6 +78,8 @@ pub struct Judgement {
     pub debt: DebtGeneration,
     /// How it stands to the baseline, where that excused something of it.
     pub baseline: Option<BaselineStanding>,
+    /// The ids of the waivers without which it would block; none where it would not.
+    pub waived: Vec<String>,
     /// Further sentences: notices of the record that bear on the outcome.
     pub notes: Vec<String>,
 }
@@ -235,6 +237,8 @@ rules! {
     Signaled = "execution/signaled",
     /// It printed more than can be kept: EXECUTION_ERROR.
     OutputLimit = "execution/output-limit",
+    /// It ran more processes at once, or took more memory, than it may: EXECUTION_ERROR.
+    ResourceLimit = "execution/resource-limit",
     /// The line names a command that is not there or may not be run (126, 127 of a shell): EXECUTION_ERROR.
     CommandNotFound = "execution/command-not-found",
     /// The recorded facts are not those of the action, or lack what every such record holds: EXECUTION_ERROR.

@@ -117,6 +117,16 @@ pub enum Ending {
         /// The limit in bytes.
         limit_bytes: u64,
     },
+    /// Stopped because more processes of it ran at once than it may have.
+    ProcessLimitExceeded {
+        /// The limit.
+        limit: u64,
+    },
+    /// Stopped because it took more memory than it may have.
+    MemoryLimitExceeded {
+        /// The limit in bytes.
+        limit_bytes: u64,
+    },
     /// Never started.
     CouldNotStart {
         /// Why, by kind.
@@ -138,6 +148,8 @@ pub enum StartFailure {
     BadFormat,
     /// The folder to run in is missing, or is no folder, or lies outside the workspace.
     BadDirectory,
+    /// A program that it needs is not the file that the specification pins.
+    NotPinned,
     /// Anything else the system said.
     System,
 }

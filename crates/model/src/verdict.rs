@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::BaselineApplied;
 use crate::build_error::BuildError;
+use crate::circumstances::waiver::WaiverUse;
 use crate::id::ActionId;
 use crate::outcome::AgentAction;
 use crate::plan::EvidenceKind;
@@ -108,6 +109,8 @@ pub struct Verdict {
     pub exit: Exit,
     /// The baseline that the run was held against. None: it was held against none.
     pub baseline: Option<BaselineApplied>,
+    /// The waivers that the run found, each with what became of it, by id.
+    pub waivers: Vec<WaiverUse>,
 }
 
 /// Completion, evaluated (seed 1, `completionCriteriaEvaluation`).

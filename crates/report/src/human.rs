@@ -18,6 +18,12 @@ mod scope;
 
 mod baseline;
 
+mod protection;
+
+pub mod lock;
+mod waiver;
+mod weaker;
+
 pub mod summary;
 
 pub mod suite;
@@ -25,6 +31,9 @@ pub mod suite;
 pub mod complaint;
 
 pub mod verification;
+
+pub mod executables;
+pub mod keys;
 
 pub mod diagnostics;
 pub mod explanation;
@@ -34,6 +43,9 @@ pub mod reading;
 pub mod build_error;
 pub mod debt;
 pub mod initial;
+pub mod kept;
+pub mod status;
+pub mod waivers;
 
 #[cfg(test)]
 mod fixture;

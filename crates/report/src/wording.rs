@@ -45,6 +45,7 @@ pub(crate) fn outcome(judgement: &Judgement) -> &'static str {
         (Outcome::ExecutionError, Rule::CouldNotStart) => "could not start",
         (Outcome::ExecutionError, Rule::Signaled) => "killed by a signal",
         (Outcome::ExecutionError, Rule::OutputLimit) => "printed too much",
+        (Outcome::ExecutionError, Rule::ResourceLimit) => "used too much",
         (Outcome::ExecutionError, Rule::Interrupted) => "interrupted",
         (Outcome::ExecutionError, Rule::CommandNotFound) => "command not found",
         (Outcome::ExecutionError, Rule::FactsUnusable) => "record unusable",

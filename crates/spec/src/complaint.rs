@@ -178,6 +178,8 @@ codes! {
         InvalidUrl = "invalid-url",
         /// A pattern of file names cannot be read.
         InvalidGlob = "invalid-glob",
+        /// A JSON pointer cannot be read, or cannot be used there.
+        InvalidPointer = "invalid-pointer",
         /// A value cannot be written as JSON.
         NotJson = "not-json",
         /// A request of a method that goes without has a body.

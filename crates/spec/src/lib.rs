@@ -49,8 +49,12 @@ mod masking;
 
 pub mod plan;
 
+pub mod compare;
+
 pub mod detect;
+
+pub mod protect;
 
 pub use crate::complaint::{Complaint, Level};
 pub use crate::error::SpecError;
-pub use crate::plan::{Loaded, Options, load};
+pub use crate::plan::{Loaded, Options, load, load_text};

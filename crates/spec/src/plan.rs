@@ -42,13 +42,22 @@ pub struct Loaded {
 pub fn load(file: &Path, options: &Options) -> Result<Loaded, SpecError> {
     let bytes = read::file(file, limit::SPECIFICATION_BYTES).map_err(|source| SpecError::io(file, source))?;
     let file = file.canonicalize().map_err(|source| SpecError::io(file, source))?;
+    load_text(&file, &bytes, options)
+}
+
+/// Loads a specification as [`load`] does, from bytes that are taken for the content of a file: such as what stood in it at
+/// a commit. The file need not be there; its path must be absolute.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_text(file: &Path, bytes: &[u8], options: &Options) -> Result<Loaded, SpecError> {
     let mut findings = Findings::default();
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let source = read::source(&name, &bytes, &mut findings);
+    let source = read::source(&name, bytes, &mut findings);
     let tree = if findings.has_errors() { None } else { read::tree(&source, &mut findings) };
     let suite = match &tree {
         Some(root) => {
-            let document = Written { root, source: &source, file: &file, bytes: &bytes };
+            let document = Written { root, source: &source, file, bytes };
             suite(&document, options, &mut findings)?
         }
         None => None,

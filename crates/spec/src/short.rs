@@ -10,8 +10,10 @@ mod file;
 mod guard;
 mod http;
 pub(crate) mod policy;
+mod protect;
 mod scope;
 mod service;
+mod setup;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,14 +1,18 @@
 //! Under which circumstances a run was made, in documents (design, "Evidence and trust").
 
+use std::collections::BTreeMap;
+
 use referee_model::circumstances::Circumstances;
+use referee_model::id::{ActionId, Digest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::clean_room::CleanRoomDocument;
 use self::confinement::ConfinementDocument;
-use self::protection::ProtectionDocument;
+pub(crate) use self::protection::ProtectionDocument;
 use self::tree::TreeDocument;
 use self::waiver::WaiverDocument;
+use crate::form;
 
 mod clean_room;
 mod confinement;
@@ -30,6 +34,13 @@ pub(crate) struct CircumstancesDocument {
     confinement: Option<ConfinementDocument>,
     /// The tree that was built for the run. Null: it ran in the workspace itself.
     clean_room: Option<CleanRoomDocument>,
+    /// The key that was to sign the run: SHA-256 of its public half, as SPKI. Null: the run is self-asserted.
+    #[schemars(with = "Option<form::Sha256>")]
+    signer: Option<Digest>,
+    /// How many tests ran in each check when it was last passed whole, as far as sealed runs that are intact tell.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<form::ActionId, u64>")]
+    earlier_tests: BTreeMap<ActionId, u64>,
 }
 
 impl From<&Circumstances> for CircumstancesDocument {
@@ -40,6 +51,8 @@ impl From<&Circumstances> for CircumstancesDocument {
             waivers: circumstances.waivers.iter().map(Into::into).collect(),
             confinement: circumstances.confinement.as_ref().map(Into::into),
             clean_room: circumstances.clean_room.as_ref().map(Into::into),
+            signer: circumstances.signer,
+            earlier_tests: circumstances.earlier_tests.clone(),
         }
     }
 }
@@ -52,6 +65,8 @@ impl From<CircumstancesDocument> for Circumstances {
             waivers: document.waivers.into_iter().map(Into::into).collect(),
             confinement: document.confinement.map(Into::into),
             clean_room: document.clean_room.map(Into::into),
+            signer: document.signer,
+            earlier_tests: document.earlier_tests,
         }
     }
 }

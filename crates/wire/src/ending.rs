@@ -39,6 +39,16 @@ pub(crate) enum EndingDocument {
         /// The limit, in bytes.
         limit_bytes: u64,
     },
+    /// Stopped because more processes of it ran at once than it may have.
+    ProcessLimitExceeded {
+        /// The limit.
+        limit: u64,
+    },
+    /// Stopped because it took more memory than it may have.
+    MemoryLimitExceeded {
+        /// The limit, in bytes.
+        limit_bytes: u64,
+    },
     /// Never started.
     CouldNotStart {
         /// Why, by kind.
@@ -59,6 +69,8 @@ impl From<&Ending> for EndingDocument {
             }
             Ending::Interrupted { killed } => Self::Interrupted { killed },
             Ending::OutputLimitExceeded { limit_bytes } => Self::OutputLimitExceeded { limit_bytes },
+            Ending::ProcessLimitExceeded { limit } => Self::ProcessLimitExceeded { limit },
+            Ending::MemoryLimitExceeded { limit_bytes } => Self::MemoryLimitExceeded { limit_bytes },
             Ending::CouldNotStart { cause, ref message } => Self::CouldNotStart { cause, message: message.clone() },
         }
     }
@@ -74,6 +86,8 @@ impl From<EndingDocument> for Ending {
             }
             EndingDocument::Interrupted { killed } => Self::Interrupted { killed },
             EndingDocument::OutputLimitExceeded { limit_bytes } => Self::OutputLimitExceeded { limit_bytes },
+            EndingDocument::ProcessLimitExceeded { limit } => Self::ProcessLimitExceeded { limit },
+            EndingDocument::MemoryLimitExceeded { limit_bytes } => Self::MemoryLimitExceeded { limit_bytes },
             EndingDocument::CouldNotStart { cause, message } => Self::CouldNotStart { cause, message },
         }
     }
@@ -93,11 +107,22 @@ pub(crate) fn signal(ending: &Ending) -> Option<String> {
     match ending {
         Ending::Signaled { signal } => Some(referee_model::signal::shown(*signal)),
         Ending::DeadlineExceeded { killed, .. } | Ending::Interrupted { killed } => Some(of_ours(*killed)),
-        Ending::Exited { .. } | Ending::OutputLimitExceeded { .. } | Ending::CouldNotStart { .. } => None,
+        Ending::Exited { .. }
+        | Ending::OutputLimitExceeded { .. }
+        | Ending::ProcessLimitExceeded { .. }
+        | Ending::MemoryLimitExceeded { .. }
+        | Ending::CouldNotStart { .. } => None,
     }
 }
 
 /// Says whether Referee stopped the command (seed 1, `killed`).
 pub(crate) fn is_stopped(ending: &Ending) -> bool {
-    matches!(ending, Ending::DeadlineExceeded { .. } | Ending::Interrupted { .. } | Ending::OutputLimitExceeded { .. })
+    match ending {
+        Ending::DeadlineExceeded { .. }
+        | Ending::Interrupted { .. }
+        | Ending::OutputLimitExceeded { .. }
+        | Ending::ProcessLimitExceeded { .. }
+        | Ending::MemoryLimitExceeded { .. } => true,
+        Ending::Exited { .. } | Ending::Signaled { .. } | Ending::CouldNotStart { .. } => false,
+    }
 }

@@ -23,6 +23,12 @@ pub const TECHNICAL_DEBT: &str = "technical-debt-data.json";
 pub const DEBT_STANDING: &str = "debt-standing.json";
 /// Every file by size and hash.
 pub const SEAL: &str = "seal.json";
+/// What is left of a run whose files were removed on purpose.
+pub const TOMBSTONE: &str = "tombstone.json";
+/// The signature over a tombstone, where it was signed.
+pub const TOMBSTONE_ATTESTATION: &str = "tombstone.intoto.jsonl";
+/// Signed statements about the sealed run: the one file that no seal names. Only there where the run was signed.
+pub const ATTESTATION: &str = "attestation.intoto.jsonl";
 
 #[cfg(test)]
 mod tests {
@@ -88,6 +94,7 @@ mod tests {
             let mut taken: BTreeSet<String> =
                 [
                     EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, BASELINE, JOURNAL, SEAL, TECHNICAL_DEBT, DEBT_STANDING,
+                    TOMBSTONE, TOMBSTONE_ATTESTATION,
                 ].map(str::to_owned).into();
             for (id, name) in &names {
                 let action = action(id, name);

@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use crate::build_error::{self, BuildErrorDocument};
 use crate::canonical::{self, CanonicalError};
+use crate::circumstances::ProtectionDocument;
 use crate::diagnostic_entry::EntryDocument;
 use crate::document::{self, DocumentError, Kind};
 use crate::foreign::ForeignError;
@@ -33,6 +34,7 @@ use self::service::ServiceDocument;
 use self::skipped::Skipped;
 pub(crate) use self::skipped::Skipped as SkippedDocument;
 use self::summary::{Summary, TestSpecification};
+pub(crate) use self::waiver::WaiverUseDocument;
 
 mod action;
 mod attempt;
@@ -54,6 +56,7 @@ mod service;
 mod skipped;
 mod specification;
 mod summary;
+mod waiver;
 
 const KIND: Kind = Kind { name: "execution-report.json", key: "reportVersion", version: "2.0.0" };
 
@@ -117,6 +120,12 @@ pub(crate) struct ReportDocument {
     /// The baseline that the run was held against; left out where it was held against none.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineDocument>,
+    /// How what the gate rests on compares with its trusted baseline; left out where nothing is protected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protection: Option<ProtectionDocument>,
+    /// The waivers that the run found, used or not; left out where it found none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waivers: Vec<WaiverUseDocument>,
     /// Why it is no pass, in one line. Null: it is one.
     error: Option<String>,
     /// Why it is no pass, as data. Null: it is one.
@@ -162,9 +171,20 @@ pub fn render(report: &Report) -> Result<Vec<u8>, ReportError> {
 /// Fails for bytes that are no report, or hold no hash.
 pub fn verify_hash(bytes: &[u8]) -> Result<bool, ReportError> {
     let report: Value = KIND.read(bytes)?;
-    let stated = report.pointer("/authenticity/reportHash").and_then(Value::as_str).unwrap_or_default();
-    let stated = Digest::parse(stated)?;
+    let stated = stated(&report)?;
     Ok(hash(report)? == stated)
+}
+
+/// Returns the hash that a report says it has.
+///
+/// # Errors
+/// Fails for bytes that are no report, or hold no hash.
+pub fn stated_hash(bytes: &[u8]) -> Result<Digest, ReportError> {
+    stated(&KIND.read(bytes)?)
+}
+
+fn stated(report: &Value) -> Result<Digest, ReportError> {
+    Ok(Digest::parse(report.pointer("/authenticity/reportHash").and_then(Value::as_str).unwrap_or_default())?)
 }
 
 /// The SHA-256 of the canonical bytes of a whole report without the one key that holds it.
@@ -275,6 +295,8 @@ impl ReportDocument {
             diagnostics_distinct: report.diagnostics.distinct.into(),
             diagnostics_summary: report.diagnostics.summary.clone(),
             baseline: verdict.baseline.as_ref().map(BaselineDocument::from),
+            protection: report.run.circumstances.protection.as_ref().map(ProtectionDocument::from),
+            waivers: verdict.waivers.iter().map(WaiverUseDocument::from).collect(),
             error: if passed { None } else { error.or_else(|| verdict.reasons.first().cloned()) },
             build_error: verdict.build_error.as_ref().map(build_error::document),
             notices: report.run.notices.clone(),

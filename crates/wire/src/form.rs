@@ -90,8 +90,30 @@ macro_rules! words {
 
 words! {
     TreeChangeKind of referee_model::circumstances::tree::TreeChangeKind { Modified, Removed, Added }
+    Newcomers of referee_model::lock::Newcomers { Free, Refused, Never }
+    RuleSource of referee_model::lock::RuleSource { Fixed, Declared, Default }
+    LockedKind of referee_model::lock::LockedKind { File, Link }
     ProtectionMode of referee_model::circumstances::protection::Mode { Frozen, Additive, Review }
     DriftChange of referee_model::circumstances::protection::DriftChange { Modified, Removed, Added, Unreadable }
+    SuppressionKind of referee_model::circumstances::suppression::SuppressionKind {
+        EslintDisable, BiomeIgnore, OxlintDisable, PrettierIgnore, StylelintDisable, TsIgnore, TsExpectError,
+        TsNocheck, AsAny, CoverageIgnore, SkippedTest, FocusedTest, ExpectedFailure, TypeIgnore, Noqa, PylintDisable,
+        FormatOff, Nosec, AllowAttribute, NeverCompiled, Nolint, SuppressWarnings, Nosonar, CheckstyleOff,
+        PragmaWarning, PhpstanIgnore, PhpcsIgnore, RubocopDisable, ShellcheckDisable, HadolintIgnore, YamllintDisable,
+    }
+    WeakeningKind of referee_model::circumstances::weakening::WeakeningKind {
+        TaskRemoved, CheckRemoved, CheckDemoted, CheckReplaced, CommandNarrowed, CommandReplaced, CommandChanged,
+        FailureMasked, RoleLowered, RoleChanged, ProfileLowered, TimeoutRaised, RetriesRaised, ExitCodeAccepted,
+        NoTestsAccepted, ExpectedTestRemoved, FailureExpected, StrategyLoosened, ToolDisabled, RuleIgnored,
+        RuleNoError, WarningsAllowed, WarningsNoErrors, StrictnessOff, FlakyAllowed, CriterionRemoved,
+        CompletionLoosened, RequiredEvidenceRemoved, StatusLockOff, EvaluatorRemoved, EvaluatorChanged, DebtOff,
+        FileLoosened, AnswerLoosened, ServiceLoosened, TlsLoosened, EnvironmentInjected, EnvironmentChanged,
+        EvidenceOff, WorkspaceChanged, ProtectionLowered, OutputsWidened, SuppressionsAllowed, SetupChanged,
+        PinRemoved, LimitRaised,
+    }
+    TaskState of referee_model::status::TaskState { Complete, Partial, Failed }
+    ViolationKind of referee_model::status::ViolationKind { UnauthorizedCompletion, EvidenceTampering, LockFileTampered }
+    WaiverState of referee_model::circumstances::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }
     Resource of referee_model::circumstances::confinement::Resource { Processes, Memory, Output }
     Enforcement of referee_model::circumstances::confinement::Enforcement { ControlGroup, Sampled, Counted }
     Answer of referee_model::plan::guard::Answer { Report, Block, Ignore }
@@ -153,7 +175,7 @@ words! {
     CountAuthority of referee_model::reading::CountAuthority { Summary, MachineReport, Unnumbered, Lines }
     TestStatus of referee_model::reading::TestStatus { Passed, Failed, Skipped }
     Stream of referee_model::record::Stream { Stdout, Stderr }
-    StartFailure of referee_model::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, System }
+    StartFailure of referee_model::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, NotPinned, System }
     NoticeCode of referee_model::record::NoticeCode {
         LeakedProcess, DroppedVariable, WantedTerminal, Redacted, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
         UncheckedTls,

@@ -35,6 +35,10 @@ mod ending;
 
 pub mod record;
 
+pub mod verification_policy;
+
+pub mod waiver;
+
 mod circumstances;
 
 pub mod run;
@@ -55,6 +59,8 @@ pub mod build_error;
 
 pub mod agent_result;
 
+pub mod selftest_report;
+
 pub mod verification_report;
 
 pub mod agent_run;
@@ -74,11 +80,27 @@ pub mod diagnostics_register;
 
 pub mod execution_report;
 
+pub mod waiver_list;
+
 pub mod explanation;
 
 pub mod suite_report;
 
+pub mod status_lock;
+
 pub mod seal;
+
+pub mod chain_head;
+
+pub mod tombstone;
+
+pub mod attestation;
+pub mod evidence_list;
+
+pub mod lock;
+pub mod trust;
+
+pub mod lock_report;
 
 pub mod initial;
 

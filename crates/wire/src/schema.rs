@@ -6,26 +6,39 @@ use serde_json::Value;
 
 use crate::agent_result::AgentResultDocument;
 use crate::agent_run::{AgentRunDocument, IterationDocument};
+use crate::attestation::test_result::TestResultPredicate;
+use crate::attestation::verdict::VerdictPredicate;
 use crate::baseline::BaselineDocument;
 use crate::build_error::BuildErrorDocument;
+use crate::chain_head::ChainHead;
 use crate::debt_register::RegisterDocument as DebtRegisterDocument;
 use crate::debt_standing::StandingDocument;
 use crate::diagnostics::DiagnosticsDocument;
 use crate::diagnostics_register::{ListDocument, RegisterDocument as DiagnosticsRegisterDocument};
 use crate::event::EventDocument;
+use crate::evidence_list::EvidenceListDocument;
 use crate::execution_report::ReportDocument;
 use crate::explanation::ExplanationDocument;
 use crate::initial::InitialDocument;
+use crate::lock::LockDocument;
+use crate::lock_report::{LockCheckDocument, LockExplanationDocument};
 use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
 use crate::record::RecordDocument;
 use crate::run::RunDocument;
 use crate::seal::Seal;
+use crate::selftest_report::SelftestDocument;
 use crate::specification;
+use crate::status_lock::{StatusDocument, StatusLockDocument, ViolationsDocument};
 use crate::suite_report::SuiteReportDocument;
 use crate::technical_debt::TechnicalDebtDocument;
 use crate::test_results::TestResultsDocument;
+use crate::tombstone::Tombstone;
+use crate::trust::{KeyDocument, TrustDocument};
+use crate::verification_policy::VerificationPolicy;
 use crate::verification_report::VerificationReportDocument;
+use crate::waiver::WaiverPayload;
+use crate::waiver_list::WaiverListDocument;
 
 const NAMES: &[&str] = &[
     "specification",
@@ -53,8 +66,25 @@ const NAMES: &[&str] = &[
     "agent-iteration",
     "explanation",
     "seal",
+    "chain-head",
+    "tombstone",
+    "evidence-list",
+    "attestation-verdict",
+    "attestation-test-result",
+    "trust",
+    "key",
+    "lock",
+    "lock-check",
+    "lock-explanation",
     "baseline",
     "initial",
+    "selftest",
+    "task-status-lock",
+    "status",
+    "status-violations",
+    "verification-policy",
+    "waiver",
+    "waiver-list",
 ];
 
 /// Returns the names of all schemas.
@@ -90,8 +120,25 @@ pub fn schema(name: &str) -> Option<Value> {
         "agent-iteration" => of::<IterationDocument>(),
         "explanation" => of::<ExplanationDocument>(),
         "seal" => of::<Seal>(),
+        "chain-head" => of::<ChainHead>(),
+        "tombstone" => of::<Tombstone>(),
+        "evidence-list" => of::<EvidenceListDocument>(),
+        "attestation-verdict" => of::<VerdictPredicate>(),
+        "attestation-test-result" => of::<TestResultPredicate>(),
+        "trust" => of::<TrustDocument>(),
+        "key" => of::<KeyDocument<'_>>(),
+        "lock" => of::<LockDocument>(),
+        "lock-check" => of::<LockCheckDocument>(),
+        "lock-explanation" => of::<LockExplanationDocument>(),
         "baseline" => of::<BaselineDocument>(),
         "initial" => of::<InitialDocument>(),
+        "selftest" => of::<SelftestDocument>(),
+        "task-status-lock" => of::<StatusLockDocument>(),
+        "status" => of::<StatusDocument>(),
+        "status-violations" => of::<ViolationsDocument>(),
+        "verification-policy" => read_by::<VerificationPolicy>(),
+        "waiver" => of::<WaiverPayload>(),
+        "waiver-list" => of::<WaiverListDocument>(),
         _ => return None,
     };
     Some(identified(schema, name))
@@ -102,9 +149,14 @@ fn of<Document: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Document>()
 }
 
+/// Derives the schema of what people write: what may be left out is not required.
+fn read_by<Document: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Document>()
+}
+
 /// Says where a schema is published. The number is the major version of the documents that it describes.
 fn identified(mut schema: Schema, name: &str) -> Value {
-    let major = if name == "execution-report" { 2 } else { 1 };
+    let major = if matches!(name, "execution-report" | "task-status-lock") { 2 } else { 1 };
     schema.insert("$id".to_owned(), format!("https://referee.dev/schema/{name}/{major}.json").into());
     schema.into()
 }

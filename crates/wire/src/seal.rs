@@ -10,11 +10,15 @@ use serde_json::Value;
 
 use crate::document::{DocumentError, Kind};
 use crate::form;
+use crate::number::Count;
 
 const KIND: Kind = Kind { name: "seal.json", key: "sealVersion", version: VERSION };
 
 /// The version that is written.
-pub const VERSION: &str = "1.0.0";
+pub const VERSION: &str = "1.1.0";
+
+/// The version before runs were numbered in their chain.
+pub const FIRST_VERSION: &str = "1.0.0";
 
 /// A sealed run. Reading one takes only what this version can mean: a version that is known, no unknown key, files
 /// sorted by path, each once.
@@ -40,6 +44,22 @@ pub struct Seal {
     /// SHA-256 of the seal that stood in the task's place when this run was sealed. Null: there was none.
     #[schemars(with = "Option<form::Sha256>")]
     pub previous_seal: Option<Digest>,
+    /// Number of the run in the chain of its task, from 1. Left out by seals of version 1.0.0, and where the run was
+    /// superseded: no later seal names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Count")]
+    pub sequence: Option<u64>,
+    /// Whether the run that `previousSeal` names was gone when this one was sealed. Left out: it was there, or there is none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub previous_gone: bool,
+    /// Digest of the workspace's inputs before the first action. Left out: they were not observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Sha256")]
+    pub tree_before: Option<Digest>,
+    /// Digest of the workspace's inputs after the last action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Sha256")]
+    pub tree_after: Option<Digest>,
     /// The files, sorted by path.
     pub files: Vec<SealedFile>,
 }
@@ -72,6 +92,11 @@ struct Unchecked {
     sealed_at: Timestamp,
     plan_digest: Digest,
     previous_seal: Option<Digest>,
+    sequence: Option<u64>,
+    #[serde(default)]
+    previous_gone: bool,
+    tree_before: Option<Digest>,
+    tree_after: Option<Digest>,
     files: Vec<SealedFile>,
     #[serde(flatten)]
     unknown: BTreeMap<String, Value>,
@@ -88,6 +113,9 @@ impl TryFrom<Unchecked> for Seal {
         if let Some(pair) = seal.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
             return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
         }
+        if seal.sequence == Some(0) {
+            return Err(KIND.content("a chain is numbered from 1"));
+        }
         Ok(Self {
             seal_version: seal.seal_version,
             execution_id: seal.execution_id,
@@ -95,6 +123,10 @@ impl TryFrom<Unchecked> for Seal {
             sealed_at: seal.sealed_at,
             plan_digest: seal.plan_digest,
             previous_seal: seal.previous_seal,
+            sequence: seal.sequence,
+            previous_gone: seal.previous_gone,
+            tree_before: seal.tree_before,
+            tree_after: seal.tree_after,
             files: seal.files,
         })
     }
@@ -106,6 +138,7 @@ mod tests {
 
     use super::*;
 
+    /// A seal as version 1.0.0 was written.
     fn sample() -> Value {
         json!({
             "sealVersion": "1.0.0",
@@ -129,6 +162,14 @@ mod tests {
     fn a_seal_is_read_as_it_was_written() {
         let seal = read(sample().to_string().as_bytes()).unwrap();
         assert_eq!(serde_json::to_value(&seal).unwrap(), sample());
+        let mut whole = sample();
+        whole["sealVersion"] = json!("1.1.0");
+        whole["sequence"] = json!(2);
+        whole["previousGone"] = json!(true);
+        whole["treeBefore"] = json!("01".repeat(32));
+        whole["treeAfter"] = json!("02".repeat(32));
+        let seal = read(whole.to_string().as_bytes()).unwrap();
+        assert_eq!(serde_json::to_value(&seal).unwrap(), whole);
     }
 
     #[test]
@@ -140,11 +181,12 @@ mod tests {
         };
         let file = |path: &str| json!({ "path": path, "bytes": 1, "sha256": "cd".repeat(32) });
         for (seal, part) in [
-            (with("sealVersion", json!("1.1.0")), "version 1.1.0, and this Referee reads 1.0.0"),
+            (with("sealVersion", json!("1.2.0")), "version 1.2.0, and this Referee reads 1.1.0"),
             (with("sealVersion", json!(1)), "does not say its version"),
             (with("extra", json!(1)), "`extra` is no key of a seal"),
             (with("files", json!([file("b"), file("a")])), "`a` stands twice or out of order"),
             (with("files", json!([file("a"), file("a")])), "`a` stands twice or out of order"),
+            (with("sequence", json!(0)), "numbered from 1"),
             (with("taskId", json!("../T001")), "is not a task id"),
             (with("planDigest", json!("ab")), "is not a SHA-256 digest"),
         ] {

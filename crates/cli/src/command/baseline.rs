@@ -143,8 +143,10 @@ fn is_sealed(folder: &Path) -> bool {
 
 fn take(world: &World, folders: &[PathBuf]) -> Result<Baseline, Problem> {
     let mut baseline = Baseline::default();
+    let state = world.state_if_any()?;
     for folder in folders {
-        let (task, taken) = baseline::take(folder).map_err(|refused| refusal(world.shown(folder), refused))?;
+        let (task, taken) =
+            baseline::take(folder, state.as_ref()).map_err(|refused| refusal(world.shown(folder), refused))?;
         for note in taken.notes {
             output::aside(format!("note: {task}: {note}\n").as_bytes())?;
         }

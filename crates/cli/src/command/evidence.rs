@@ -1,13 +1,22 @@
 //! `referee evidence`: recorded evidence.
 
-use referee_engine::verification::{self, AxisState, Standing, Verification};
+use std::path::Path;
+
+use referee_engine::verification::{self, AxisState, Standing, Verification, Verifier, VerifyRequest};
+use referee_ledger::State;
+use referee_ledger::trust::TrustStore;
 use referee_report::human::verification as shown;
+use referee_wire::verification_policy::{self, VerificationPolicy};
 use serde_json::json;
 
 use crate::args::{PlainFormat, Verify};
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
+use crate::signing;
+
+pub(super) mod kept;
+pub(super) mod prune;
 
 /// Exit codes of `evidence verify` (design, "Exit codes").
 mod verify_exit {
@@ -23,7 +32,18 @@ pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
     if !folder.is_dir() {
         return Err(Problem::usage(format!("{} is no folder of evidence", arguments.folder.display())));
     }
-    let verification = verification::verify(&folder, arguments.replay)?;
+    let policy = arguments.policy.as_deref().map(|file| policy(world, file)).transpose()?;
+    let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
+    let state = world.state_if_any()?;
+    let verifier = verifier(world, arguments, state.as_ref())?;
+    let request = VerifyRequest { folder: &folder, replay, state: state.as_ref(), verifier: &verifier };
+    let mut verification = verification::verify(&request)?;
+    if arguments.fresh || policy.as_ref().is_some_and(|policy| policy.fresh) {
+        verification.axes.push(freshness(world, &folder, arguments, state.as_ref())?);
+    }
+    if let Some(policy) = &policy {
+        verification.hold_to(policy, &folder, resolve::now());
+    }
     let (code, standing) = match verification.standing() {
         Standing::Passed => (verify_exit::PASSED, "authentic, and the run passed"),
         Standing::Failed => (verify_exit::FAILED, "authentic, and the run did not pass"),
@@ -42,6 +62,35 @@ pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
     };
     output::answer(&text)?;
     Ok(code)
+}
+
+/// Looks at the workspace that the run was made in, or at the one that is named.
+fn freshness(
+    world: &World,
+    folder: &Path,
+    arguments: &Verify,
+    state: Option<&State>,
+) -> Result<verification::Axis, Problem> {
+    let workspace = arguments.workspace.as_ref().map(|workspace| world.directory.join(workspace));
+    if let Some(workspace) = workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
+        return Err(Problem::usage(format!("--workspace: {} is no folder", workspace.display())));
+    }
+    Ok(verification::freshness(folder, workspace.as_deref(), state))
+}
+
+/// Who verifies. A trust store that cannot be read keeps nobody from looking at the other axes.
+fn verifier(world: &World, arguments: &Verify, state: Option<&State>) -> Result<Verifier, Problem> {
+    let keys = arguments.keys.iter().map(|key| signing::public(world, key)).collect::<Result<_, _>>()?;
+    let trust = state
+        .map_or_else(|| Ok(TrustStore::default()), |state| TrustStore::read(state).map_err(|error| error.to_string()));
+    Ok(Verifier { keys, trust, now: resolve::now() })
+}
+
+/// Reads what is asked of the evidence. A policy that cannot be read is no reason to look at anything.
+fn policy(world: &World, file: &Path) -> Result<VerificationPolicy, Problem> {
+    let refused = |error: &dyn std::fmt::Display| Problem::usage(format!("--policy {}: {error}", file.display()));
+    let bytes = std::fs::read(world.directory.join(file)).map_err(|error| refused(&error))?;
+    verification_policy::read(&bytes).map_err(|error| refused(&error))
 }
 
 fn axis(axis: &verification::Axis) -> shown::Axis {

@@ -120,7 +120,7 @@ fn recorded(world: &World, arguments: &Explain) -> Result<Recorded, Problem> {
         let shown = style::plain(&shown);
         return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
     }
-    recorded::open(&folder).map_err(|unreliable| {
+    recorded::open(&folder, world.state_if_any()?.as_ref()).map_err(|unreliable| {
         let kind = match &unreliable {
             Unreliable::Tampered(_) => Kind::Evidence,
             Unreliable::Unreadable(_) => Kind::Internal,

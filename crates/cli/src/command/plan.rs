@@ -19,6 +19,9 @@ pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
         output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
         plans.extend(loaded.suite.tasks);
     }
+    if arguments.executables {
+        return executables(world, &plans);
+    }
     let text = match arguments.format {
         PlainFormat::Json => {
             let documents: Vec<_> = plans.iter().map(referee_wire::plan::document).collect();
@@ -35,6 +38,19 @@ pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
             text
         }
     };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Prints which files the programs are.
+fn executables(world: &World, plans: &[referee_model::plan::Plan]) -> Result<u8, Problem> {
+    let host = world.for_exec()?;
+    let mut text = Vec::new();
+    for plan in plans {
+        let found = referee_exec::programs(plan, &host);
+        let found: Vec<_> = found.into_iter().map(|programs| (programs.action, programs.found)).collect();
+        human::executables::write(plan, &found, &mut text)?;
+    }
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }

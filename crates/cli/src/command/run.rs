@@ -4,10 +4,13 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
+use referee_engine::protection::Baseline;
 use referee_engine::request::{Answer, Listener};
+use referee_engine::sandboxing::{Sandboxing, Wish};
 use referee_engine::selection::Selection;
 use referee_engine::suite::{self, SealedSuite, SuiteAnswer, SuiteRequest};
 use referee_exec::signal;
+use referee_ledger::State;
 use referee_model::event::{Event, Happening};
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
@@ -21,10 +24,13 @@ use referee_report::style::{Style, Verbosity};
 use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
+use super::clean_room::{self, Entered, Protected};
 use crate::args::{self, Format, Run};
 use crate::error::{Kind, Problem};
 use crate::output;
+use crate::protecting;
 use crate::resolve::{self, World};
+use crate::signing;
 use crate::sources::Sources;
 
 /// Most actions that a message lists where a name was not found.
@@ -46,6 +52,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         }
     }
     let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
+    let signer = signing::signer(world, &arguments.signing, &suites)?;
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
     let baseline = arguments.baseline.as_deref();
@@ -60,12 +67,24 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             exits.push(Exit::Interrupted { signal });
             break;
         }
+        if suite::wanted(suite, &arguments.tasks).is_empty() {
+            continue;
+        }
+        let protection = protection(world, arguments, suite, state.as_ref())?;
+        let Entered { suite, ground } = match enter(world, arguments, suite, protection.as_ref(), state.as_ref()) {
+            Ok(entered) => entered,
+            Err(problem) => return refused(arguments.format, problem),
+        };
         let request = SuiteRequest {
-            suite,
+            suite: &suite,
+            ground: &ground,
             tasks: &arguments.tasks,
             selection: &selection,
             baseline: baseline.as_ref(),
             state: state.as_ref(),
+            sandbox: sandboxing(arguments.confinement.sandbox),
+            signer: signer.clone(),
+            protection: protection.as_ref(),
             jobs: arguments.jobs,
             processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
@@ -73,14 +92,12 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             host: world.host(),
             cancellation: &cancellation,
         };
-        if suite::wanted(suite, &arguments.tasks).is_empty() {
-            continue;
-        }
-        let mut follower = Follower::new(world, suite, arguments.format);
+        let mut follower = Follower::new(world, &suite, arguments.format);
         let answer = suite::run(&request, &mut follower);
         follower.clear();
         let answer = answer?;
         output::aside(notes(&answer).as_bytes())?;
+        super::status::after_run(world, &suite)?;
         exits.push(answer.exit);
         match arguments.format {
             Format::Human => answer_people(world, &answer)?,
@@ -90,18 +107,63 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     }
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
     if arguments.format == Format::Json {
-        let answer = match documents.as_slice() {
-            [only] => referee_wire::to_bytes(only)?,
-            several => referee_wire::to_bytes(&json!({
-                "streamVersion": "1.0.0",
-                "type": "specifications",
-                "exitCode": exit_code::of(exit),
-                "specifications": several,
-            }))?,
-        };
-        output::answer(&answer)?;
+        output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+/// What is asked for, and what this machine can do. The kernel is asked only where it matters.
+fn sandboxing(asked: args::sandbox::Sandbox) -> Sandboxing {
+    let wish = match asked {
+        args::sandbox::Sandbox::Off => return Sandboxing::default(),
+        args::sandbox::Sandbox::On => Wish::On,
+        args::sandbox::Sandbox::Require => Wish::Require,
+    };
+    Sandboxing { wish, kernel: referee_exec::sandbox::probe() }
+}
+
+/// The documents of all specifications as one.
+fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, Problem> {
+    Ok(match documents {
+        [only] => referee_wire::to_bytes(only)?,
+        several => referee_wire::to_bytes(&json!({
+            "streamVersion": "1.0.0",
+            "type": "specifications",
+            "exitCode": exit_code::of(exit),
+            "specifications": several,
+        }))?,
+    })
+}
+
+/// Finds out where the tasks of a specification run.
+fn enter(
+    world: &World,
+    arguments: &Run,
+    suite: &Suite,
+    protection: Option<&Baseline>,
+    state: Option<&State>,
+) -> Result<Entered, Problem> {
+    let protected = match protection.filter(|_| arguments.clean_room.clean_room) {
+        Some(baseline) => clean_room::protected(baseline, suite)?,
+        None => Protected::new(),
+    };
+    clean_room::enter(world, &arguments.clean_room, suite, &protected, state, &arguments.tasks)
+}
+
+/// Finds what a specification's workspace is held against; where there is nothing, says how it could be.
+fn protection(
+    world: &World,
+    arguments: &Run,
+    suite: &Suite,
+    state: Option<&State>,
+) -> Result<Option<Baseline>, Problem> {
+    let found = protecting::baseline(world, suite, state, arguments.trusted.as_deref())?;
+    let is_told = arguments.format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet;
+    if found.is_none() && is_told {
+        let note = "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
+        output::aside(note.as_bytes())?;
+    }
+    Ok(found)
 }
 
 fn selection(arguments: &args::Selection) -> Selection {

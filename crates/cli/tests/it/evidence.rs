@@ -33,8 +33,7 @@ fn a_run_leaves_report_plan_run_journal_seal_and_a_record_and_log_for_each_actio
             "technical-debt-data.json",
         ]
     );
-    let leftovers: Vec<_> = fs::read_dir(workspace.path("evidence/.staging/T001")).into_iter().flatten().collect();
-    assert!(leftovers.is_empty(), "{leftovers:?}");
+    assert_eq!(workspace.staged("T001"), Vec::<std::path::PathBuf>::new());
 }
 
 type Change = fn(&Workspace);
@@ -89,7 +88,9 @@ fn evidence_without_a_seal_is_not_verifiable() {
     let workspace = sealed();
     fs::remove_file(workspace.path("evidence/T001/seal.json")).unwrap();
     workspace.referee(&["evidence", "verify", "evidence/T001"]).exits(3);
+    // Without a head of the chain nothing proves that the seal was another.
     workspace.write("evidence/T001/seal.json", "{ junk");
+    fs::remove_dir_all(workspace.state().join("chains")).unwrap();
     workspace.referee(&["evidence", "verify", "evidence/T001"]).exits(3);
     workspace.referee(&["evidence", "verify", "nowhere"]).exits(2);
 }
@@ -159,21 +160,23 @@ fn a_copy_says_that_nothing_is_known_of_later_runs_and_another_tasks_name_is_cau
 fn an_action_that_swaps_or_changes_the_evidence_of_the_run_ends_without_a_verdict() {
     let attacks = [
         // The folder is replaced by one with the same files, and later output lands in the hidden one.
-        "D=$(echo evidence/.staging/T001/*); mv $D hidden; mkdir $D; cp hidden/* $D/",
+        "D=$(echo STAGING/*/T001/*); mv $D hidden; mkdir $D; cp hidden/* $D/",
         // An earlier log is rewritten, in the same length.
-        "sed -i s/hello/howdy/ evidence/.staging/T001/*/STEP.1-speak.log",
+        "sed -i s/hello/howdy/ STAGING/*/T001/*/STEP.1-speak.log",
         // The journal gains a line.
-        "D=$(echo evidence/.staging/T001/*) && echo '{}' >> $D/journal.jsonl",
+        "D=$(echo STAGING/*/T001/*) && echo '{}' >> $D/journal.jsonl",
         // A file appears that no action left.
-        "D=$(echo evidence/.staging/T001/*) && touch $D/STEP.9-more.log",
+        "D=$(echo STAGING/*/T001/*) && touch $D/STEP.9-more.log",
         // The plan is put in the place of the run's own.
-        "sed -i s/hello/howdy/ evidence/.staging/T001/*/plan.json",
+        "sed -i s/hello/howdy/ STAGING/*/T001/*/plan.json",
     ];
     for attack in attacks {
-        let workspace = Workspace::with(&format!(
-            "checks:\n  speak: echo hello\n  attack: {}\n  after: echo after\n",
-            serde_json::Value::from(attack)
-        ));
+        // The folder lies outside the workspace; whoever may write there all the same is told.
+        let workspace = Workspace::new();
+        let attack = attack.replace("STAGING", workspace.state().join("staging").to_str().unwrap());
+        let check = serde_json::Value::from(attack.as_str());
+        workspace
+            .write("referee.yaml", format!("checks:\n  speak: echo hello\n  attack: {check}\n  after: echo after\n"));
         let finished = workspace.referee(&["run"]).exits(74);
         assert!(!finished.stdout.contains("PASS"), "{attack}: {}", finished.stdout);
         assert!(!workspace.path("evidence/T001/seal.json").exists(), "{attack}: nothing was published");
@@ -306,8 +309,8 @@ fn what_a_dead_engine_left_running_is_found_by_its_marker() {
     wait_until("the check has started", || workspace.path("started").exists());
     killed.kill().unwrap();
     killed.wait().unwrap();
-    let dead = fs::read_dir(workspace.path("evidence/.staging/T001")).unwrap().next().unwrap().unwrap();
-    let marker = format!("REFEREE_EXECUTION={}", dead.file_name().to_str().unwrap());
+    let dead = workspace.staged("T001").pop().unwrap();
+    let marker = format!("REFEREE_EXECUTION={}", dead.file_name().unwrap().to_str().unwrap());
     assert!(!processes_with(&marker).is_empty());
     workspace.write("referee.yaml", TWO_CHECKS);
     workspace.referee(&["run", "-q"]).exits(0);

@@ -1,6 +1,5 @@
 //! Ctrl-C and TERM: everything stops, and what happened is published.
 
-use std::fs;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -66,5 +65,5 @@ fn a_second_signal_kills_what_will_not_stop() {
     assert_eq!(workspace.report("T001")["executionSummary"]["overallStatus"], "INTERRUPTED");
     assert!(!workspace.path("swept").exists(), "a second signal leaves no time for cleanup");
     assert!(processes_with(&marker(&workspace)).is_empty());
-    assert!(fs::read_dir(workspace.path("evidence/.staging/T001")).into_iter().flatten().next().is_none());
+    assert_eq!(workspace.staged("T001"), Vec::<std::path::PathBuf>::new());
 }

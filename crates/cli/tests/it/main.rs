@@ -8,7 +8,11 @@
 
 mod support;
 
+mod attacks;
 mod baseline;
+mod chain;
+mod clean_room;
+mod confinement;
 mod debt;
 mod diagnostics;
 mod diagnostics_cases;
@@ -20,11 +24,19 @@ mod explain;
 mod full_form;
 mod init;
 mod interruption;
+mod lock;
 mod output;
 mod parallel;
 mod parse;
 mod process;
 mod reference;
 mod replay;
+mod secrets;
 mod serving;
+mod signing;
 mod specification;
+mod status;
+mod tamper;
+mod tree;
+mod waive;
+mod weaker;

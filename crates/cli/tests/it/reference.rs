@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 22] = [
+const COMMANDS: [&[&str]; 42] = [
     &[],
     &["init"],
     &["run"],
@@ -15,6 +15,10 @@ const COMMANDS: [&[&str]; 22] = [
     &["explain"],
     &["diagnostics"],
     &["baseline"],
+    &["lock"],
+    &["lock", "write"],
+    &["lock", "check"],
+    &["lock", "explain"],
     &["debt"],
     &["debt", "list"],
     &["debt", "show"],
@@ -22,11 +26,27 @@ const COMMANDS: [&[&str]; 22] = [
     &["debt", "defer"],
     &["debt", "start"],
     &["debt", "export"],
+    &["key"],
+    &["key", "new"],
+    &["key", "show"],
+    &["key", "trust"],
+    &["key", "list"],
+    &["key", "distrust"],
+    &["evidence"],
+    &["evidence", "verify"],
+    &["evidence", "list"],
+    &["evidence", "show"],
+    &["evidence", "prune"],
     &["error"],
     &["error", "classify"],
     &["error", "types"],
-    &["evidence"],
-    &["evidence", "verify"],
+    &["status"],
+    &["retest"],
+    &["waive"],
+    &["waive", "list"],
+    &["waive", "show"],
+    &["waive", "revoke"],
+    &["selftest"],
     &["schema"],
 ];
 

@@ -45,7 +45,7 @@ fn each_bad_specification_exits_3_with_a_position_and_leaves_no_evidence() {
         ("billion laughs", laughs.as_bytes().to_vec()),
         ("huge", huge.into_bytes()),
         ("several documents", b"checks: {a: 'true'}\n---\nchecks: {b: 'true'}\n".to_vec()),
-        ("what this version cannot run", b"protect: {frozen: [x]}\nchecks: {a: 'true'}\n".to_vec()),
+        ("what this version cannot run", b"jobs: 4\nchecks: {a: 'true'}\n".to_vec()),
         (
             "a 1.0.0 authoring form",
             b"task_id: T001\ntitle: x\ntype: contract-test\nworkspace_root: /x\ntest_file: y\n".to_vec(),

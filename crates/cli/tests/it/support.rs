@@ -32,6 +32,11 @@ impl Finished {
         self
     }
 
+    /// What was printed, without the line breaks that make it fit.
+    pub(crate) fn told(&self) -> String {
+        self.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
     }
@@ -67,6 +72,15 @@ impl Workspace {
     /// The user's state folder, outside the workspace.
     pub(crate) fn state(&self) -> PathBuf {
         self.state.path().canonicalize().unwrap()
+    }
+
+    /// The folders of a task's runs that are being written, or were when they died.
+    pub(crate) fn staged(&self, task: &str) -> Vec<PathBuf> {
+        let folders = |path: PathBuf| {
+            fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+        };
+        let roots = folders(self.state().join("staging"));
+        roots.into_iter().flat_map(|root| folders(root.join(task))).collect()
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {

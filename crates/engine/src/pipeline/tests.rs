@@ -27,7 +27,7 @@ use referee_model::taxonomy;
 
 use super::*;
 use crate::replay::replay;
-use crate::verification::{self, Standing};
+use crate::verification::{self, Standing, Verifier, VerifyRequest};
 
 /// What tools print, as they print it.
 const REAL: &[&str] = &[
@@ -156,6 +156,8 @@ impl Made {
             0 => Ending::Signaled { signal: 9 },
             1 => Ending::DeadlineExceeded { limit_ms: 1_000, of_task: false, killed: true },
             2 => Ending::OutputLimitExceeded { limit_bytes: 10 },
+            4 => Ending::ProcessLimitExceeded { limit: 10 },
+            5 => Ending::MemoryLimitExceeded { limit_bytes: 10 },
             3 => Ending::CouldNotStart { cause: StartFailure::NotFound, message: "no such program".to_owned() },
             _ => Ending::Exited { code: self.code },
         }
@@ -429,7 +431,8 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
     begin(&execution, &judged_plan, at(0), &mut staging, &mut nobody).unwrap();
     let stage = Stage::new(staging);
     let left_out = BTreeMap::new();
-    let mut course = Course::new(&judged_plan, &stage, &mut nobody, &left_out, None);
+    let beside = Beside { held: None, waivers: Waivers::new(&[], at(0)) };
+    let mut course = Course::new(&judged_plan, &stage, &mut nobody, &left_out, beside);
     let sink = StagingSink { plan: &judged_plan, stage: &stage };
     let first = judged_plan.actions[0].id.clone();
     for (made, action) in sorted.iter().zip(&judged_plan.actions) {
@@ -470,7 +473,7 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
     };
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose().unwrap();
-    let sealing = Sealing { store: &store, tasks: std::slice::from_ref(&plan.task), held: None };
+    let sealing = Sealing { store: &store, tasks: std::slice::from_ref(&plan.task), held: None, signer: None };
     seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, &mut nobody).unwrap()
 }
 
@@ -490,7 +493,9 @@ proptest! {
         prop_assert_eq!(&first.report, &answer.report);
         prop_assert_eq!(&first.derived, &second.derived);
         prop_assert_eq!(&first.report, &second.report);
-        let verified = verification::verify(&answer.folder, true).unwrap();
+        let verifier = Verifier::nobody();
+        let request = VerifyRequest { folder: &answer.folder, replay: true, state: None, verifier: &verifier };
+        let verified = verification::verify(&request).unwrap();
         let passed = answer.report.verdict.decision == referee_model::verdict::Decision::Pass;
         let expected = if passed { Standing::Passed } else { Standing::Failed };
         prop_assert_eq!(verified.standing(), expected, "{:?}", verified.axes);

@@ -29,6 +29,9 @@ pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {
         }
         work(&mut action.work, redact);
     }
+    if let Some(setup) = &mut plan.guard.setup {
+        text(&mut setup.command, redact);
+    }
     if let Some(evaluator) = &mut plan.evaluator {
         planned_command(&mut evaluator.command, redact);
     }

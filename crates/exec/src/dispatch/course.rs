@@ -400,6 +400,10 @@ fn how(ending: &Ending) -> String {
         Ending::OutputLimitExceeded { limit_bytes } => {
             format!("was stopped for printing more than {limit_bytes} bytes")
         }
+        Ending::ProcessLimitExceeded { limit } => format!("was stopped for running more than {limit} processes"),
+        Ending::MemoryLimitExceeded { limit_bytes } => {
+            format!("was stopped for taking more than {limit_bytes} bytes of memory")
+        }
         Ending::Interrupted { .. } | Ending::DeadlineExceeded { .. } | Ending::CouldNotStart { .. } => {
             "was stopped".to_owned()
         }

@@ -5,18 +5,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use referee_model::limit;
 use referee_model::plan::Action;
 use referee_model::record::{Ending, Log, ServiceRecord};
 use referee_model::time::Timestamp;
 
 use super::output::Signs;
-use crate::attempt::{self, Bounds, Demand, Ended, ExecError, Order, Stay, Turn, Watcher};
-use crate::capture::{Capture, Pump, Tap};
+use crate::attempt::{self, Bounds, Demand, Ended, ExecError, Order, Running, Stay, Turn, Watcher};
+use crate::capture::{Pump, Tap};
 use crate::command;
 use crate::group::Tree;
 use crate::host::Clock;
-use crate::spawn::Started;
 
 /// A service has no deadline once it runs; this is longer than any run.
 const FOREVER: Duration = Duration::from_hours(24 * 365);
@@ -51,17 +49,15 @@ impl Live {
     pub(crate) fn watch(
         turn: &Turn<'_>,
         clock: Clock,
-        started: Started,
-        tree: Tree,
-        capture: Box<dyn Capture>,
+        mut running: Running,
+        pump: Pump,
         signs: Option<Arc<Signs>>,
     ) -> Result<Self, ExecError> {
         let system = |source| ExecError::System { what: "watch over a service", source };
         let order = Arc::new(Order::new().map_err(system)?);
         let (tell, news) = channel();
-        let Started { mut leader, stdout, stderr } = started;
+        let tree = running.tree;
         let tap = signs.map(|signs| -> Tap { Box::new(move |stream, bytes| signs.take(stream, bytes)) });
-        let pump = Pump::new(stdout.into(), stderr.into(), capture, None, limit::OUTPUT_BYTES);
         let mut pump = pump.keeping(turn.action.evidence).tapped(tap);
         let bounds = Bounds { deadline: Instant::now() + FOREVER, ..turn.bounds };
         let heard = Arc::clone(&order);
@@ -69,7 +65,7 @@ impl Live {
         let thread = std::thread::Builder::new().name("service".to_owned()).spawn(move || {
             let mut tick = || Ok(heard.demand());
             let mut watcher = Watcher { wake: heard.wake(), tick: &mut tick };
-            let ended = attempt::supervise(&mut leader, &tree, &mut pump, &bounds, Stay::Tree, &mut watcher);
+            let ended = attempt::supervise(&mut running, &mut pump, &bounds, Stay::Tree, &mut watcher);
             let outcome = ended.and_then(|ended| Ok((ended, pump.finish()?.0)));
             // Where nobody listens any more nobody needs to know.
             let _ = tell.send(Over { at: clock.now(), when: Instant::now(), outcome });

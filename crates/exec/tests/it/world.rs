@@ -72,6 +72,7 @@ impl World {
             shim: env!("CARGO_BIN_EXE_exec-test-shim").into(),
             controlling_terminal: false,
             clock: Clock::starting_at(Timestamp::from_millisecond(1_000)),
+            confines: referee_exec::Confines::default(),
         };
         let plan = Plan {
             specification: Specification {

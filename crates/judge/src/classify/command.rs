@@ -1,6 +1,6 @@
 //! How a command ended, and what that makes of a command without a role of its own: ruling 9.
 
-use referee_model::outcome::Rule;
+use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Role;
 use referee_model::reading::Reading;
 use referee_model::record::{Ending, StartFailure};
@@ -42,6 +42,12 @@ fn unkept(case: &Case<'_>, draft: &Draft) -> Option<String> {
     ))
 }
 
+/// A command that was stopped at a limit that the specification sets: nothing of what it printed counts.
+fn resource_limit(what: &str, limit: &str) -> Draft {
+    Draft::execution_error(Rule::ResourceLimit, format!("stopped: {what}, the limit of the specification"))
+        .advise(format!("Make the command need less, or have `limits.{limit}` raised in the specification"))
+}
+
 fn by_ending(case: &Case<'_>) -> Draft {
     match &case.facts.ending {
         Ending::CouldNotStart { cause, message } => could_not_start(&case.facts.argv, *cause, message),
@@ -49,6 +55,12 @@ fn by_ending(case: &Case<'_>) -> Draft {
         Ending::OutputLimitExceeded { limit_bytes } => {
             Draft::execution_error(Rule::OutputLimit, format!("stopped: it printed more than {limit_bytes} bytes"))
                 .advise("Make the command print less: evidence that cannot be kept whole is no evidence")
+        }
+        Ending::ProcessLimitExceeded { limit } => {
+            resource_limit(&format!("it ran more than {limit} processes at once"), "processes")
+        }
+        Ending::MemoryLimitExceeded { limit_bytes } => {
+            resource_limit(&format!("it took more than {limit_bytes} bytes of memory"), "memory")
         }
         Ending::Interrupted { .. } => {
             Draft::execution_error(Rule::Interrupted, "stopped: the run was interrupted").advise("Run the task again")
@@ -89,14 +101,22 @@ pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &st
             vec!["the folder to run in is missing, is a file, or lies outside the workspace"],
             "Correct the folder that the specification names, or create it".to_owned(),
         ),
+        StartFailure::NotPinned => (
+            vec!["another program of that name stands before it in PATH", "the program was updated since it was pinned"],
+            "Find out why it is another file. Where that was meant, pin the new one: `referee plan --executables` tells \
+             its digest"
+                .to_owned(),
+        ),
         StartFailure::System => (
             vec!["the system lacks memory, processes or files", "arguments and environment together are too long"],
             "Do what the message says, and run again".to_owned(),
         ),
     };
-    Draft::execution_error(Rule::CouldNotStart, format!("`{program}` could not be started: {message}"))
+    let draft = Draft::execution_error(Rule::CouldNotStart, format!("`{program}` could not be started: {message}"))
         .because_of(possible)
-        .advise(advice)
+        .advise(advice);
+    // There is a tool; to install one more is no help.
+    if cause == StartFailure::NotPinned { draft.ask(AgentAction::FixPrerequisite) } else { draft }
 }
 
 fn signaled(number: i32) -> Draft {

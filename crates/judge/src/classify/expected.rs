@@ -139,6 +139,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         Rule::CouldNotStart
         | Rule::Signaled
         | Rule::OutputLimit
+        | Rule::ResourceLimit
         | Rule::CommandNotFound
         | Rule::FactsUnusable
         | Rule::Interrupted

@@ -58,6 +58,8 @@ fn any_ending() -> impl Generator<Value = Ending> {
         1 => (any::<u64>(), any::<bool>()).prop_map(|(limit_ms, of_task)| Ending::DeadlineExceeded { limit_ms, of_task, killed: of_task }),
         1 => any::<bool>().prop_map(|killed| Ending::Interrupted { killed }),
         1 => any::<u64>().prop_map(|limit_bytes| Ending::OutputLimitExceeded { limit_bytes }),
+        1 => any::<u64>().prop_map(|limit| Ending::ProcessLimitExceeded { limit }),
+        1 => any::<u64>().prop_map(|limit_bytes| Ending::MemoryLimitExceeded { limit_bytes }),
         1 => Just(Ending::CouldNotStart { cause: StartFailure::System, message: String::new() }),
     ]
 }

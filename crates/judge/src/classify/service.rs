@@ -108,6 +108,12 @@ impl Case<'_> {
             Ending::OutputLimitExceeded { limit_bytes } => {
                 format!("was stopped, as it printed more than {limit_bytes} bytes,")
             }
+            Ending::ProcessLimitExceeded { limit } => {
+                format!("was stopped, as it ran more than {limit} processes at once,")
+            }
+            Ending::MemoryLimitExceeded { limit_bytes } => {
+                format!("was stopped, as it took more than {limit_bytes} bytes of memory,")
+            }
             Ending::Interrupted { .. } => return interrupted(),
             Ending::DeadlineExceeded { limit_ms, of_task, .. } => return self.late(*limit_ms, *of_task),
             Ending::CouldNotStart { cause, message } => return self.could_not_start(*cause, message),

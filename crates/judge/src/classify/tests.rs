@@ -47,6 +47,8 @@ fn each_ending_of_a_command_has_its_row() {
         ),
         (Ending::Signaled { signal: 9 }, "EXECUTION_ERROR execution/signaled blocks High"),
         (Ending::OutputLimitExceeded { limit_bytes: 5 }, "EXECUTION_ERROR execution/output-limit blocks High"),
+        (Ending::ProcessLimitExceeded { limit: 5 }, "EXECUTION_ERROR execution/resource-limit blocks High"),
+        (Ending::MemoryLimitExceeded { limit_bytes: 5 }, "EXECUTION_ERROR execution/resource-limit blocks High"),
         (Ending::Interrupted { killed: true }, "EXECUTION_ERROR execution/interrupted blocks High"),
         (
             Ending::DeadlineExceeded { limit_ms: 10_000, of_task: false, killed: false },
@@ -77,6 +79,8 @@ fn endings_say_what_happened_with_numbers() {
             &nothing(),
         ),
         reason(Ending::OutputLimitExceeded { limit_bytes: 1_024 }, &nothing()),
+        reason(Ending::ProcessLimitExceeded { limit: 200 }, &nothing()),
+        reason(Ending::MemoryLimitExceeded { limit_bytes: 1_024 }, &tests("jest", 3, 0, 0)),
     ];
     let said = said.join("\n");
     insta::assert_snapshot!(said);

@@ -170,6 +170,8 @@ impl<'e> Asked<'e> {
             }
             Ending::Interrupted { .. } => "was stopped".to_owned(),
             Ending::OutputLimitExceeded { .. } => "was stopped, because it printed too much".to_owned(),
+            Ending::ProcessLimitExceeded { .. } => "was stopped, because it ran too many processes".to_owned(),
+            Ending::MemoryLimitExceeded { .. } => "was stopped, because it took too much memory".to_owned(),
             Ending::CouldNotStart { message, .. } => format!("could not be started: {}", first_line(message, 200)),
         };
         self.unknown(&format!("has no exit code: it {why}"))

@@ -39,6 +39,7 @@ pub(super) fn evaluate(
     let (executed, blocking) = (standing.steps_executed, standing.steps_blocking());
     let pass_rate = percent(executed - blocking, executed);
     let obstacle = obstacle(plan, standing, pass_rate, &missing)
+        .or_else(|| standing.voided.first().cloned())
         .or_else(|| standing.lost_services.first().cloned())
         .or_else(|| demands.unmet.first().or(demands.not_judged.first()).cloned());
     CompletionEvaluation {

@@ -95,6 +95,8 @@ fn worked(facts: &CommandFacts) -> Result<(), String> {
         Ending::DeadlineExceeded { limit_ms, .. } => Err(format!("it gave no answer within {}", duration(*limit_ms))),
         Ending::Interrupted { .. } => Err("it was stopped with the run".to_owned()),
         Ending::OutputLimitExceeded { limit_bytes } => Err(format!("it printed more than {limit_bytes} bytes")),
+        Ending::ProcessLimitExceeded { limit } => Err(format!("it ran more than {limit} processes at once")),
+        Ending::MemoryLimitExceeded { limit_bytes } => Err(format!("it took more than {limit_bytes} bytes of memory")),
         Ending::CouldNotStart { message, .. } => Err(format!("it could not be started: {message}")),
     }
 }

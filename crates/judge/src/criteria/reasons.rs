@@ -13,7 +13,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     if decision == Decision::Pass {
         return vec![passed(case)];
     }
-    let Case { plan, run, standing, demands, completion } = case;
+    let Case { plan, run, standing, demands, completion, protection, weaker } = case;
     let mut reasons = Vec::new();
     match &run.ending {
         RunEnding::Finished => {}
@@ -21,6 +21,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
         RunEnding::Failed { message } => reasons.push(format!("Referee itself failed: {message}")),
     }
     reasons.extend(standing.faults.iter().cloned());
+    reasons.extend(protection.drifted.iter().cloned());
     reasons.extend(standing.problems.iter().map(|problem| {
         let at = format!("{}:{}:{}", plan.specification.file, problem.line, problem.column);
         match &problem.action {
@@ -28,6 +29,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
             None => format!("the specification is wrong: {} ({at})", problem.message),
         }
     }));
+    reasons.extend(weaker.blocking.iter().cloned());
     // Problems tell why nothing ran; what each action would say of it adds nothing.
     if standing.problems.is_empty() {
         reasons.extend(standing.gravest_first().iter().map(|Blocker { action, ran }| {
@@ -37,6 +39,8 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
             standing
                 .skipped
                 .iter()
+                // What differs is told above, once for all.
+                .filter(|(_, reason)| protection.drifted.is_empty() || **reason != SkipReason::ProtectedFilesDrifted)
                 .map(|(action, reason)| format!("{} {} {}", action.id, action.name, unjudged(reason))),
         );
     }
@@ -45,6 +49,7 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
         reasons.extend(demands.unmet.iter().cloned());
         reasons.extend(demands.not_judged.iter().cloned());
     }
+    reasons.extend(standing.voided.iter().cloned());
     reasons.extend(standing.lost_services.iter().cloned());
     if reasons.is_empty() {
         reasons.push(completion.reason.clone());

@@ -9,7 +9,8 @@ use referee_model::plan::{Action, Phase, Plan, Role, SpecificationProblem, Work}
 use referee_model::record::{Ending, RunEnding, RunRecord, ServiceRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran};
 
-use super::contradiction;
+use super::{contradiction, inputs};
+use crate::waiver;
 
 /// Where the actions of a task stand.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub(super) struct Standing<'a> {
     pub(super) problems: Vec<&'a SpecificationProblem>,
     /// What became of services that ended while checks still ran, one sentence each: a prerequisite that held no longer.
     pub(super) lost_services: Vec<String>,
+    /// What changes of the inputs voided, one sentence each.
+    pub(super) voided: Vec<String>,
     /// What does not fit together, one sentence each: an engine that works leaves none.
     pub(super) faults: Vec<String>,
 }
@@ -91,6 +94,10 @@ fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Optio
         Ending::Exited { code } => format!("with exit code {code}"),
         Ending::Signaled { signal } => format!("by {}", referee_model::signal::shown(*signal)),
         Ending::OutputLimitExceeded { limit_bytes } => format!("because it printed more than {limit_bytes} bytes"),
+        Ending::ProcessLimitExceeded { limit } => format!("because it ran more than {limit} processes at once"),
+        Ending::MemoryLimitExceeded { limit_bytes } => {
+            format!("because it took more than {limit_bytes} bytes of memory")
+        }
         Ending::DeadlineExceeded { .. } => "at its deadline".to_owned(),
         Ending::CouldNotStart { message, .. } => format!("before it began: {message}"),
     };
@@ -117,7 +124,8 @@ impl<'a> Standing<'a> {
             only_specification_errors: false,
             lost_services: run.services.iter().filter_map(|service| lost(plan, service, actions)).collect(),
             problems: plan.problems.iter().filter(|problem| stands(problem, run)).collect(),
-            faults: Vec::new(),
+            voided: inputs::voided(run, actions),
+            faults: inputs::faults(run),
         };
         let mut reports: BTreeMap<&ActionId, &ActionReport> = BTreeMap::new();
         for report in actions {
@@ -131,7 +139,7 @@ impl<'a> Standing<'a> {
         }
         for action in &plan.actions {
             match reports.get(&action.id) {
-                Some(report) => standing.add(action, report, run),
+                Some(report) => standing.add(plan, action, report, run),
                 None => standing.faults.push(format!("{} was neither run nor skipped", action.id)),
             }
         }
@@ -141,9 +149,9 @@ impl<'a> Standing<'a> {
         standing
     }
 
-    fn add(&mut self, action: &'a Action, report: &'a ActionReport, run: &RunRecord) {
+    fn add(&mut self, plan: &Plan, action: &'a Action, report: &'a ActionReport, run: &RunRecord) {
         match &report.course {
-            Course::Ran(ran) => self.add_ran(action, ran, run),
+            Course::Ran(ran) => self.add_ran(plan, action, ran, run),
             Course::Skipped(SkipReason::LeftOut(_)) if !run.scope.reduced => {
                 self.faults.push(format!("{} was left out of a run that is said to be whole", action.id));
             }
@@ -161,7 +169,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    fn add_ran(&mut self, action: &'a Action, ran: &'a Ran, run: &RunRecord) {
+    fn add_ran(&mut self, plan: &Plan, action: &'a Action, ran: &'a Ran, run: &RunRecord) {
         let judgement = &ran.judgement;
         if judgement.action != action.id || ran.record.action != action.id {
             self.faults.push(format!("{} has the judgement or the record of another action", action.id));
@@ -169,13 +177,25 @@ impl<'a> Standing<'a> {
         self.faults.extend(contradiction::of(action, ran, run));
         let succeeded = judgement.outcome == Outcome::Success;
         self.all_succeeded &= succeeded;
-        if action.phase == Phase::Step {
+        let is_lifted = waiver::is_lifted(plan, run, action, judgement);
+        // What a waiver lifts of a step that did not do its work is no step that ran.
+        if action.phase == Phase::Step && !(is_lifted && waiver::is_undone(judgement)) {
             self.steps_executed += 1;
             self.steps_succeeded += u64::from(succeeded);
         }
-        if action.phase != Phase::Cleanup && stands_against_a_pass(ran) {
+        if action.phase != Phase::Cleanup && !is_lifted && stands_against_a_pass(ran) {
             self.blocking.push(Blocker { action, ran });
         }
+    }
+
+    /// Whether nothing says that the specification is wrong, or that what the gate rests on drifted.
+    pub(super) fn is_well_specified(&self) -> bool {
+        let is_wrong = |(_, reason): &(&Action, &SkipReason)| {
+            matches!(reason, SkipReason::SpecificationError | SkipReason::ProtectedFilesDrifted)
+        };
+        self.problems.is_empty()
+            && !self.skipped.iter().any(is_wrong)
+            && !self.blocking.iter().any(|blocker| blocker.outcome() == Outcome::SpecificationError)
     }
 
     pub(super) fn prerequisites_blocking(&self) -> u64 {
@@ -194,6 +214,15 @@ impl<'a> Standing<'a> {
     /// Whether another task must pass before this one can be judged.
     pub(super) fn awaits_another_task(&self) -> bool {
         self.skipped.iter().any(|(_, reason)| matches!(reason, SkipReason::DependencyNotPassed(_)))
+    }
+
+    /// Whether nothing stands against a pass but that inputs changed under the checks.
+    pub(super) fn is_only_voided(&self) -> bool {
+        !self.voided.is_empty()
+            && self.problems.is_empty()
+            && self.faults.is_empty()
+            && self.blocking.is_empty()
+            && self.skipped.is_empty()
     }
 
     /// The blocking actions, gravest first, in plan order among equals.

@@ -20,6 +20,7 @@ use super::*;
 use crate::fixture::{self, ended, exited, file, findings, found, judged, line, nothing, plan, run, words};
 
 mod seed;
+mod weaker;
 
 /// A plan with its judged actions, put together one by one.
 struct Task {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 
-use super::cut::Cut;
+use super::cut::{Cut, REPLACEMENT};
 
 /// One shape.
 struct Rule {
@@ -36,6 +36,12 @@ pub(super) enum Follows {
 const KEYS: &[&str] = &[
     "assw", "ASSW", "ecret", "ECRET", "oken", "OKEN", "_key", "_KEY", "-key", "-Key", "-KEY", "Key", "ikey", "IKEY",
     "sskey", "SSKEY", "tekey", "TEKEY",
+];
+
+/// Endings of the names of parameters that hold secrets.
+const QUERY_KEYS: &[&str] = &[
+    "assw", "ASSW", "ecret", "ECRET", "oken", "OKEN", "_key", "_KEY", "-key", "Key", "ikey", "IKEY", "sskey", "SSKEY",
+    "?sig", "&sig", "ignature", "ession",
 ];
 
 const RULES: &[Rule] = &[
@@ -127,8 +133,26 @@ const RULES: &[Rule] = &[
         name: "authorization",
         triggers: &["uthorization", "UTHORIZATION"],
         follows: Follows::Assignment,
-        pattern: r#"(?i:authorization)["']?\s{0,8}[:=]\s{0,8}["']?(?i:bearer|basic|token)\s{1,8}([A-Za-z0-9._~+/=-]{8,})"#,
-        check: is_no_word,
+        pattern: r#"(?i:authorization)["']?\s{0,8}[:=]\s{0,8}["']?(?i:bearer|basic|token)\s{1,8}([A-Za-z0-9._~+/=-]{3,4096})"#,
+        check: is_no_stand_in,
+    },
+    Rule {
+        name: "cookie",
+        triggers: &["ookie", "OOKIE"],
+        follows: Follows::Assignment,
+        // A header: at the beginning of a line, of a quoted text or of a trace of what was sent.
+        pattern: r#"(?:^|[\n"'{,<>]\s{0,4})(?i:(?:set-)?cookie)["']?\s{0,8}:\s{0,8}["']?([^\s"'=;]{1,128}=[^\r\n"']{1,4096})"#,
+        check: always,
+    },
+    Rule {
+        name: "query-parameter",
+        triggers: QUERY_KEYS,
+        follows: Follows::Assignment,
+        pattern: concat!(
+            r"[?&](?i:[a-z_-]{0,32}(?:token|secret|password|passwd|api_?-?key|access_?-?key|signature)|sig|session_?id)=",
+            r#"([^\s&"'<>\\#]{1,4096})"#
+        ),
+        check: is_no_stand_in,
     },
     Rule {
         name: "secret-value",
@@ -199,9 +223,28 @@ fn is_no_placeholder(secret: &[u8]) -> bool {
     !matches!(secret[0], b'$' | b'{' | b'%' | b'[')
 }
 
-/// `undefined`, `null-token` and the like are what tests expect, not what servers take.
-fn is_no_word(secret: &[u8]) -> bool {
-    !secret.iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b'.'))
+/// `undefined`, `null` and the like, what stands for a secret, and words put together, are what tests expect, not what
+/// servers take.
+fn is_no_stand_in(secret: &[u8]) -> bool {
+    const STAND_INS: [&[u8]; 14] = [
+        b"undefined",
+        b"null",
+        b"none",
+        b"nil",
+        b"true",
+        b"false",
+        b"nan",
+        b"token",
+        b"secret",
+        b"password",
+        b"string",
+        b"invalid",
+        b"expired",
+        b"missing",
+    ];
+    let is_word = |piece: &[u8]| STAND_INS.iter().any(|word| piece.eq_ignore_ascii_case(word));
+    let is_cut_already = secret.iter().all(|byte| *byte == REPLACEMENT);
+    !is_cut_already && is_no_placeholder(secret) && !secret.split(|byte| matches!(byte, b'-' | b'_')).all(is_word)
 }
 
 /// Names such as `sk-loading-spinner-2` are made of words and numbers; secrets mix letters and digits.
@@ -258,6 +301,14 @@ mod tests {
             (format!("«eyJ{random}.eyJ{random}.{random}»"), "json-web-token"),
             ("postgres://user:«s3cr3t»@db:5432/app".to_owned(), "url-password"),
             ("Authorization: Bearer «abc123def456»\r".to_owned(), "authorization"),
+            ("Authorization: Bearer «a.b-c»".to_owned(), "authorization"),
+            ("authorization: Basic «abcd»".to_owned(), "authorization"),
+            ("Cookie: «a=b; c=d»\r".to_owned(), "cookie"),
+            ("< Set-Cookie: «sid=42; Path=/»".to_owned(), "cookie"),
+            ("{\"cookie\": \"«theme=dark; sid=9»\"}".to_owned(), "cookie"),
+            ("GET /x?token=«abc»&x=1".to_owned(), "query-parameter"),
+            ("https://h/x?y=1&sig=«zz» HTTP/1.1".to_owned(), "query-parameter"),
+            ("\"/cb?access_token=«1»&session_id=2\"".to_owned(), "query-parameter"),
             ("{\"authorization\":\"Basic «dXNlcjpwYXNz»\"}".to_owned(), "authorization"),
             ("password = \"«x7Kq2mP9vR4tW8zB1n»\"".to_owned(), "secret-value"),
             ("{\\\"apiKey\\\": \\\"«x7Kq2mP9vR4tW8zB1n»\\\"}".to_owned(), "secret-value"),
@@ -300,6 +351,24 @@ mod tests {
             "see https://example.com:8080/x and user@example.com",
             "redis://:${REDIS_PASSWORD}@localhost",
             "Authorization: Bearer undefined",
+            "Authorization: Bearer null-token",
+            "GET /reset?token=undefined",
+            "GET /reset?token=${TOKEN}&x=1",
+            "/page?session=2&tokens=5&design=7",
+            "  ✓ sets the cookie: theme=dark (3 ms)",
+            "Set-Cookie: missing",
+            "cookie: yes",
+            "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+            "index 89e6c98d92887913cadf06b2adb97f26cde4849b..5891b5b522d5df086d0ff0b110fbd9d21bb4fc71 100644",
+            "\"integrity\": \"sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==\"",
+            "checksum = \"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"",
+            "golang.org/x/net v0.1.0 h1:hZ/3BUoy5aId7sCpA/Tc5lt8DkFgdVS2onTpJsZ/fl0=",
+            "    id: 550e8400-e29b-41d4-a716-446655440000",
+            "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+            "Expected: \"aGVsbG8gd29ybGQsIHRoaXMgaXMgYSBmaXh0dXJl\"",
+            "src/features/token/key_store_2024/tests/secret_rotation_test_17.rs:120:5",
+            "test tests::token_refresh_after_3600_seconds_v2 ... ok",
+            "sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
             "<div class=\"sk-loading-spinner-container-2\">",
             "task-force-one-two-three-four-five-six-7a",
             "password: short1",

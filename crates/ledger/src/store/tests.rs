@@ -50,6 +50,19 @@ fn the_chain_holds_the_runs_that_seals_name_and_no_superseded_one() {
 }
 
 #[test]
+fn version_control_is_told_to_leave_a_root_alone_that_was_made_and_no_other() {
+    let outer = tempfile::tempdir().unwrap();
+    let root = outer.path().join("a/evidence");
+    Store::open(&root).unwrap();
+    assert_eq!(fs::read_to_string(root.join(".gitignore")).unwrap(), "*\n");
+    fs::write(root.join(".gitignore"), "mine").unwrap();
+    Store::open(&root).unwrap();
+    assert_eq!(fs::read_to_string(root.join(".gitignore")).unwrap(), "mine");
+    Store::open(outer.path()).unwrap();
+    assert!(!outer.path().join(".gitignore").exists());
+}
+
+#[test]
 fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
     let (root, store) = store();
     let mut staging = sample::begin(&store, 1).unwrap();
@@ -61,9 +74,10 @@ fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
     drop(staging);
     assert!(!unfinished(&store)[0].live);
     let buried = store.recover(&task()).unwrap();
-    assert_eq!(buried[0].path, root.path().join(".history/T001/exec-1"));
+    let path = buried[0].path.clone().unwrap();
+    assert_eq!(path, root.path().join(".history/T001/exec-1"));
     assert_eq!((buried[0].execution.clone(), buried[0].started), (execution(1), Some(at(1))));
-    assert!(buried[0].path.join("journal.jsonl").exists());
+    assert!(path.join("journal.jsonl").exists());
     assert_eq!(unfinished(&store), []);
 }
 
@@ -220,9 +234,9 @@ fn a_root_is_found_around_the_latest_run_and_not_around_others() {
     sample::run(&store, 1).unwrap();
     sample::run(&store, 2).unwrap();
     let _live = sample::begin(&store, 3).unwrap();
-    let around = Store::around(&root.path().join("T001"), &task()).unwrap().unwrap();
+    let around = Store::around(&root.path().join("T001"), &task(), None).unwrap().unwrap();
     assert_eq!(around.unfinished(&task()).unwrap().len(), 1);
-    assert!(Store::around(&root.path().join(".history/T001/exec-1"), &task()).unwrap().is_none());
+    assert!(Store::around(&root.path().join(".history/T001/exec-1"), &task(), None).unwrap().is_none());
 }
 
 #[test]

@@ -20,8 +20,23 @@ pub struct CleanRoom {
 pub struct SetUp {
     /// The command, as it is written.
     pub command: String,
-    /// What they are cached by: digest over command, lock files and machine.
-    pub key: Digest,
-    /// Whether they were taken from the cache.
-    pub cached: bool,
+    /// Where they came from.
+    pub provision: Provision,
+}
+
+/// Where the dependencies in a clean room came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provision {
+    /// The command, which ran as the first prerequisite. What it made may be kept for later runs.
+    Installed {
+        /// What it is kept by: digest over command, lock files and machine.
+        key: Digest,
+    },
+    /// The command; there is no lock file, so nothing is kept.
+    InstalledWithoutLockFile,
+    /// What an earlier run of the command made. It did not run.
+    Cached {
+        /// What it was kept by.
+        key: Digest,
+    },
 }

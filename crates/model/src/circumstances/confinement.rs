@@ -16,7 +16,10 @@ pub struct Confinement {
 /// What keeps commands from writing where they may not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileConfinement {
-    /// Landlock, of this version of its interface.
+    /// Nothing, and nobody asked for it.
+    NotAskedFor,
+    /// Landlock, with all that this version of its interface can restrict. From version 6 on signals to processes outside
+    /// and their abstract sockets are out of reach, too.
     Landlock {
         /// The version.
         abi: u32,

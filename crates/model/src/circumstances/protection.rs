@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::suppression::SuppressionKind;
+use super::weakening::WeakeningKind;
 use crate::id::Digest;
 
 /// How protected files compare with their baseline.
@@ -12,8 +14,10 @@ pub struct Protection {
     pub baseline: TrustedBaseline,
     /// How many files are protected.
     pub files: u64,
-    /// What differs, by path.
+    /// What differs, by path; at most [`crate::limit::DRIFT_LISTED`], those that block first.
     pub drift: Vec<Drift>,
+    /// Tests that passed when the baseline was made, and must still pass; at most [`crate::limit::LOCKED_TESTS`].
+    pub tests: Vec<KnownTest>,
     /// Ways to silence a tool that were added since the baseline, by path and line.
     pub suppressions: Vec<Suppression>,
     /// How the specification asks for less than at the baseline.
@@ -39,6 +43,15 @@ pub enum TrustedBaseline {
         /// The commit's id.
         commit: String,
     },
+}
+
+/// A test that is known from the baseline.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KnownTest {
+    /// Its file, relative to the workspace.
+    pub file: String,
+    /// Its full name: the names of its groups and its title, joined by ` > `.
+    pub name: String,
 }
 
 /// How a file is protected (design, "Lock").
@@ -91,8 +104,8 @@ pub struct Suppression {
     pub path: String,
     /// 1-based line.
     pub line: u32,
-    /// What it is, such as `eslint-disable` or `skipped-test`.
-    pub kind: String,
+    /// What it is.
+    pub kind: SuppressionKind,
     /// The line, cut to [`crate::limit::MESSAGE_BYTES`].
     pub text: String,
     /// Whether it blocks, unless it is waived.
@@ -102,8 +115,8 @@ pub struct Suppression {
 /// A way in which a specification asks for less than it did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weakening {
-    /// What kind, such as `check-removed` or `timeout-raised`.
-    pub kind: String,
+    /// In which way.
+    pub kind: WeakeningKind,
     /// What it is about: a check's name, a tool, a key.
     pub subject: String,
     /// What it was.

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Shell, Work};
 use crate::circumstances::protection::Mode;
-use crate::id::Digest;
+use crate::id::{ActionId, Digest, WorkspacePath};
+use crate::limit;
 
 /// What a specification says of the gate itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,6 +56,49 @@ pub struct Setup {
     pub command: String,
     /// Milliseconds after which it is stopped.
     pub deadline_ms: u64,
+}
+
+impl Setup {
+    /// What it is called in reports.
+    pub const NAME: &'static str = "setup";
+
+    /// Returns the id of the prerequisite that it becomes in a clean room, `SETUP.1`. No form of a specification gives this
+    /// id to anything.
+    ///
+    /// # Panics
+    /// Never: the text is an id.
+    pub fn id() -> ActionId {
+        ActionId::parse("SETUP.1").expect("capital letters, a dot and a number are an id")
+    }
+
+    /// Returns the prerequisite that it becomes in a clean room. What it prints is no finding: it works or it does not.
+    pub fn action(&self) -> Action {
+        let invocation = Invocation::Shell { line: self.command.clone(), pipefail: true, shell: Shell::Posix };
+        Action {
+            id: Self::id(),
+            phase: Phase::Prerequisite,
+            name: Self::NAME.to_owned(),
+            work: Work::Command(Command {
+                invocation,
+                directory: WorkspacePath::root(),
+                environment: BTreeMap::new(),
+                late_environment: BTreeMap::new(),
+                script: None,
+                expected_exit_codes: vec![0],
+                role: Some(Role::Other),
+                seen_through: Vec::new(),
+                allow_no_tests: false,
+            }),
+            needs: Vec::new(),
+            deadline_ms: self.deadline_ms,
+            grace_ms: limit::GRACE_MS,
+            continue_on_failure: false,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture::default(),
+            level: None,
+        }
+    }
 }
 
 /// What commands may use. None: no limit beyond those of the machine.

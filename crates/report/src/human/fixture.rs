@@ -189,6 +189,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         flaky: false,
         debt: DebtGeneration::None { reason: String::new() },
         baseline: None,
+        waived: Vec::new(),
         notes: Vec::new(),
     };
     let ran = Ran { record, reading: Reading::default(), judgement, earlier: Vec::new() };
@@ -305,6 +306,7 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         evaluator: None,
         build_error: None,
         baseline: None,
+        waivers: Vec::new(),
         exit: if passed { Exit::Passed } else { Exit::Failed },
     };
     let plan = plan("Quote service", actions.iter().map(|each| each.action.clone()).collect());

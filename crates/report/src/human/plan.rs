@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use referee_model::id::{ActionId, TaskId};
+use referee_model::plan::guard::Setup;
 use referee_model::plan::{Action, Evaluator, Phase, Plan};
 use referee_model::selection::Profile;
 
@@ -69,6 +70,9 @@ fn head(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
         ("red phase", plan.red_phase.then(|| "its tests are expected to fail".to_owned())),
         ("retries", plan.flaky_fails.then(|| "a pass after a failure blocks".to_owned())),
         ("debt", (!plan.debt.enabled).then(|| "none is kept".to_owned())),
+        ("setup", plan.guard.setup.as_ref().map(setup)),
+        ("pins", (!plan.guard.pins.is_empty()).then(|| pins(plan))),
+        ("outputs", (!plan.guard.outputs.is_empty()).then(|| plan.guard.outputs.join(", "))),
         ("evaluator", plan.evaluator.as_ref().map(evaluator)),
         ("complete when", Some(completion(plan))),
     ];
@@ -83,6 +87,15 @@ fn head(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
 
 fn profile(profile: Profile) -> String {
     format!("{}: a reduced run, which never counts as done", profile.as_str())
+}
+
+fn setup(setup: &Setup) -> String {
+    format!("in a clean room: {}, at most {}", setup.command, wording::duration(setup.deadline_ms))
+}
+
+fn pins(plan: &Plan) -> String {
+    let pins: Vec<String> = plan.guard.pins.iter().map(|(name, digest)| format!("{name} is {digest}")).collect();
+    pins.join(", ")
 }
 
 fn evaluator(evaluator: &Evaluator) -> String {

@@ -15,7 +15,10 @@ use crate::human::baseline;
 use crate::human::criteria;
 use crate::human::evaluator;
 use crate::human::failure::{Telling, specification};
+use crate::human::protection;
 use crate::human::scope;
+use crate::human::waiver;
+use crate::human::weaker;
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
@@ -51,7 +54,8 @@ pub fn write(
         criteria::write(&report.verdict.criteria, &mut page)?;
         let skipped = skipped(report, &mut page)?;
         let noted = notes(report, &mut page)?;
-        if skipped || noted {
+        let weaker = weaker::write(report, &mut page)?;
+        if skipped || noted || weaker {
             page.blank()?;
         }
         counts(report, &mut page)?;
@@ -114,8 +118,13 @@ fn notes(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
 
 /// Collects the notes of the run and of each action, each once.
 fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
-    let mut notes: Vec<(Option<&Action>, Cow<'_, str>)> =
-        report.run.notices.iter().map(|note| (None, note.as_str().into())).collect();
+    let mut notes: Vec<(Option<&Action>, Cow<'_, str>)> = report
+        .run
+        .notices
+        .iter()
+        .filter(|note| !waiver::is_told(report, note))
+        .map(|note| (None, note.as_str().into()))
+        .collect();
     for service in report.run.services.iter().filter(|service| service.ended_early()) {
         let ending = wording::observed::ending(&service.ending);
         let text = format!("the service ended while it was still needed: {ending}");
@@ -265,8 +274,10 @@ fn decision(report: &Report, evidence: &str, page: &mut Page<'_>) -> io::Result<
         line = line.word(Tone::Plain, &report.plan.title);
     }
     page.line(line)?;
+    waiver::write(report, page)?;
     scope::write(report, page)?;
     baseline::write(report, page)?;
+    protection::write(report, page)?;
 
     let is_quiet = page.style().verbosity == Verbosity::Quiet;
     if !(is_quiet && verdict.decision == Decision::Pass) {
@@ -301,7 +312,9 @@ fn other_reasons(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     };
     let others: Vec<&String> = fault
         .into_iter()
-        .chain(reasons.iter().filter(|reason| !is_told(report, reason) && !baseline::is_told(report, reason)))
+        .chain(reasons.iter().filter(|reason| {
+            !is_told(report, reason) && !baseline::is_told(report, reason) && !waiver::is_told(report, reason)
+        }))
         .collect();
     let shown = if page.style().verbosity == Verbosity::Verbose { others.len() } else { REASONS };
     let lead = |sign: &str| Line::indented(2).then(Tone::Faint, sign).then(Tone::Plain, " ");
@@ -336,11 +349,50 @@ mod tests {
     use super::*;
     use crate::human::fixture::{Sources, ascii, circumstances, colored, plain, quiet, runs, servers, verbose};
     use proptest::prelude::*;
+    use referee_model::circumstances::protection::{Protection, Suppression, TrustedBaseline, Weakening};
+    use referee_model::circumstances::suppression::SuppressionKind;
+    use referee_model::circumstances::weakening::WeakeningKind;
     use referee_model::outcome::AgentAction;
     use referee_model::selection::{Profile, Scope};
 
     fn told(report: &Report) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
         |style, out| write(report, &Sources, "evidence/T001/execution-report.json", &style, out)
+    }
+
+    #[test]
+    fn what_a_change_silences_is_told_and_what_blocks_is_left_to_the_reasons() {
+        let mut report = circumstances::reduced();
+        report.run.circumstances.protection = Some(weaker_protection());
+        insta::assert_snapshot!(plain(100, told(&report)));
+        let protection = report.run.circumstances.protection.as_mut().unwrap();
+        protection.suppressions.iter_mut().for_each(|suppression| suppression.blocks = true);
+        protection.weakenings.iter_mut().for_each(|weakening| weakening.blocks = true);
+        assert!(!plain(100, told(&report)).contains("eslint-disable"));
+    }
+
+    fn weaker_protection() -> Protection {
+        let suppression = |number: u32| Suppression {
+            path: "src/quotes.ts".to_owned(),
+            line: number,
+            kind: SuppressionKind::EslintDisable,
+            text: "// eslint-disable-next-line no-console".to_owned(),
+            blocks: false,
+        };
+        Protection {
+            baseline: TrustedBaseline::Git { reference: "main".to_owned(), commit: "0".repeat(40) },
+            files: 3,
+            drift: Vec::new(),
+            tests: Vec::new(),
+            suppressions: (1..=11).map(suppression).collect(),
+            weakenings: vec![Weakening {
+                kind: WeakeningKind::CommandChanged,
+                subject: "unit".to_owned(),
+                before: "npx jest".to_owned(),
+                after: "npx jest --some-flag".to_owned(),
+                blocks: false,
+            }],
+            notes: Vec::new(),
+        }
     }
 
     #[test]

@@ -32,6 +32,12 @@ pub(crate) fn ending(ending: &Ending) -> String {
         Ending::OutputLimitExceeded { limit_bytes } => {
             format!("stopped after {limit_bytes} bytes of output, the most that is kept")
         }
+        Ending::ProcessLimitExceeded { limit } => {
+            format!("stopped at {limit} processes, the limit of the specification")
+        }
+        Ending::MemoryLimitExceeded { limit_bytes } => {
+            format!("stopped at {limit_bytes} bytes of memory, the limit of the specification")
+        }
         Ending::CouldNotStart { message, .. } => message.clone(),
     }
 }

@@ -138,7 +138,7 @@ fn syntax(node: &Node) -> Option<DataSyntax> {
 }
 
 /// Says why a pattern cannot be read, where that can be seen from its brackets.
-fn broken_pattern(pattern: &str) -> Option<&'static str> {
+pub(super) fn broken_pattern(pattern: &str) -> Option<&'static str> {
     let mut in_class = false;
     let mut in_choice = 0_usize;
     let mut characters = pattern.chars().peekable();

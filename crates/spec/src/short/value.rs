@@ -78,18 +78,23 @@ impl Reader<'_> {
 
     /// Reads a duration: whole milliseconds, or a number with its unit.
     pub(super) fn milliseconds(&mut self, node: &Node, min: u64, max: u64) -> Option<u64> {
-        let Some(text) = node.text() else {
-            // A number out of range is a complaint about the shape.
-            return u64::try_from(node.integer()?).ok().filter(|value| (min..=max).contains(value));
-        };
-        let value = duration(text)?;
-        if !(min..=max).contains(&value) {
-            let message = format!("expected {min} to {max} milliseconds, found {} ({value} milliseconds)", quote(text));
-            self.findings.push(Finding::error(Code::DurationOutOfRange, node.span, message));
-            return None;
-        }
-        Some(value)
+        milliseconds(node, min, max, self.findings)
     }
+}
+
+/// Reads a duration: whole milliseconds, or a number with its unit.
+pub(super) fn milliseconds(node: &Node, min: u64, max: u64, findings: &mut Findings) -> Option<u64> {
+    let Some(text) = node.text() else {
+        // A number out of range is a complaint about the shape.
+        return u64::try_from(node.integer()?).ok().filter(|value| (min..=max).contains(value));
+    };
+    let value = duration(text)?;
+    if !(min..=max).contains(&value) {
+        let message = format!("expected {min} to {max} milliseconds, found {} ({value} milliseconds)", quote(text));
+        findings.push(Finding::error(Code::DurationOutOfRange, node.span, message));
+        return None;
+    }
+    Some(value)
 }
 
 /// Complains about what is captured only by a check further down; `ahead` names it. None: there is a complaint.

@@ -1,6 +1,6 @@
 //! A tree that was built for one run, in documents.
 
-use referee_model::circumstances::clean_room::{CleanRoom, SetUp};
+use referee_model::circumstances::clean_room::{CleanRoom, Provision, SetUp};
 use referee_model::id::Digest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,21 +49,48 @@ impl From<CleanRoomDocument> for CleanRoom {
 struct SetUpDocument {
     /// The command, as it is written.
     command: String,
-    /// What they are cached by.
-    #[schemars(with = "form::Sha256")]
-    key: Digest,
-    /// Whether they were taken from the cache.
-    cached: bool,
+    /// Where they came from.
+    provision: ProvisionDocument,
+}
+
+/// Where the dependencies in a clean room came from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+enum ProvisionDocument {
+    /// The command, which ran as the first prerequisite.
+    Installed {
+        /// What it is kept by for later runs.
+        #[schemars(with = "form::Sha256")]
+        key: Digest,
+    },
+    /// The command; there is no lock file, so nothing is kept.
+    InstalledWithoutLockFile {},
+    /// What an earlier run of the command made.
+    Cached {
+        /// What it was kept by.
+        #[schemars(with = "form::Sha256")]
+        key: Digest,
+    },
 }
 
 impl From<&SetUp> for SetUpDocument {
     fn from(value: &SetUp) -> Self {
-        Self { command: value.command.clone(), key: value.key, cached: value.cached }
+        let provision = match value.provision {
+            Provision::Installed { key } => ProvisionDocument::Installed { key },
+            Provision::InstalledWithoutLockFile => ProvisionDocument::InstalledWithoutLockFile {},
+            Provision::Cached { key } => ProvisionDocument::Cached { key },
+        };
+        Self { command: value.command.clone(), provision }
     }
 }
 
 impl From<SetUpDocument> for SetUp {
     fn from(document: SetUpDocument) -> Self {
-        Self { command: document.command, key: document.key, cached: document.cached }
+        let provision = match document.provision {
+            ProvisionDocument::Installed { key } => Provision::Installed { key },
+            ProvisionDocument::InstalledWithoutLockFile {} => Provision::InstalledWithoutLockFile,
+            ProvisionDocument::Cached { key } => Provision::Cached { key },
+        };
+        Self { command: document.command, provision }
     }
 }

@@ -42,6 +42,8 @@ impl From<ConfinementDocument> for Confinement {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum FileConfinementDocument {
+    /// Nothing, and nobody asked for it.
+    NotAskedFor {},
     /// Landlock, of this version of its interface.
     Landlock {
         /// The version.
@@ -57,6 +59,7 @@ enum FileConfinementDocument {
 impl From<&FileConfinement> for FileConfinementDocument {
     fn from(value: &FileConfinement) -> Self {
         match value {
+            FileConfinement::NotAskedFor => Self::NotAskedFor {},
             FileConfinement::Landlock { abi } => Self::Landlock { abi: *abi },
             FileConfinement::Missing { reason } => Self::Missing { reason: reason.clone() },
         }
@@ -66,6 +69,7 @@ impl From<&FileConfinement> for FileConfinementDocument {
 impl From<FileConfinementDocument> for FileConfinement {
     fn from(document: FileConfinementDocument) -> Self {
         match document {
+            FileConfinementDocument::NotAskedFor {} => Self::NotAskedFor,
             FileConfinementDocument::Landlock { abi } => Self::Landlock { abi },
             FileConfinementDocument::Missing { reason } => Self::Missing { reason },
         }

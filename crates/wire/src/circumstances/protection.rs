@@ -1,8 +1,10 @@
 //! How protected files compare with their baseline, in documents.
 
 use referee_model::circumstances::protection::{
-    Drift, DriftChange, Mode, Protection, Suppression, TrustedBaseline, Weakening,
+    Drift, DriftChange, KnownTest, Mode, Protection, Suppression, TrustedBaseline, Weakening,
 };
+use referee_model::circumstances::suppression::SuppressionKind;
+use referee_model::circumstances::weakening::WeakeningKind;
 use referee_model::id::Digest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,8 @@ pub(crate) struct ProtectionDocument {
     files: u64,
     /// What differs, by path.
     drift: Vec<DriftDocument>,
+    /// Tests that passed when the baseline was made, and must still pass.
+    tests: Vec<KnownTestDocument>,
     /// Ways to silence a tool that were added, by path and line.
     suppressions: Vec<SuppressionDocument>,
     /// How the specification asks for less than at the baseline.
@@ -33,6 +37,7 @@ impl From<&Protection> for ProtectionDocument {
             baseline: (&value.baseline).into(),
             files: value.files,
             drift: value.drift.iter().map(Into::into).collect(),
+            tests: value.tests.iter().map(Into::into).collect(),
             suppressions: value.suppressions.iter().map(Into::into).collect(),
             weakenings: value.weakenings.iter().map(Into::into).collect(),
             notes: value.notes.clone(),
@@ -46,6 +51,7 @@ impl From<ProtectionDocument> for Protection {
             baseline: document.baseline.into(),
             files: document.files,
             drift: document.drift.into_iter().map(Into::into).collect(),
+            tests: document.tests.into_iter().map(Into::into).collect(),
             suppressions: document.suppressions.into_iter().map(Into::into).collect(),
             weakenings: document.weakenings.into_iter().map(Into::into).collect(),
             notes: document.notes,
@@ -93,6 +99,28 @@ impl From<TrustedBaselineDocument> for TrustedBaseline {
             TrustedBaselineDocument::Lock { digest, approved_by } => Self::Lock { digest, approved_by },
             TrustedBaselineDocument::Git { reference, commit } => Self::Git { reference, commit },
         }
+    }
+}
+
+/// A test that is known from the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct KnownTestDocument {
+    /// Its file, relative to the workspace.
+    file: String,
+    /// Its full name.
+    name: String,
+}
+
+impl From<&KnownTest> for KnownTestDocument {
+    fn from(value: &KnownTest) -> Self {
+        Self { file: value.file.clone(), name: value.name.clone() }
+    }
+}
+
+impl From<KnownTestDocument> for KnownTest {
+    fn from(document: KnownTestDocument) -> Self {
+        Self { file: document.file, name: document.name }
     }
 }
 
@@ -150,8 +178,9 @@ struct SuppressionDocument {
     path: String,
     /// 1-based line.
     line: u32,
-    /// What it is, such as `eslint-disable`.
-    kind: String,
+    /// What it is.
+    #[schemars(with = "form::SuppressionKind")]
+    kind: SuppressionKind,
     /// The line, shortened.
     text: String,
     /// Whether it blocks, unless it is waived.
@@ -163,7 +192,7 @@ impl From<&Suppression> for SuppressionDocument {
         Self {
             path: value.path.clone(),
             line: value.line,
-            kind: value.kind.clone(),
+            kind: value.kind,
             text: value.text.clone(),
             blocks: value.blocks,
         }
@@ -186,8 +215,9 @@ impl From<SuppressionDocument> for Suppression {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct WeakeningDocument {
-    /// What kind, such as `check-removed`.
-    kind: String,
+    /// In which way.
+    #[schemars(with = "form::WeakeningKind")]
+    kind: WeakeningKind,
     /// What it is about.
     subject: String,
     /// What it was.
@@ -201,7 +231,7 @@ struct WeakeningDocument {
 impl From<&Weakening> for WeakeningDocument {
     fn from(value: &Weakening) -> Self {
         Self {
-            kind: value.kind.clone(),
+            kind: value.kind,
             subject: value.subject.clone(),
             before: value.before.clone(),
             after: value.after.clone(),

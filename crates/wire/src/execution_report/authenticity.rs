@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::form;
 
-/// Where the report comes from. It is self-asserted: whoever can write the file could have written this, too.
+/// Where the report comes from. What it says of itself whoever can write the file could have written, too: whether it is
+/// signed, and by whom, is to be seen in the attestation beside it alone.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
@@ -32,7 +33,9 @@ pub(super) struct Authenticity {
     pub(super) report_hash: Option<Digest>,
     /// `sealed`: a seal beside the report names every file of the run by size and hash.
     tamper_detection: &'static str,
+    /// Whether a signed attestation belongs beside it.
     signed: bool,
+    /// Whether nobody but the run itself says so.
     self_asserted: bool,
     agent_modification_detected: bool,
 }
@@ -52,8 +55,8 @@ impl Authenticity {
             plan_digest,
             report_hash: None,
             tamper_detection: "sealed",
-            signed: false,
-            self_asserted: true,
+            signed: report.run.circumstances.signer.is_some(),
+            self_asserted: report.run.circumstances.signer.is_none(),
             agent_modification_detected: false,
         }
     }

@@ -67,6 +67,9 @@ pub(super) struct Classification {
     /// How it stands to the baseline, where that excused something of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<StandingDocument>,
+    /// The ids of the waivers without which it would block.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waived_by: Vec<String>,
     /// The deadline that was hit, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
@@ -161,6 +164,7 @@ impl Classification {
             issues: (underneath == Outcome::ValidationFailure).then(|| Findings::new(ran)),
             policy_applied: judgement.policy.as_ref().map(PolicyDocument::from),
             baseline: judgement.baseline.as_ref().map(|standing| StandingDocument::new(standing, &ran.reading)),
+            waived_by: judgement.waived.clone(),
             timeout_value: timeout.map(Count::from),
             actual_duration: timeout.map(|_| ran.record.duration_ms.into()),
             prerequisite_type: if prerequisite { prerequisite_type(action) } else { None },

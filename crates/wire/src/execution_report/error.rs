@@ -55,6 +55,12 @@ fn of_ending(ending: &Ending) -> Option<ErrorDocument> {
             "output-limit",
             format!("it printed more than the {limit_bytes} bytes that can be kept"),
         )),
+        Ending::ProcessLimitExceeded { limit } => {
+            Some(ErrorDocument::new("process-limit", format!("it ran more than {limit} processes at once")))
+        }
+        Ending::MemoryLimitExceeded { limit_bytes } => {
+            Some(ErrorDocument::new("memory-limit", format!("it took more than {limit_bytes} bytes of memory")))
+        }
         Ending::Exited { .. }
         | Ending::Signaled { .. }
         | Ending::DeadlineExceeded { .. }
@@ -69,6 +75,7 @@ fn start_failure(cause: StartFailure) -> &'static str {
         StartFailure::NotExecutable => "not-executable",
         StartFailure::BadFormat => "bad-format",
         StartFailure::BadDirectory => "bad-directory",
+        StartFailure::NotPinned => "not-pinned",
         StartFailure::System => "system",
     }
 }

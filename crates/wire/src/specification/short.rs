@@ -1,6 +1,7 @@
 //! The short form for people, `referee.yaml` (ruling 2).
 
 mod evaluator;
+mod setup;
 
 use referee_model::limit;
 
@@ -80,9 +81,29 @@ const TOP: &[Field] = &[
         "A program that is asked for its word on the judged run, which it can make worse and never better.",
         Shape::Either(EVALUATOR),
     ),
-    unsupported("setup", "A command that installs dependencies."),
-    unsupported("protect", "Files that must not change."),
-    unsupported("outputs", "Folders that the checks write."),
+    optional(
+        "setup",
+        "A command that installs dependencies. It runs in a clean room alone (`referee run --clean-room`), before all else.",
+        Shape::Either(setup::SETUP),
+    ),
+    optional(
+        "pins",
+        "Programs that must be these very files, by name: their SHA-256. Where one is another file nothing is started.",
+        setup::PINS,
+    ),
+    optional("limits", "What each command may use.", Shape::Object(&LIMITS)),
+    optional(
+        "outputs",
+        "Files and folders that the checks write, as patterns relative to the workspace: what lies there is no input.",
+        Shape::List { item: &Shape::Text(OUTPUT), min: 0 },
+    ),
+    optional("protect", "Files that must not change, beside those that are protected anyway.", Shape::Object(&PROTECT)),
+    optional(
+        "suppressions",
+        "What is done about ways to silence a tool or a test that a change adds, and about fewer tests than in the last \
+         passing run. Default report.",
+        keyword(&["report", "block", "ignore"]),
+    ),
     unsupported("expect", "Failures that are expected, of every check."),
     unsupported("retries", "How often every failed check is tried again."),
     unsupported("tasks", "Several tasks in one document."),
@@ -91,6 +112,24 @@ const TOP: &[Field] = &[
 
 /// An evaluator: a command line, or a command written as a mapping.
 const EVALUATOR: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Variants(&evaluator::EVALUATOR)];
+
+/// Protected files, by how they are protected (design, "Lock").
+static PROTECT: Object = Object {
+    name: "protect",
+    what: "a set of protected files",
+    doc: "Protected files, by how they are: paths, patterns, or one value of a JSON file as `package.json#/scripts`.",
+    fields: &[
+        optional("frozen", "They must stay as they are.", PROTECTED),
+        optional("additive", "What is there must stay, new files are free, edits are listed: tests.", PROTECTED),
+        optional("review", "Changes are reported, and do not block.", PROTECTED),
+    ],
+    others: Others::Refused,
+};
+
+const PROTECTED: Shape =
+    Shape::Either(&[Shape::Text(PROTECTED_ENTRY), Shape::List { item: &Shape::Text(PROTECTED_ENTRY), min: 1 }]);
+const PROTECTED_ENTRY: Text =
+    Text { what: "a path, a pattern, or `file.json#/pointer`", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
 
 /// Names to checks; a name is shown in reports, and `needs` refers to it.
 static CHECKS: Map = Map {
@@ -367,6 +406,28 @@ static CONDITION_OBJECT: Object = Object {
     others: Others::Refused,
 };
 
+/// What each command may use, with all that it starts.
+static LIMITS: Object = Object {
+    name: "limits",
+    what: "a set of limits",
+    doc: "What each command may use, with all that it starts. A command that exceeds one is stopped.",
+    fields: &[
+        optional("processes", "Processes at once. Default: no limit.", Shape::Integer { min: 1, max: 1_000_000 }),
+        optional("memory", "Memory, such as 2GiB. Default: no limit.", SIZE),
+        optional("output", "Output of one action, such as 100MiB; 16 GiB at most, which is the default.", SIZE),
+    ],
+    others: Others::Refused,
+};
+
+/// A number of bytes, or a text with its unit.
+const SIZE: Shape = Shape::Either(&[
+    Shape::Integer { min: 1, max: i64::MAX },
+    Shape::Text(Text {
+        what: "a size such as `2GiB` (a bare number counts bytes)",
+        pattern: Some(r"^[0-9]{1,15}(\.[0-9]{1,6})? ?(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)$"),
+    }),
+]);
+
 /// How technical debt is kept and routed (ruling 20).
 static DEBT: Object = Object {
     name: "debt",
@@ -495,6 +556,8 @@ const GRACE: Shape = Shape::Duration { min_ms: 0, max_ms: limit::GRACE_MS_MAX.ca
 
 const TASK: Text = Text { what: "a task id such as `T001`", pattern: Some("^T[0-9]{3,31}$") };
 const CONDITION: Text = Text { what: "a condition", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
+const OUTPUT: Text =
+    Text { what: "a relative pattern such as `dist` or `packages/*/dist`", pattern: Some(r"^[^/\x00][^\x00]*$") };
 const PATH: Text = Text { what: "a relative path", pattern: Some(r"^[^\x00]+$") };
 
 const fn keyword(words: &'static [&'static str]) -> Shape {

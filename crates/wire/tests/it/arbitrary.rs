@@ -15,6 +15,7 @@ pub(crate) use plan::plan;
 pub(crate) use record::{record, stopped_service};
 pub(crate) use run::{run, skip_reason};
 
+mod clean_room;
 mod http;
 mod plan;
 mod record;

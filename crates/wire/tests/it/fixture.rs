@@ -152,6 +152,7 @@ fn judgement(action: &Action, outcome: Outcome, rule: Rule, reason: &str) -> Jud
         flaky: false,
         debt: DebtGeneration::None { reason: "a success leaves none".to_owned() },
         baseline: None,
+        waived: Vec::new(),
         notes: Vec::new(),
     }
 }
@@ -427,6 +428,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
             phase: None,
         }),
         baseline: None,
+        waivers: Vec::new(),
         exit: if passed { Exit::Passed } else { Exit::Failed },
     };
     let plan = plan(actions.iter().map(|report| report.action.clone()).collect());

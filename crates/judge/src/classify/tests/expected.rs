@@ -111,6 +111,8 @@ fn an_expected_failure_never_hides_what_did_not_work() {
         (&command, ended(&command, Ending::Interrupted { killed: false }), Rule::Interrupted),
         (&command, ended(&command, Ending::Signaled { signal: 11 }), Rule::Signaled),
         (&command, ended(&command, Ending::OutputLimitExceeded { limit_bytes: 1 }), Rule::OutputLimit),
+        (&command, ended(&command, Ending::ProcessLimitExceeded { limit: 1 }), Rule::ResourceLimit),
+        (&command, ended(&command, Ending::MemoryLimitExceeded { limit_bytes: 1 }), Rule::ResourceLimit),
         (&command, unlogged, Rule::FactsUnusable),
         (&request, exchanged(&request, http_facts(&request, HttpEnding::Interrupted)), Rule::Interrupted),
         (&request, unanswered(&request, NoAnswerCause::BadRequest), Rule::HttpNoAnswer),

@@ -153,6 +153,8 @@ fn an_evaluator_that_does_not_work_is_a_fault_and_never_a_pass() {
         Ending::Signaled { signal: 11 },
         Ending::DeadlineExceeded { limit_ms: 60_000, of_task: false, killed: true },
         Ending::OutputLimitExceeded { limit_bytes: 1 },
+        Ending::ProcessLimitExceeded { limit: 1 },
+        Ending::MemoryLimitExceeded { limit_bytes: 1 },
         Ending::Interrupted { killed: false },
         could_not(),
     ] {

@@ -325,8 +325,9 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
     });
     let order = (select(vec![StepOrder::Listed, StepOrder::Free]), profile(), vec(task(), 0..3));
     let rules = (policies(), completion(), criteria(), debt());
-    (origin, task(), folders, variables(), actions, rules, any::<[bool; 3]>(), order, any::<Option<u64>>()).prop_map(
-        |(origin, task, folders, environment, (actions, problems), rules, flags, order, deadline_ms)| {
+    let plan = (origin, task(), folders, variables(), actions, rules, any::<[bool; 3]>(), order, any::<Option<u64>>());
+    let plan =
+        plan.prop_map(|(origin, task, folders, environment, (actions, problems), rules, flags, order, deadline_ms)| {
             let (file, form, digest, title, sprint) = origin;
             let (policies, completion, criteria, debt) = rules;
             let [red_phase, flaky_fails, parallel] = flags;
@@ -355,6 +356,6 @@ pub(crate) fn plan() -> impl Strategy<Value = Plan> {
                 deadline_ms,
                 guard: referee_model::plan::Guard::default(),
             }
-        },
-    )
+        });
+    (plan, super::clean_room::set_up_and_pins()).prop_map(|(plan, guard)| Plan { guard, ..plan })
 }

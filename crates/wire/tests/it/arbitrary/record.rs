@@ -17,6 +17,7 @@ fn start_failure() -> impl Strategy<Value = StartFailure> {
         StartFailure::NotExecutable,
         StartFailure::BadFormat,
         StartFailure::BadDirectory,
+        StartFailure::NotPinned,
         StartFailure::System,
     ])
 }
@@ -32,6 +33,8 @@ fn ending() -> impl Strategy<Value = Ending> {
         }),
         any::<bool>().prop_map(|killed| Ending::Interrupted { killed }),
         any::<u64>().prop_map(|limit_bytes| Ending::OutputLimitExceeded { limit_bytes }),
+        any::<u64>().prop_map(|limit| Ending::ProcessLimitExceeded { limit }),
+        any::<u64>().prop_map(|limit_bytes| Ending::MemoryLimitExceeded { limit_bytes }),
         (start_failure(), text()).prop_map(|(cause, message)| Ending::CouldNotStart { cause, message }),
     ]
 }

@@ -5,6 +5,7 @@ use referee_model::id::{ExecutionId, TaskId};
 use referee_model::record::{Host, RunEnding, RunRecord, SkipReason};
 use referee_model::selection::{LeftOut, Scope};
 
+use super::clean_room::clean_room;
 use super::{action_id, maybe, profile, stopped_service, text, texts, time};
 
 pub(crate) fn skip_reason() -> impl Strategy<Value = SkipReason> {
@@ -20,6 +21,7 @@ pub(crate) fn skip_reason() -> impl Strategy<Value = SkipReason> {
         action_id().prop_map(SkipReason::Superseded),
         select(left_out).prop_map(SkipReason::LeftOut),
         Just(SkipReason::SpecificationError),
+        Just(SkipReason::NoCleanRoom),
         "T[0-9]{3,8}".prop_map(|id| SkipReason::DependencyNotPassed(TaskId::parse(id).unwrap())),
     ]
 }
@@ -48,7 +50,7 @@ pub(crate) fn run() -> impl Strategy<Value = RunRecord> {
         services.dedup_by_key(|service| (service.action.clone(), service.attempt));
         services
     });
-    (executions, time(), time(), endings, host, skipped, scope, services, texts()).prop_map(
+    let run = (executions, time(), time(), endings, host, skipped, scope, services, texts()).prop_map(
         |(execution, started, ended, ending, host, skipped, scope, services, notices)| RunRecord {
             execution,
             started,
@@ -61,5 +63,9 @@ pub(crate) fn run() -> impl Strategy<Value = RunRecord> {
             notices,
             circumstances: referee_model::circumstances::Circumstances::default(),
         },
-    )
+    );
+    (run, maybe(clean_room())).prop_map(|(mut run, clean_room)| {
+        run.circumstances.clean_room = clean_room;
+        run
+    })
 }

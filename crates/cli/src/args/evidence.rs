@@ -1,0 +1,115 @@
+//! What was typed for `referee evidence list`, `show` and `prune`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use referee_model::id::TaskId;
+
+use super::{PlainFormat, task_id};
+
+/// Whose evidence is meant.
+#[derive(Debug, Args)]
+pub(crate) struct Root {
+    /// The folder of all evidence; without it that of the nearest specification, from here upwards.
+    #[arg(long = "evidence", value_name = "DIR")]
+    pub(crate) evidence: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee evidence list                   all runs of all tasks
+  referee evidence list T001 --format json")]
+pub(crate) struct List {
+    /// The task. Default: all.
+    #[arg(value_name = "TASK", value_parser = task_id)]
+    pub(crate) task: Option<TaskId>,
+    #[command(flatten)]
+    pub(crate) root: Root,
+    /// How to print the list.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee evidence show evidence/T001                        the latest run of a task
+  referee evidence show exec-20261121T090524123Z-1f3a9c04    a run by its id")]
+pub(crate) struct Show {
+    /// A folder of evidence, or the id of a run.
+    #[arg(value_name = "DIR|EXECUTION")]
+    pub(crate) run: String,
+    #[command(flatten)]
+    pub(crate) root: Root,
+    /// How to print it.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee evidence prune --keep 20                        the latest 20 of each task's history stay whole
+  referee evidence prune --older-than 30d --dry-run       say what would go, and do nothing
+  referee evidence prune --keep 5 --older-than 2w --task T001")]
+#[command(group = clap::ArgGroup::new("which").required(true).multiple(true).args(["keep", "older_than"]))]
+pub(crate) struct Prune {
+    /// Leave so many of the latest runs of a task's history whole. Default: none.
+    #[arg(long, value_name = "N")]
+    pub(crate) keep: Option<usize>,
+    /// Prune only runs that are older: a number and s, m, h, d or w.
+    #[arg(long, value_name = "DURATION", value_parser = age)]
+    pub(crate) older_than: Option<Age>,
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The task. Default: all.
+    #[arg(long, value_name = "TASK", value_parser = task_id)]
+    pub(crate) task: Option<TaskId>,
+    /// Sign the tombstones with this key: a file outside the evidence, or `agent:NAME`.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) root: Root,
+}
+
+/// An age that was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Age {
+    /// As it was typed.
+    pub(crate) text: String,
+    /// In milliseconds.
+    pub(crate) milliseconds: i64,
+}
+
+/// Reads a number with a unit.
+fn age(text: &str) -> Result<Age, String> {
+    let expected = || "expected a whole number and s, m, h, d or w, such as 30d".to_owned();
+    let unit = text.chars().last().ok_or_else(expected)?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 60 * 60,
+        'd' => 24 * 60 * 60,
+        'w' => 7 * 24 * 60 * 60,
+        _ => return Err(expected()),
+    };
+    let number: u32 = text.trim_end_matches(unit).parse().map_err(|_| expected())?;
+    let milliseconds = i64::from(number).saturating_mul(seconds).saturating_mul(1_000);
+    Ok(Age { text: text.to_owned(), milliseconds })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_numbers_with_a_unit() {
+        assert_eq!(age("90s").map(|age| age.milliseconds), Ok(90_000));
+        assert_eq!(age("2w").map(|age| age.milliseconds), Ok(14 * 24 * 60 * 60 * 1_000));
+        for wrong in ["", "d", "30", "-1d", "1.5h", "30 d", "30days", "99999999999d", "1d1d"] {
+            assert!(age(wrong).is_err(), "{wrong}");
+        }
+    }
+}

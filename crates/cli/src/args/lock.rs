@@ -1,0 +1,85 @@
+//! What is typed to lock what the gate rests on.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::{PlainFormat, Specification};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee lock                          take down what protects the nearest referee.yaml, as it is now
+  referee lock check                    is everything still as it is locked?
+  referee lock check --from main        is it as at this commit, lock or no lock?
+  referee lock explain                  what is protected, and why
+  referee lock explain package.json     why this file is, what differs, and how to go on
+
+The lock lies in the workspace as referee.lock, to be committed; what counts is kept in the user's state folder.")]
+pub(crate) struct Lock {
+    #[command(subcommand)]
+    pub(crate) command: Option<LockCommand>,
+}
+
+impl Lock {
+    /// Returns the command; without a word it is to write.
+    pub(crate) fn command(&self) -> Result<LockCommand, clap::Error> {
+        match &self.command {
+            Some(command) => Ok(command.clone()),
+            None => Ok(LockCommand::Write(Bare::try_parse_from(["referee lock"])?.write)),
+        }
+    }
+}
+
+/// `referee lock` without another word.
+#[derive(Debug, Parser)]
+struct Bare {
+    #[command(flatten)]
+    write: LockWrite,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum LockCommand {
+    /// Take down what is protected as it is now, and accept it: the default.
+    Write(LockWrite),
+    /// Say what differs from the lock. Exits with 0 where nothing does that blocks, with 3 where something does or nothing
+    /// is locked.
+    Check(LockCheck),
+    /// Say why files are protected, how, and what to do where they differ.
+    Explain(LockExplain),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LockWrite {
+    #[command(flatten)]
+    pub(crate) specification: Specification,
+    /// Sign the lock with this approver's key: a file outside the workspace, or `agent:NAME`. It is then believed wherever
+    /// that key is trusted to approve.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LockCheck {
+    #[command(flatten)]
+    pub(crate) specification: Specification,
+    /// Compare with this commit instead of the lock: by its own files, and by its own specification.
+    #[arg(long, value_name = "REF")]
+    pub(crate) from: Option<String>,
+    /// How to print what differs.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LockExplain {
+    /// A file, relative to the workspace. Default: all that are protected.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    /// Explain by this commit instead of the lock.
+    #[arg(long, value_name = "REF")]
+    pub(crate) from: Option<String>,
+    /// How to print it.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}

@@ -1,0 +1,152 @@
+//! From a specification in a workspace to the same specification in a clean room.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use referee_engine::clean_room::{self, Ground};
+use referee_engine::protection::Baseline;
+use referee_engine::suite;
+use referee_ledger::State;
+use referee_ledger::clean_room::{Blueprint, Room};
+use referee_model::id::{TaskId, WorkspacePath};
+use referee_model::suite::Suite;
+use referee_spec::{Complaint, Options};
+
+use crate::args::CleanRoom;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
+pub(super) type Protected = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
+
+/// What protected files of a workspace must be, by their baseline.
+pub(super) fn protected(baseline: &Baseline, suite: &Suite) -> Result<Protected, Problem> {
+    let Some(plan) = suite.tasks.first() else { return Ok(Protected::new()) };
+    let contents = baseline.protected_contents(plan)?.into_iter();
+    // A specification outside the workspace is no file of the room.
+    let inside = contents.filter_map(|(path, content)| Some((WorkspacePath::parse(&path).ok()?, content)));
+    Ok(inside.collect())
+}
+
+/// A specification, and where its tasks run.
+pub(super) struct Entered {
+    pub(super) suite: Suite,
+    pub(super) ground: Ground,
+}
+
+/// What is left out of a room: it is told by the specification, and the one in the room goes before the candidate's.
+#[derive(Debug, PartialEq, Eq)]
+struct LeftOut {
+    evidence: Vec<WorkspacePath>,
+    outputs: Vec<String>,
+}
+
+impl LeftOut {
+    fn of(suite: &Suite, workspace: &Path) -> Self {
+        let evidence = suite.tasks.iter().filter_map(|plan| {
+            let below = plan.evidence_root.strip_prefix(workspace).ok()?;
+            WorkspacePath::parse(below.to_str()?).ok()
+        });
+        let outputs = suite.tasks.iter().flat_map(|plan| plan.guard.outputs.iter().cloned());
+        let mut left_out = Self { evidence: evidence.collect(), outputs: outputs.collect() };
+        left_out.evidence.dedup();
+        left_out.outputs.dedup();
+        left_out
+    }
+}
+
+/// Builds a clean room for a specification, where one is asked for, and loads the specification that lies in it.
+///
+/// # Errors
+/// Fails where there is no state folder, and where the specification in the room is wrong. A room that cannot be built is an
+/// answer, not an error: the tasks are BLOCKED.
+pub(super) fn enter(
+    world: &World,
+    arguments: &CleanRoom,
+    candidate: &Suite,
+    protected: &Protected,
+    state: Option<&State>,
+    asked: &[TaskId],
+) -> Result<Entered, Problem> {
+    if !arguments.clean_room {
+        return Ok(Entered { suite: candidate.clone(), ground: Ground::Workspace });
+    }
+    let state = state.ok_or_else(|| {
+        Problem::usage(
+            "a clean room is built in the state folder, and there is none: set REFEREE_STATE_DIR to a folder outside the \
+             workspace"
+                .to_owned(),
+        )
+    })?;
+    match build(candidate, protected, state)? {
+        Ok((room, loaded, warnings)) => {
+            if loaded.specification.digest != candidate.specification.digest {
+                output::aside(&super::check::rendered(world, &warnings)?)?;
+            }
+            make_ready(world, arguments, (candidate, asked), room, loaded, state)
+        }
+        Err(reason) => Ok(nowhere(candidate, reason)),
+    }
+}
+
+/// The tasks of the candidate's specification, which run nowhere.
+fn nowhere(candidate: &Suite, reason: String) -> Entered {
+    Entered { suite: candidate.clone(), ground: Ground::NoRoom { reason } }
+}
+
+type Built = Result<(Room, Suite, Vec<Complaint>), String>;
+
+/// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
+/// does, the room is built once more as it says.
+fn build(candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
+    let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
+        return Ok(Err("the specification has no task".to_owned()));
+    };
+    let mut left_out = LeftOut::of(candidate, workspace);
+    for _ in 0..2 {
+        let blueprint =
+            Blueprint { candidate: workspace, excluded: &left_out.evidence, outputs: &left_out.outputs, protected };
+        let room = match Room::build(state, &blueprint) {
+            Ok(room) => room,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        // A file outside the workspace is named by its whole path.
+        let file = room.tree().join(&candidate.specification.file);
+        if !file.is_file() {
+            let file = &candidate.specification.file;
+            return Ok(Err(format!("the specification {file} is not in it: git ignores it, or the baseline has none")));
+        }
+        let options = Options { workspace: Some(room.tree().to_path_buf()) };
+        let loaded = referee_spec::load(&file, &options)?;
+        let wanted = LeftOut::of(&loaded.suite, room.tree());
+        if wanted == left_out {
+            return Ok(Ok((room, loaded.suite, loaded.warnings)));
+        }
+        left_out = wanted;
+    }
+    Ok(Err("the specification in it names other evidence or outputs each time that it is built".to_owned()))
+}
+
+fn make_ready(
+    world: &World,
+    arguments: &CleanRoom,
+    (candidate, asked): (&Suite, &[TaskId]),
+    room: Room,
+    mut suite: Suite,
+    state: &State,
+) -> Result<Entered, Problem> {
+    if suite::wanted(&suite, asked).len() < suite::wanted(candidate, asked).len() {
+        let reason = "the specification at the baseline has not all the tasks that are asked for".to_owned();
+        return Ok(nowhere(candidate, reason));
+    }
+    let mut ready = match clean_room::make_ready(room, &mut suite, state, &world.for_exec()?, &world.host()) {
+        Ok(ready) => ready,
+        Err(error) => return Ok(nowhere(candidate, error.to_string())),
+    };
+    if arguments.keep_room {
+        let tree = ready.room_mut().keep().map_err(referee_engine::request::Failure::from)?;
+        output::aside(format!("note: the clean room is kept at {}\n", tree.display()).as_bytes())?;
+    }
+    Ok(Entered { suite, ground: Ground::Room(Box::new(ready)) })
+}

@@ -1,0 +1,111 @@
+//! `referee evidence list` and `show`: which runs are kept. Nothing is written.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::{Store, retention};
+use referee_model::id::TaskId;
+use referee_report::human;
+use referee_report::style;
+use referee_wire::evidence_list::{self, KeptRun};
+use referee_wire::{evidence_name, exit_code};
+
+use crate::args::evidence::{List, Root, Show};
+use crate::args::{PlainFormat, Specification};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// Lists the runs that are kept.
+pub(in crate::command) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
+    let root = root(world, &arguments.root)?;
+    let runs = runs(world, &root, arguments.task.as_ref())?;
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            let root = root.display().to_string();
+            referee_wire::to_bytes(&evidence_list::document(root, runs))?
+        }
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::kept::list(&runs, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Shows one run.
+pub(in crate::command) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
+    let folder = world.directory.join(&arguments.run);
+    let run = if folder.is_dir() {
+        let found = retention::look_at(&folder).map_err(Failure::from)?;
+        found.ok_or_else(|| Problem::usage(format!("nothing in {} tells of a run", style::plain(&arguments.run))))?
+    } else {
+        by_id(world, arguments)?
+    };
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            referee_wire::to_bytes(&evidence_list::document(root_of(Path::new(&run.folder)), vec![run]))?
+        }
+        PlainFormat::Human => {
+            let sealed = Evidence::open(Path::new(&run.folder)).and_then(|evidence| evidence.read(evidence_name::SEAL));
+            let seal = sealed.ok().and_then(|bytes| referee_wire::seal::read(&bytes).ok());
+            let files = seal.map(|seal| seal.files).unwrap_or_default();
+            let mut text = Vec::new();
+            human::kept::show(&run, &files, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// The evidence root that a run's folder lies below, for the document.
+fn root_of(folder: &Path) -> String {
+    let depth = if folder.ancestors().nth(2).is_some_and(|above| above.ends_with(".history")) { 3 } else { 1 };
+    folder.ancestors().nth(depth).unwrap_or(folder).display().to_string()
+}
+
+fn by_id(world: &World, arguments: &Show) -> Result<KeptRun, Problem> {
+    let root = root(world, &arguments.root)?;
+    let mut runs = runs(world, &root, None)?;
+    let is_meant =
+        |run: &KeptRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == arguments.run);
+    match runs.iter().position(is_meant) {
+        Some(index) => Ok(runs.swap_remove(index)),
+        None => Err(Problem::usage(format!(
+            "{} is neither a folder of evidence nor a run that is kept in {}: `referee evidence list` names them",
+            style::plain(&arguments.run),
+            world.shown(&root).display()
+        ))),
+    }
+}
+
+fn runs(world: &World, root: &Path, task: Option<&TaskId>) -> Result<Vec<KeptRun>, Problem> {
+    let state = world.state_if_any()?;
+    let Some(store) = Store::look(root, state.as_ref()).map_err(Failure::from)? else { return Ok(Vec::new()) };
+    let known = store.known_tasks().map_err(Failure::from)?;
+    let mut runs = Vec::new();
+    for known in known.iter().filter(|known| task.is_none_or(|task| task == *known)) {
+        runs.extend(store.kept(known).map_err(Failure::from)?);
+    }
+    Ok(runs)
+}
+
+/// Returns the folder of all evidence that is meant.
+pub(super) fn root(world: &World, root: &Root) -> Result<PathBuf, Problem> {
+    if let Some(folder) = &root.evidence {
+        let whole = world.directory.join(folder);
+        if whole.is_dir() {
+            return Ok(whole);
+        }
+        return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
+    }
+    let nearest = Specification { files: Vec::new(), workspace: None };
+    let loaded = world.load(&nearest)?.into_iter().next();
+    let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
+    let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
+    root.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
+}

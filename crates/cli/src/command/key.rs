@@ -1,0 +1,166 @@
+//! `referee key`: keys that sign, and whose keys are believed.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_ledger::State;
+use referee_ledger::key::{KeyId, PrivateKey, file};
+use referee_ledger::trust::{Role, TrustStore};
+use referee_model::time::Timestamp;
+use referee_report::human::keys;
+use referee_spec::discover;
+use referee_wire::{exit_code, trust as document};
+
+use crate::args::PlainFormat;
+use crate::args::key::{self as args, Distrust, Key, List, New, Show, Trust};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+use crate::signing;
+
+/// Digits of an id that are enough to name a key.
+const ID_DIGITS: usize = 8;
+
+/// Does what was asked for. Nothing is run.
+pub(super) fn execute(world: &World, arguments: &Key) -> Result<u8, Problem> {
+    match arguments {
+        Key::New(arguments) => new(world, arguments),
+        Key::Show(arguments) => show(world, arguments),
+        Key::Trust(arguments) => trust(world, arguments),
+        Key::List(arguments) => list(world, arguments),
+        Key::Distrust(arguments) => distrust(world, arguments),
+    }
+}
+
+fn new(world: &World, arguments: &New) -> Result<u8, Problem> {
+    let path = match &arguments.out {
+        Some(path) => world.directory.join(path),
+        None => default_folder(world)?.join(format!("{}.pem", arguments.name)),
+    };
+    outside_of_projects(world, &path)?;
+    let key = PrivateKey::generate()?;
+    let public = file::write_new(&path, &key)?;
+    let made = keys::Made { private: &shown(&path), public: &shown(&public), id: &key.public().id().to_string() };
+    let mut text = Vec::new();
+    keys::made(&made, &world.terminal.stdout, &mut text)?;
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn default_folder(world: &World) -> Result<PathBuf, Problem> {
+    signing::configuration_folder(world).ok_or_else(|| {
+        Problem::usage("neither XDG_CONFIG_HOME nor HOME is set: name a file for the key by --out".to_owned())
+    })
+}
+
+/// A key in a project would be in reach of whoever changes the project.
+fn outside_of_projects(world: &World, path: &Path) -> Result<(), Problem> {
+    let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    let Some(found) = there.and_then(|folder| discover::find(folder).ok()) else { return Ok(()) };
+    Err(Problem::usage(format!(
+        "{} lies in the project of {}, in reach of whoever changes it: name a place outside by --out",
+        world.shown(path).display(),
+        world.shown(&found.file).display()
+    )))
+}
+
+fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
+    let named = match &arguments.key {
+        Some(key) => key.clone(),
+        None => default_folder(world)?.join("key.pem"),
+    };
+    let key = signing::public(world, &named)?;
+    match arguments.format {
+        PlainFormat::Json => output::answer(&document::render_key(key.id().digest(), &key.to_pem())?)?,
+        PlainFormat::Human => {
+            output::answer(key.to_pem().as_bytes())?;
+            output::aside(format!("id: {}\n", key.id()).as_bytes())?;
+        }
+    }
+    Ok(exit_code::PASSED)
+}
+
+fn trust(world: &World, arguments: &Trust) -> Result<u8, Problem> {
+    let key = file::read_public(&world.directory.join(&arguments.key))?;
+    let name = arguments.name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err(Problem::usage("--name: a name on one line is needed".to_owned()));
+    }
+    let role = match arguments.role {
+        args::Role::Runner => Role::Runner,
+        args::Role::Approver => Role::Approver,
+    };
+    let now = resolve::now();
+    let until = arguments.until.as_deref().map(end_of).transpose()?;
+    if until.is_some_and(|until| until <= now) {
+        return Err(Problem::usage("--until: that time is over".to_owned()));
+    }
+    let trusted = TrustStore::trust(&state(world)?, &key, name, role, (now, until)).map_err(Failure::from)?;
+    let until = trusted.until.map_or_else(|| "until it is distrusted".to_owned(), |until| format!("until {until}"));
+    let roles: Vec<&str> = trusted.roles.iter().map(|role| role.as_str()).collect();
+    let (id, roles) = (trusted.key.id(), roles.join(" and "));
+    let mut text = Vec::new();
+    keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &world.terminal.stdout, &mut text)?;
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Takes a time, or the end of a day.
+fn end_of(text: &str) -> Result<Timestamp, Problem> {
+    let day = || Timestamp::parse(&format!("{text}T23:59:59.999Z"));
+    Timestamp::parse(text).or_else(|_| day()).map_err(|_| {
+        Problem::usage(format!(
+            "--until: {text:?} is neither a day such as 2027-06-30 nor a time such as 2027-06-30T12:00:00Z"
+        ))
+    })
+}
+
+fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
+    let store = TrustStore::read(&state(world)?).map_err(Failure::from)?;
+    let entries = store.documents();
+    let text = match arguments.format {
+        PlainFormat::Json => document::render(entries)?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            keys::list(&entries, resolve::now(), &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn distrust(world: &World, arguments: &Distrust) -> Result<u8, Problem> {
+    let state = state(world)?;
+    let store = TrustStore::read(&state).map_err(Failure::from)?;
+    let meant = |id: &KeyId| arguments.key.len() >= ID_DIGITS && id.to_string().starts_with(&arguments.key);
+    let mut found = store.entries().map(|entry| entry.key.id()).filter(meant);
+    let key = match (found.next(), found.next()) {
+        (Some(key), None) => key,
+        (None, _) => {
+            return Err(Problem::usage(format!(
+                "no key {} is believed: `referee key list` has those that are",
+                arguments.key
+            )));
+        }
+        (Some(_), Some(_)) => {
+            return Err(Problem::usage(format!("{} begins more than one id: give more digits", arguments.key)));
+        }
+    };
+    let gone = TrustStore::distrust(&state, key).map_err(Failure::from)?;
+    let name = gone.map(|entry| entry.name).unwrap_or_default();
+    let mut text = Vec::new();
+    keys::told(&format!("{key} ({name}) is believed no more"), &world.terminal.stdout, &mut text)?;
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Opens the user's state folder, which holds the trust store.
+fn state(world: &World) -> Result<State, Problem> {
+    let nowhere = "there is no place for the trust store: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
+    world.state([])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
+}

@@ -1,0 +1,201 @@
+//! `referee lock`: what the gate rests on is taken down, held against how it was, and explained.
+
+use referee_engine::protection::{Baseline, ProtectionError, RuleBook, kept, take};
+use referee_engine::{known_tests, suite};
+use referee_judge::criteria;
+use referee_ledger::State;
+use referee_model::circumstances::Circumstances;
+use referee_model::circumstances::protection::{Drift, Protection};
+use referee_model::plan::Plan;
+use referee_model::suite::Suite;
+use referee_report::human;
+use referee_spec::protect;
+use referee_wire::lock_report::{self, Explained};
+use referee_wire::{exit_code, lock};
+
+use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain, LockWrite};
+use crate::args::{PlainFormat, Specification};
+use crate::error::Problem;
+use crate::output;
+use crate::protecting;
+use crate::resolve::{self, World};
+use crate::signing;
+
+/// Does what is asked about the lock.
+pub(super) fn execute(world: &World, arguments: &Lock) -> Result<u8, Problem> {
+    let command = arguments.command().map_err(|error| Problem::usage(error.to_string()))?;
+    match command {
+        LockCommand::Write(arguments) => write(world, &arguments),
+        LockCommand::Check(arguments) => check(world, &arguments),
+        LockCommand::Explain(arguments) => explain(world, &arguments),
+    }
+}
+
+/// The plans that a lock is for, all of one workspace.
+struct Locked {
+    suites: Vec<Suite>,
+    state: Option<State>,
+}
+
+impl Locked {
+    fn load(world: &World, specification: &Specification) -> Result<Self, Problem> {
+        let loaded = world.load(specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let suites: Vec<Suite> = loaded.into_iter().map(|loaded| loaded.suite).collect();
+        let plans = || suites.iter().flat_map(|suite| &suite.tasks);
+        let first = plans().next().map(|plan| plan.workspace.clone());
+        if let Some(other) = plans().find(|plan| Some(&plan.workspace) != first.as_ref()) {
+            let other = world.shown(&other.workspace).display();
+            return Err(Problem::usage(format!(
+                "a lock is of one workspace, and {other} is another: lock it by itself"
+            )));
+        }
+        let state = world.state(plans().map(|plan| plan.workspace.as_path()))?;
+        Ok(Self { suites, state })
+    }
+
+    fn plans(&self) -> Vec<Plan> {
+        self.suites.iter().flat_map(|suite| &suite.tasks).cloned().collect()
+    }
+
+    fn first(&self) -> Result<(&Suite, &Plan), Problem> {
+        let suite = self.suites.first();
+        let found = suite.and_then(|suite| Some((suite, suite.tasks.first()?)));
+        found.ok_or_else(|| Problem::usage("there is no task to lock".to_owned()))
+    }
+
+    fn baseline(&self, world: &World, from: Option<&str>) -> Result<Option<Baseline>, Problem> {
+        protecting::baseline(world, self.first()?.0, self.state.as_ref(), from)
+    }
+
+    /// Holds every specification against the baseline; what one finds all find, but for themselves.
+    fn observe(&self, baseline: &Baseline) -> Result<Protection, Problem> {
+        let mut all: Option<Protection> = None;
+        for plan in self.suites.iter().filter_map(|suite| suite.tasks.first()) {
+            let found = baseline.observe(plan)?;
+            match &mut all {
+                None => all = Some(found),
+                Some(all) => {
+                    let new: Vec<Drift> = found.drift.into_iter().filter(|drift| !all.drift.contains(drift)).collect();
+                    all.drift.extend(new);
+                }
+            }
+        }
+        all.ok_or_else(|| Problem::usage("there is no task to lock".to_owned()))
+    }
+}
+
+fn write(world: &World, arguments: &LockWrite) -> Result<u8, Problem> {
+    let locked = Locked::load(world, &arguments.specification)?;
+    let plans = locked.plans();
+    let (_, first) = locked.first()?;
+    let files = take::files(first)?;
+    // What git ignores tells nothing of a project.
+    let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
+    let rules = protect::rules(&plans, names, &|path| take::text(first, path));
+    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
+    let mut notes = Vec::new();
+    let passed = known_tests::passed(&plans, locked.state.as_ref(), &mut notes);
+    let taken = take::of_workspace(&plans, &shown, rules, resolve::now(), &passed).map_err(not_locked)?;
+    let key = arguments.key.as_deref();
+    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
+    kept::write(&first.workspace, locked.state.as_ref(), &taken, approver.as_ref())?;
+    for note in &notes {
+        output::aside(format!("note: {note}\n").as_bytes())?;
+    }
+    if locked.state.is_none() {
+        output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
+    }
+    let mut text = Vec::new();
+    let shown = world.shown(&first.workspace.join(lock::FILE_NAME)).display().to_string();
+    human::lock::written(&taken.lock, &shown, &world.terminal.stdout, &mut text)?;
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn not_locked(error: ProtectionError) -> Problem {
+    match error {
+        ProtectionError::Content(message) => Problem::usage(message),
+        ProtectionError::Ledger(_) => error.into(),
+    }
+}
+
+fn check(world: &World, arguments: &LockCheck) -> Result<u8, Problem> {
+    let locked = Locked::load(world, &arguments.specification)?;
+    let protection = match locked.baseline(world, arguments.from.as_deref())? {
+        Some(baseline) => Some(locked.observe(&baseline)?),
+        None => None,
+    };
+    let holds = protection.as_ref().is_some_and(|protection| !protection.drift.iter().any(blocks));
+    let code = if holds { exit_code::PASSED } else { exit_code::SPECIFICATION };
+    match arguments.format {
+        PlainFormat::Json => {
+            output::answer(&referee_wire::to_bytes(&lock_report::check(protection.as_ref(), holds, code))?)?;
+        }
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::lock::checked(protection.as_ref(), &blocks, &world.terminal.stdout, &mut text)?;
+            output::answer(&text)?;
+        }
+    }
+    Ok(code)
+}
+
+/// Whether a drift would keep a run from being judged now.
+fn blocks(drift: &Drift) -> bool {
+    criteria::stands(drift, &Circumstances::default(), resolve::now())
+}
+
+fn explain(world: &World, arguments: &LockExplain) -> Result<u8, Problem> {
+    let specification = Specification { files: Vec::new(), workspace: None };
+    let locked = Locked::load(world, &specification)?;
+    let (_, plan) = locked.first()?;
+    let Some(baseline) = locked.baseline(world, arguments.from.as_deref())? else {
+        return Err(Problem::usage("nothing is locked, so nothing is protected: `referee lock` locks it".to_owned()));
+    };
+    let protection = locked.observe(&baseline)?;
+    let asked = arguments.path.as_ref().map(|path| {
+        let whole = world.directory.join(path);
+        let below = whole.strip_prefix(&plan.workspace).unwrap_or(path);
+        below.to_string_lossy().trim_start_matches("./").to_owned()
+    });
+    let explained = explained(&baseline, &protection, asked.as_deref())?;
+    match arguments.format {
+        PlainFormat::Json => output::answer(&referee_wire::to_bytes(&lock_report::explanation(&explained))?)?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::lock::explained(&explained, asked.is_some(), &blocks, &world.terminal.stdout, &mut text)?;
+            output::answer(&text)?;
+        }
+    }
+    Ok(exit_code::PASSED)
+}
+
+/// Explains the files of a lock and those that drifted, or one file.
+fn explained(baseline: &Baseline, protection: &Protection, asked: Option<&str>) -> Result<Vec<Explained>, Problem> {
+    let book = RuleBook::new(&baseline.lock.rules).map_err(Problem::internal)?;
+    let mut paths: Vec<&str> = if let Some(path) = asked {
+        vec![path]
+    } else {
+        let locked = baseline.lock.files.iter().map(|file| file.path.as_str());
+        locked.chain(protection.drift.iter().map(|drift| drift.path.as_str())).collect()
+    };
+    paths.sort_unstable();
+    paths.dedup();
+    let explain = |path: &str| {
+        let drift: Vec<Drift> = protection.drift.iter().filter(|drift| drift.path == path).cloned().collect();
+        let applied = book.of(path);
+        Explained {
+            path: path.to_owned(),
+            mode: applied.as_ref().map(|applied| applied.mode).or_else(|| Some(drift.first()?.mode)),
+            values: applied
+                .iter()
+                .flat_map(|applied| &applied.values)
+                .map(|(pointer, _)| (*pointer).to_owned())
+                .collect(),
+            source: applied.as_ref().map(|applied| applied.source),
+            reason: applied.map_or_else(|| "no rule names it".to_owned(), |applied| applied.reason.to_owned()),
+            drift,
+        }
+    };
+    Ok(paths.into_iter().map(explain).collect())
+}

@@ -1,0 +1,71 @@
+//! `referee selftest`: faults made on purpose, on this machine.
+
+use referee_engine::selftest::{self, Found, Row, SelftestRequest};
+use referee_report::human::verification as shown;
+use referee_wire::exit_code;
+use referee_wire::selftest_report::{self, FaultDocument, FaultState};
+
+use crate::args::PlainFormat;
+use crate::args::selftest::Selftest;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+
+/// Makes the faults, and tells what came of each.
+pub(super) fn execute(world: &World, arguments: &Selftest) -> Result<u8, Problem> {
+    let state = world.state([])?.ok_or_else(|| {
+        Problem::usage("there is no state folder to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())
+    })?;
+    let host = world.for_exec()?;
+    let request = SelftestRequest {
+        program: host.shim.clone(),
+        world: &host,
+        state: &state,
+        execution: resolve::new_execution()?,
+        kernel: referee_exec::sandbox::probe(),
+    };
+    let rows = selftest::run(&request, &mut |_| ())?;
+    let failed = rows.iter().filter(|row| matches!(row.found, Found::Fails(_))).count();
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            let faults = rows.iter().map(document).collect();
+            referee_wire::to_bytes(&selftest_report::document(env!("CARGO_PKG_VERSION"), faults))?
+        }
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            let lines: Vec<_> = rows.iter().map(line).collect();
+            shown::write(&lines, &world.terminal.stdout, &mut text)?;
+            let sum = match failed {
+                0 => format!("all {} hold\n", rows.len()),
+                _ => format!(
+                    "{failed} of {} do not hold: what Referee says on this machine is not to be relied on\n",
+                    rows.len()
+                ),
+            };
+            text.extend(sum.into_bytes());
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(if failed == 0 { exit_code::PASSED } else { exit_code::INTERNAL })
+}
+
+fn line(row: &Row) -> shown::Axis {
+    let Row { name, fault, must, .. } = row;
+    let (state, found) = match &row.found {
+        Found::Holds => (shown::State::Good, String::new()),
+        Found::Fails(found) => (shown::State::Bad, format!("\nFAILED: {found}")),
+        Found::NotPossible(why) => (shown::State::Unknown, format!("\nnot tried: {why}")),
+    };
+    shown::Axis { name: (*name).to_owned(), state, reason: format!("{fault}: {must}{found}") }
+}
+
+fn document(row: &Row) -> FaultDocument {
+    let (state, found) = match &row.found {
+        Found::Holds => (FaultState::Holds, None),
+        Found::Fails(found) => (FaultState::Fails, Some(found.clone())),
+        Found::NotPossible(why) => (FaultState::NotPossible, Some(why.clone())),
+    };
+    let text = str::to_owned;
+    FaultDocument { name: text(row.name), fault: text(row.fault), must: text(row.must), state, found }
+}

@@ -1,0 +1,134 @@
+//! `referee status` and `referee retest`: how tasks stand by their sealed evidence, whatever files say.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::status::{self, Looking};
+use referee_ledger::status_files;
+use referee_model::id::TaskId;
+use referee_model::status::{TaskStatus, Violation};
+use referee_model::suite::Suite;
+use referee_report::human;
+use referee_wire::status_lock;
+
+use crate::args::status::{Retest, Status};
+use crate::args::{PlainFormat, Specification};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+
+/// Recomputes how tasks stand, and answers.
+pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> {
+    let files = arguments.specification.iter().cloned().collect();
+    let suite = load(world, &Specification { files, workspace: arguments.workspace.clone() })?;
+    if let Some(unknown) = arguments.tasks.iter().find(|task| suite.task(task).is_none()) {
+        let known: Vec<&str> = suite.tasks.iter().map(|plan| plan.task.as_str()).collect();
+        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+    }
+    let workspace = workspace(&suite)?;
+    let state = world.state_if_any()?;
+    let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: true };
+    let statuses = status::recompute(&suite, looking)?;
+    let lists = lists(&workspace, &arguments.lists)?;
+    let violations = status::violations(&suite, &statuses, &lists)?;
+    if arguments.write {
+        write(world, &workspace, &statuses, &violations, &lists)?;
+    }
+    let is_asked = |task: &TaskId| arguments.tasks.is_empty() || arguments.tasks.contains(task);
+    let asked: Vec<TaskStatus> = statuses.into_iter().filter(|status| is_asked(&status.task)).collect();
+    let of_asked = |violation: &Violation| violation.task.as_ref().is_none_or(is_asked);
+    let violations: Vec<Violation> = violations.into_iter().filter(of_asked).collect();
+    let code = status::exit(&asked, &violations);
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&status_lock::status(&asked, &violations, code))?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::status::write(&asked, &violations, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(code)
+}
+
+/// Loads the one specification that is meant.
+fn load(world: &World, specification: &Specification) -> Result<Suite, Problem> {
+    let mut loaded = world.load(specification)?.into_iter();
+    match (loaded.next(), loaded.next()) {
+        (Some(loaded), None) => Ok(loaded?.suite),
+        _ => Err(Problem::usage("a status is that of one specification: name one".to_owned())),
+    }
+}
+
+fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
+    let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
+    workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
+}
+
+/// The lists of tasks that are meant. One that is named must be there.
+fn lists(workspace: &Path, named: &[String]) -> Result<Vec<String>, Problem> {
+    let read = |list: &String| status_files::read(workspace, list);
+    for list in named {
+        if read(list).map_err(|error| Problem::usage(format!("--tasks {list}: {error}")))?.is_none() {
+            return Err(Problem::usage(format!("--tasks {list}: there is no such file in the workspace")));
+        }
+    }
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    Ok(status_files::lists(workspace).map_err(referee_engine::request::Failure::from)?)
+}
+
+fn write(
+    world: &World,
+    workspace: &Path,
+    statuses: &[TaskStatus],
+    violations: &[Violation],
+    lists: &[String],
+) -> Result<(), Problem> {
+    let now = resolve::now();
+    let generator = format!("referee {}", world.host().version);
+    if !violations.is_empty() {
+        status::write_violations(workspace, violations, now)?;
+    }
+    for list in lists {
+        if status::write_list(workspace, list, statuses)? {
+            output::aside(format!("note: {list}: the checkboxes were set to what the evidence says\n").as_bytes())?;
+        }
+    }
+    Ok(status::write_lock(workspace, statuses, now, &generator)?)
+}
+
+/// Writes the status lock after a run, where the project keeps status files and the specification wants a lock. What
+/// cannot be written is told, and changes no verdict.
+pub(super) fn after_run(world: &World, suite: &Suite) -> Result<(), Problem> {
+    let wanted = suite.tasks.iter().any(|plan| plan.completion.task_status_lock);
+    let workspace = workspace(suite)?;
+    if !wanted || !status_files::are_kept(&workspace) {
+        return Ok(());
+    }
+    let state = world.state_if_any()?;
+    let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: false };
+    let generator = format!("referee {}", world.host().version);
+    let written = status::recompute(suite, looking)
+        .and_then(|statuses| status::write_lock(&workspace, &statuses, resolve::now(), &generator));
+    if let Err(failure) = written {
+        output::aside(format!("note: the status of the tasks was not written: {failure}\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Runs tasks again. Which ones are told from the names that stand where `run` takes files.
+pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
+    let mut run = arguments.run.clone();
+    let files = std::mem::take(&mut run.specification.files);
+    for named in files {
+        match named.to_str().map(TaskId::parse) {
+            Some(Ok(task)) => run.tasks.push(task),
+            _ => run.specification.files.push(named),
+        }
+    }
+    if run.tasks.is_empty() {
+        return Err(Problem::usage("the tasks to run again are needed, such as `referee retest T031`".to_owned()));
+    }
+    super::run::execute(world, &run)
+}

@@ -1,0 +1,82 @@
+//! What protected files are held against: found, or made of a commit. Specifications are read here, because the engine reads
+//! none.
+
+use referee_engine::protection::commit::Committed;
+use referee_engine::protection::{Baseline, ProtectionError, kept};
+use referee_engine::suite;
+use referee_exec::git::GitError;
+use referee_ledger::State;
+use referee_model::plan::Plan;
+use referee_model::suite::Suite;
+use referee_spec::{Options, compare, protect};
+
+use crate::error::{Kind, Problem};
+use crate::resolve::{self, World};
+
+/// Finds what a specification's workspace is held against: a commit where one is named, else the lock. None: there is
+/// neither, so nothing is protected.
+pub(crate) fn baseline(
+    world: &World,
+    suite: &Suite,
+    state: Option<&State>,
+    reference: Option<&str>,
+) -> Result<Option<Baseline>, Problem> {
+    let Some(plan) = suite.tasks.first() else { return Ok(None) };
+    let found = match reference {
+        Some(reference) => Some(at_commit(world, suite, plan, reference)?),
+        None => kept::find(&plan.workspace, state, resolve::now()).map_err(unusable_lock)?,
+    };
+    Ok(found.map(|baseline| compared(baseline, suite, plan)))
+}
+
+/// Holds the specification against the one at the baseline, where that is known.
+fn compared(mut baseline: Baseline, suite: &Suite, plan: &Plan) -> Baseline {
+    let file = &suite.specification.file;
+    let before = baseline.content(file);
+    if before.is_none() && !baseline.knows_all_files() {
+        return baseline;
+    }
+    let options = Options { workspace: Some(plan.workspace.clone()) };
+    let found = compare::with_text(before.as_deref(), &plan.workspace.join(file), &options, suite);
+    baseline.notes.extend(found.note);
+    let of_task = |plan: &Plan| (plan.task.clone(), found.weakenings.of_task(&plan.task));
+    baseline.weakenings = suite.tasks.iter().map(of_task).collect();
+    baseline
+}
+
+fn unusable_lock(error: ProtectionError) -> Problem {
+    let mut problem = Problem::from(error);
+    problem.message = format!("{}; put it back, or write another with `referee lock`", problem.message);
+    problem
+}
+
+/// Makes a baseline of a commit, by the specification and the files of that commit alone: whoever changes `protect` today
+/// unprotects nothing.
+fn at_commit(world: &World, suite: &Suite, plan: &Plan, reference: &str) -> Result<Baseline, Problem> {
+    let committed = Committed::open(&plan.workspace, &world.environment, reference).map_err(|error| refused(&error))?;
+    let file = &suite.specification.file;
+    let loaded = match committed.content(file) {
+        None => None,
+        Some(bytes) => {
+            let options = Options { workspace: Some(plan.workspace.clone()) };
+            let loaded = referee_spec::load_text(&plan.workspace.join(file), &bytes, &options).map_err(|error| {
+                let mut problem = Problem::from(error);
+                problem.message = format!("{file} cannot be loaded as it is at {reference}: {}", problem.message);
+                problem
+            })?;
+            Some(loaded.suite.tasks)
+        }
+    };
+    let plans = loaded.as_ref().unwrap_or(&suite.tasks);
+    let rules = protect::rules(plans, committed.paths(), &|path| committed.text(path));
+    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
+    Ok(committed.baseline(rules, &shown, resolve::now())?)
+}
+
+fn refused(error: &GitError) -> Problem {
+    let mut problem = Problem::usage(format!("the trusted baseline cannot be used: {error}"));
+    if matches!(error, GitError::Damaged { .. }) {
+        problem.kind = Kind::Specification;
+    }
+    problem
+}

@@ -1,0 +1,93 @@
+//! Keys as they are named at the prompt and in the environment.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use referee_ledger::attest::Signer;
+use referee_ledger::key::agent::{AgentKey, Exchange};
+use referee_ledger::key::{KeyError, PublicKey, file};
+use referee_model::suite::Suite;
+
+use crate::args::key::Signing;
+use crate::error::Problem;
+use crate::resolve::World;
+
+/// How a key of the SSH agent is named.
+const AGENT: &str = "agent:";
+
+/// The variable that names the key. Commands are never given it.
+const KEY_VARIABLE: &str = "REFEREE_KEY";
+
+/// Returns who signs the runs of these suites. None: nobody was named.
+///
+/// # Errors
+/// Fails, before anything runs, where the key that was named cannot be used.
+pub(crate) fn signer(world: &World, arguments: &Signing, suites: &[Suite]) -> Result<Option<Arc<Signer>>, Problem> {
+    if let Some(number) = arguments.key_fd {
+        return Ok(Some(Arc::new(file::read_descriptor(number)?.into())));
+    }
+    let key = arguments.key.clone().or_else(|| variable(world, KEY_VARIABLE));
+    let Some(key) = key else { return Ok(None) };
+    let plans = suites.iter().flat_map(|suite| &suite.tasks);
+    let in_reach: Vec<&Path> =
+        plans.flat_map(|plan| [plan.workspace.as_path(), plan.evidence_root.as_path()]).collect();
+    named(world, &key, &in_reach).map(|signer| Some(Arc::new(signer)))
+}
+
+/// Returns the key that is named: a file's that lies in none of these folders, or the agent's.
+///
+/// # Errors
+/// Fails where it cannot be used.
+pub(crate) fn named(world: &World, named: &Path, in_reach: &[&Path]) -> Result<Signer, Problem> {
+    let text = named.to_string_lossy();
+    if text.contains("-----BEGIN") {
+        return Err(Problem::usage(format!(
+            "a key itself was given where its file is to be named: whoever sees this program's arguments or environment has \
+             seen it, so make another one, and name its file, or give it through a pipe (`--key-fd`, not {KEY_VARIABLE})"
+        )));
+    }
+    if let Some(name) = text.strip_prefix(AGENT) {
+        return Ok(in_agent(world, name)?.into());
+    }
+    Ok(file::read(&world.directory.join(named), in_reach)?.into())
+}
+
+/// Returns a public key: of a file that holds either half, or of the agent.
+pub(crate) fn public(world: &World, named: &Path) -> Result<PublicKey, Problem> {
+    if let Some(name) = named.to_str().and_then(|text| text.strip_prefix(AGENT)) {
+        return Ok(in_agent(world, name)?.public().clone());
+    }
+    let path = world.directory.join(named);
+    match file::read_public(&path) {
+        Err(KeyError::Form { found: "a private key", .. }) => Ok(file::read(&path, &[])?.public().clone()),
+        read => Ok(read?),
+    }
+}
+
+/// Finds a key of the SSH agent.
+fn in_agent(world: &World, name: &str) -> Result<AgentKey, Problem> {
+    let socket = variable(world, "SSH_AUTH_SOCK").ok_or_else(|| {
+        Problem::usage("there is no SSH agent: SSH_AUTH_SOCK is not set; start one by `eval $(ssh-agent)`".to_owned())
+    })?;
+    let exchange: Exchange = Arc::new(move |request: &[u8]| referee_exec::agent::ask(&socket, request));
+    Ok(AgentKey::find(name, &exchange)?)
+}
+
+/// Returns the folder for the user's own keys. None: the environment names none.
+pub(crate) fn configuration_folder(world: &World) -> Option<PathBuf> {
+    let absolute = |name| variable(world, name).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));
+    base.map(|base| base.join("referee"))
+}
+
+impl From<KeyError> for Problem {
+    /// A key that cannot be used was named by whoever typed the command.
+    fn from(error: KeyError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+fn variable(world: &World, name: &str) -> Option<PathBuf> {
+    let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+    found.map(|(_, value)| PathBuf::from(value))
+}

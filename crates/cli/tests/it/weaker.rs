@@ -1,0 +1,68 @@
+//! A pass that is worth less than the one before: fewer tests than in the last passing run.
+
+use serde_json::Value;
+
+use crate::support::Workspace;
+
+const JEST: &str = "#!/bin/sh\ncat jest.txt\n";
+
+/// What jest prints of so many tests that passed.
+fn jest(tests: u32) -> String {
+    format!(
+        "PASS src/quotes.test.js\n\nTest Suites: 1 passed, 1 total\nTests:       {tests} passed, {tests} total\n\
+         Snapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n"
+    )
+}
+
+fn workspace(specification: &str) -> Workspace {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workspace = Workspace::with(specification).file("node_modules/.bin/jest", JEST).file("jest.txt", jest(5));
+    let jest = workspace.path("node_modules/.bin/jest");
+    std::fs::set_permissions(jest, std::fs::Permissions::from_mode(0o755)).unwrap();
+    workspace
+}
+
+fn reasons(workspace: &Workspace) -> String {
+    workspace.report("T001").pointer("/executionSummary/reasons").map(Value::to_string).unwrap_or_default()
+}
+
+#[test]
+fn fewer_tests_than_in_the_last_passing_run_block_until_they_are_back() {
+    let workspace = workspace("suppressions: block\nchecks: { unit: npx jest }\n");
+    workspace.referee(&["run"]).exits(0);
+    workspace.write("jest.txt", jest(4));
+    for _ in 0..2 {
+        // A run that was blocked is no new measure: running again does not help.
+        workspace.referee(&["run"]).exits(3);
+        assert!(reasons(&workspace).contains("4 ran, and 5 tests ran when it last passed"), "{}", reasons(&workspace));
+    }
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+    workspace.write("jest.txt", jest(6));
+    workspace.referee(&["run"]).exits(0);
+    workspace.write("jest.txt", "all is well\n");
+    workspace.referee(&["run"]).exits(3);
+}
+
+#[test]
+fn fewer_tests_are_reported_where_nothing_is_said_of_them() {
+    let workspace = workspace("checks: { unit: npx jest }\n");
+    workspace.referee(&["run"]).exits(0);
+    workspace.write("jest.txt", jest(4));
+    workspace.referee(&["run"]).exits(0);
+    assert!(reasons(&workspace).contains("fewer-tests"), "{}", reasons(&workspace));
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
+    workspace.referee(&["run"]).exits(0);
+    assert!(!reasons(&workspace).contains("fewer-tests"), "what passed is the new measure: {}", reasons(&workspace));
+}
+
+#[test]
+fn a_last_run_that_was_touched_is_no_measure_and_that_is_said() {
+    let workspace = workspace("suppressions: block\nchecks: { unit: npx jest }\n");
+    workspace.referee(&["run"]).exits(0);
+    let run = workspace.path("evidence/T001/run.json");
+    let text = std::fs::read_to_string(&run).unwrap();
+    std::fs::write(&run, text.replace("\"linux\"", "\"other\"")).unwrap();
+    workspace.referee(&["run"]).exits(0);
+    let header = std::fs::read_to_string(&run).unwrap();
+    assert!(header.contains("whether fewer tests run than then is not known"), "{header}");
+}

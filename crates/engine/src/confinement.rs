@@ -1,0 +1,106 @@
+//! How the commands of a run are confined, and what of it is kept as a fact (design, "Evidence and trust").
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use referee_exec::sandbox::{self, Sandbox, WRITABLE_MAX};
+use referee_exec::{Confines, ControlGroups, Host};
+use referee_ledger::private_folder::PrivateFolder;
+use referee_model::circumstances::Confinement;
+use referee_model::circumstances::confinement::{Enforcement, FileConfinement, Limit, Resource};
+use referee_model::plan::guard::Limits;
+use referee_model::record::RunRecord;
+
+use crate::request::{Failure, Hindrance, RunRequest};
+use crate::sandboxing::{Kernel, Wish};
+
+/// The confinement of one run. Its temporary folder and control groups are gone when this is dropped.
+pub(crate) struct Confined {
+    /// The world in which commands are started.
+    pub(crate) world: Host,
+    /// Why nothing may run.
+    pub(crate) hindrance: Option<Hindrance>,
+    facts: Option<Confinement>,
+    _folder: Option<PrivateFolder>,
+}
+
+/// Makes what the commands of a run are confined by.
+///
+/// # Errors
+/// Fails where the private temporary folder cannot be made.
+pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
+    let (mut world, mut hindrance, mut private) = (request.world.clone(), None, None);
+    let limits = &request.plan.guard.limits;
+    let is_asked_for = request.sandbox.wish != Wish::Off;
+    if request.hindrance.is_some() || (!is_asked_for && *limits == Limits::default()) {
+        return Ok(Confined { world, hindrance, facts: None, _folder: private });
+    }
+    let (files, writable) = match (&request.sandbox.kernel, request.state) {
+        _ if !is_asked_for => (FileConfinement::NotAskedFor, Vec::new()),
+        (Kernel::Missing { reason }, _) => (FileConfinement::Missing { reason: reason.clone() }, Vec::new()),
+        (Kernel::Landlock { .. }, None) => {
+            let reason = "there is no state folder for private temporary files: set REFEREE_STATE_DIR";
+            (FileConfinement::Missing { reason: reason.to_owned() }, Vec::new())
+        }
+        (Kernel::Landlock { abi }, Some(state)) => {
+            let folder = PrivateFolder::make(state, &request.execution)?;
+            let writable = places(request, state.path(), folder.path());
+            let sandbox = Sandbox { abi: *abi, writable: writable.clone(), temporary: folder.path().to_owned() };
+            world.confines.sandbox = Some(Arc::new(sandbox));
+            private = Some(folder);
+            (FileConfinement::Landlock { abi: *abi }, writable)
+        }
+    };
+    let is_missing = matches!(files, FileConfinement::Missing { .. });
+    if is_missing && request.sandbox.wish == Wish::Require {
+        hindrance = Some(Hindrance::NotConfined);
+    } else if needs_groups(limits, &world.confines) {
+        world.confines.groups = ControlGroups::find(&request.execution, limits).map(Arc::new);
+    }
+    let enforced = enforced(limits, world.confines.groups.as_deref());
+    let shown = |path: PathBuf| path.to_string_lossy().into_owned();
+    let writable = writable.into_iter().map(shown).collect();
+    let facts = Some(Confinement { files, writable, limits: enforced });
+    Ok(Confined { world, hindrance, facts, _folder: private })
+}
+
+impl Confined {
+    /// Adds to a run's header how its commands were confined, without what may not be stored.
+    pub(crate) fn tell(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
+        let Some(mut facts) = self.facts.clone() else { return };
+        for path in &mut facts.writable {
+            *path = redact(path);
+        }
+        if let FileConfinement::Missing { reason } = &mut facts.files {
+            *reason = redact(reason);
+            let outcome = if self.hindrance.is_some() { "nothing was run" } else { "commands could write anywhere" };
+            run.notices
+                .push(format!("commands were to be confined, and this machine cannot do it ({reason}): {outcome}"));
+        }
+        run.circumstances.confinement = Some(facts);
+    }
+}
+
+/// The folders that commands may write to: the workspace, temporary files, and what is a cache of a tool.
+fn places(request: &RunRequest<'_>, state: &Path, temporary: &Path) -> Vec<PathBuf> {
+    let plan = request.plan;
+    let caches = sandbox::writable(&request.world.environment, &[state, &plan.workspace, &plan.evidence_root]);
+    let own = [plan.workspace.clone(), temporary.to_owned()];
+    own.into_iter().chain(caches).take(WRITABLE_MAX).collect()
+}
+
+/// Whether control groups have anything to do.
+fn needs_groups(limits: &Limits, confines: &Confines) -> bool {
+    confines.sandbox.is_some() || limits.processes.is_some() || limits.memory_bytes.is_some()
+}
+
+fn enforced(limits: &Limits, groups: Option<&ControlGroups>) -> Vec<Limit> {
+    let by = |holds: bool| if holds { Enforcement::ControlGroup } else { Enforcement::Sampled };
+    let rows = [
+        (Resource::Processes, limits.processes, by(groups.is_some_and(ControlGroups::bounds_processes))),
+        (Resource::Memory, limits.memory_bytes, by(groups.is_some_and(ControlGroups::bounds_memory))),
+        (Resource::Output, limits.output_bytes, Enforcement::Counted),
+    ];
+    let limit = |(resource, value, enforced_by)| Some(Limit { resource, value: value?, enforced_by });
+    rows.into_iter().filter_map(limit).collect()
+}

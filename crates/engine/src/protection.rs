@@ -1,0 +1,246 @@
+//! What the gate itself rests on, held against a trusted baseline before the first action and after the last one (design,
+//! "Lock"). A file that differs and may not keeps everything from running: the run is sealed, and BLOCKED.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use referee_judge::criteria;
+use referee_ledger::LedgerError;
+use referee_ledger::locks::KeptLock;
+use referee_ledger::workspace::{self, Listed, Looked};
+use referee_model::circumstances::Circumstances;
+use referee_model::circumstances::protection::{Drift, KnownTest, Protection, TrustedBaseline, Weakening};
+use referee_model::id::TaskId;
+use referee_model::limit;
+use referee_model::lock::Lock;
+use referee_model::plan::Plan;
+use referee_model::time::Timestamp;
+
+use self::commit::Committed;
+use crate::weakenings;
+
+mod book;
+pub mod commit;
+mod compare;
+mod declared;
+pub mod kept;
+mod silenced;
+pub mod take;
+
+pub use self::book::{Applied, RuleBook};
+
+/// Why protected files cannot be taken down or held against a baseline.
+#[derive(Debug, thiserror::Error)]
+pub enum ProtectionError {
+    /// Files cannot be listed, read or written.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A lock, a rule or a protected file is not what it must be.
+    #[error("{0}")]
+    Content(String),
+}
+
+impl ProtectionError {
+    fn content(error: impl std::fmt::Display) -> Self {
+        Self::Content(error.to_string())
+    }
+}
+
+/// What protected files are held against.
+#[derive(Debug)]
+pub struct Baseline {
+    /// What it is.
+    pub trusted: TrustedBaseline,
+    /// The files and rules.
+    pub lock: Lock,
+    /// What differs about the lock itself.
+    pub(crate) of_itself: Vec<Drift>,
+    /// What is worth telling about it, one sentence each.
+    pub notes: Vec<String>,
+    /// How each task of the specification asks for less than at the baseline.
+    pub weakenings: BTreeMap<TaskId, Vec<Weakening>>,
+    contents: Contents,
+}
+
+/// Where the contents of the baseline's files are.
+#[derive(Debug)]
+enum Contents {
+    /// In the state folder, those of protected files.
+    Kept(KeptLock),
+    /// In a commit, those of all files.
+    Committed(Box<Committed>),
+    /// Nowhere.
+    Unknown,
+}
+
+impl Baseline {
+    /// Returns what a file held at the baseline. None: nothing, or it is not known.
+    pub fn content(&self, path: &str) -> Option<Vec<u8>> {
+        match &self.contents {
+            Contents::Kept(kept) => kept.content(&self.lock.file(path)?.sha256),
+            Contents::Committed(committed) => committed.content(path),
+            Contents::Unknown => None,
+        }
+    }
+
+    /// Whether the contents of all files are known, not only those of protected ones.
+    pub fn knows_all_files(&self) -> bool {
+        matches!(self.contents, Contents::Committed(_))
+    }
+
+    /// Returns what protected files of a workspace must be: their content at the baseline, or None where they must not be
+    /// there. Files that may change, and those of which values alone are protected, are not among them.
+    ///
+    /// # Errors
+    /// Fails where the workspace cannot be listed, and where the content of a protected file is not known.
+    pub fn protected_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
+        let mut contents = BTreeMap::new();
+        for file in self.lock.files.iter().filter(|file| file.values.is_empty()) {
+            if file.mode == referee_model::circumstances::protection::Mode::Review {
+                continue;
+            }
+            let content = self.content(&file.path);
+            let unknown = || ProtectionError::Content(format!("what {} held at the baseline is not known", file.path));
+            contents.insert(file.path.clone(), Some(content.ok_or_else(unknown)?));
+        }
+        let book = RuleBook::new(&self.lock.rules).map_err(ProtectionError::Content)?;
+        for listed in list(plan)? {
+            if self.lock.file(&listed.path).is_none() && compare::is_refused(&book, &listed) {
+                contents.insert(listed.path, None);
+            }
+        }
+        Ok(contents)
+    }
+
+    /// Holds a workspace against the baseline.
+    ///
+    /// # Errors
+    /// Fails where the workspace cannot be listed: what was not looked at is not as it was.
+    pub fn observe(&self, plan: &Plan) -> Result<Protection, ProtectionError> {
+        let listed = list(plan)?;
+        let look = |path: &str| workspace::look(&plan.workspace, path);
+        let mut drift = self.of_itself.clone();
+        let mut notes = self.notes.clone();
+        drift.extend(compare::compare(&self.lock, &listed, &look)?);
+        drift.extend(self.specification(plan, &drift, &mut notes));
+        Ok(protection(self, drift, notes))
+    }
+
+    /// Holds a workspace against the baseline, with what was added to silence tools, and how the specification asks for less.
+    ///
+    /// # Errors
+    /// As [`Self::observe`].
+    pub fn observe_all(&self, plan: &Plan, redact: &dyn Fn(&str) -> String) -> Result<Protection, ProtectionError> {
+        let mut protection = self.observe(plan)?;
+        let silenced = silenced::find(self, plan, &list(plan)?, redact)?;
+        protection.suppressions = silenced.suppressions;
+        protection.notes.extend(silenced.notes);
+        let weaker = self.weakenings.get(&plan.task).cloned().unwrap_or_default();
+        protection.weakenings = weakenings::redacted(weaker, redact);
+        Ok(protection)
+    }
+
+    /// A specification that the baseline does not know is not the one that was approved.
+    fn specification(&self, plan: &Plan, known: &[Drift], notes: &mut Vec<String>) -> Option<Drift> {
+        let file = &plan.specification.file;
+        if self.lock.file(file).is_some() || known.iter().any(|drift| drift.path == *file) {
+            return None;
+        }
+        if Path::new(file).is_absolute() && self.knows_all_files() {
+            notes
+                .push(format!("the specification {file} lies outside the workspace, so the commit says nothing of it"));
+            return None;
+        }
+        Some(compare::unknown_specification(file))
+    }
+}
+
+fn protection(baseline: &Baseline, mut drift: Vec<Drift>, mut notes: Vec<String>) -> Protection {
+    drift.sort_by(|one, other| {
+        (!one.blocks, &one.path, &one.pointer).cmp(&(!other.blocks, &other.path, &other.pointer))
+    });
+    if drift.len() > limit::DRIFT_LISTED {
+        let blocking = drift.iter().filter(|drift| drift.blocks).count();
+        notes.push(format!("{} protected files or values differ, {blocking} of them block", drift.len()));
+        drift.truncate(limit::DRIFT_LISTED);
+    }
+    let of_file = |file: &referee_model::lock::LockedFile| -> Vec<KnownTest> {
+        file.passed.iter().map(|name| KnownTest { file: file.path.clone(), name: name.clone() }).collect()
+    };
+    Protection {
+        baseline: baseline.trusted.clone(),
+        files: baseline.lock.files.len() as u64,
+        drift,
+        tests: baseline.lock.files.iter().flat_map(of_file).take(limit::LOCKED_TESTS).collect(),
+        suppressions: Vec::new(),
+        weakenings: Vec::new(),
+        notes,
+    }
+}
+
+/// Lists the files of a plan's workspace, with its specification where that lies outside.
+pub(crate) fn list(plan: &Plan) -> Result<Vec<Listed>, ProtectionError> {
+    let mut listed = workspace::list(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
+    if Path::new(&plan.specification.file).is_absolute() {
+        listed.push(Listed { path: plan.specification.file.clone(), ignored: false });
+        listed.sort();
+    }
+    listed.retain(|file| !is_our_own(&file.path));
+    Ok(listed)
+}
+
+/// Whether a file is the lock, or what signs it.
+fn is_our_own(path: &str) -> bool {
+    path == referee_wire::lock::FILE_NAME || path == kept::ENVELOPE
+}
+
+/// How protected files compare before a run and after it.
+#[derive(Debug)]
+pub(crate) struct Observed<'run> {
+    baseline: Option<&'run Baseline>,
+    before: Option<Protection>,
+}
+
+impl<'run> Observed<'run> {
+    /// Looks before the first action.
+    pub(crate) fn before(
+        baseline: Option<&'run Baseline>,
+        plan: &Plan,
+        redact: &dyn Fn(&str) -> String,
+    ) -> Result<Self, ProtectionError> {
+        let before = baseline.map(|baseline| baseline.observe_all(plan, redact)).transpose()?;
+        Ok(Self { baseline, before })
+    }
+
+    /// Says whether drift keeps the task from running.
+    pub(crate) fn hinders(&self, circumstances: &Circumstances, started: Timestamp) -> bool {
+        let mut drift = self.before.iter().flat_map(|protection| &protection.drift);
+        drift.any(|drift| criteria::stands(drift, circumstances, started))
+    }
+
+    /// Looks once more after the last action, and adds what changed meanwhile.
+    pub(crate) fn after(
+        self,
+        plan: &Plan,
+        redact: &dyn Fn(&str) -> String,
+    ) -> Result<Option<Protection>, ProtectionError> {
+        let (Some(baseline), Some(mut protection)) = (self.baseline, self.before) else { return Ok(None) };
+        let key = |drift: &Drift| (drift.path.clone(), drift.pointer.clone(), drift.change);
+        let known: BTreeSet<_> = protection.drift.iter().map(key).collect();
+        let later = baseline.observe(plan)?.drift.into_iter().filter(|drift| !known.contains(&key(drift)));
+        let later = later.map(|drift| Drift { detail: format!("while the checks ran, {}", drift.detail), ..drift });
+        protection.drift.extend(later);
+        for drift in &mut protection.drift {
+            drift.detail = redact(&drift.detail);
+        }
+        protection.drift.sort_by(|one, other| (!one.blocks, &one.path).cmp(&(!other.blocks, &other.path)));
+        protection.drift.truncate(limit::DRIFT_LISTED);
+        Ok(Some(protection))
+    }
+}
+
+/// What lies at a path, wherever it is looked for.
+pub(crate) type Look<'look> = &'look dyn Fn(&str) -> Looked;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! A commit as the trusted baseline: its own tree, by its own specification (design, "Lock").
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::Path;
+
+use referee_exec::git::{Commit, Entry, GitError, Repository};
+use referee_ledger::workspace::{self, Held, Listed, Looked};
+use referee_model::circumstances::protection::{Drift, TrustedBaseline};
+use referee_model::lock::{Lock, LockRule};
+use referee_model::plan::Plan;
+use referee_model::time::Timestamp;
+
+use super::book::RuleBook;
+use super::{Baseline, Contents, ProtectionError, take};
+
+/// What a workspace was at a commit.
+#[derive(Debug)]
+pub struct Committed {
+    repository: Repository,
+    reference: String,
+    commit: Commit,
+    entries: BTreeMap<String, Entry>,
+}
+
+impl Committed {
+    /// Finds a commit, and lists what it holds below a workspace.
+    ///
+    /// # Errors
+    /// Fails where there is no git, no repository or no such commit, and where the commit's objects are damaged.
+    pub fn open(workspace: &Path, environment: &[(OsString, OsString)], reference: &str) -> Result<Self, GitError> {
+        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+        let repository = Repository::open(workspace, path)?;
+        let commit = repository.commit(reference)?;
+        let entries = repository.list(&commit)?;
+        let entries = entries.into_iter().filter(|entry| !workspace::is_passed_over(&entry.path));
+        let entries = entries.map(|entry| (entry.path.clone(), entry)).collect();
+        Ok(Self { repository, reference: reference.to_owned(), commit, entries })
+    }
+
+    /// Returns the commit's id.
+    pub fn id(&self) -> &str {
+        &self.commit.id
+    }
+
+    /// Returns the paths of all files, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// Returns what a file held. None: there was none, or it cannot be read.
+    pub fn content(&self, path: &str) -> Option<Vec<u8>> {
+        let entry = self.entries.get(path)?;
+        self.repository.read(&[entry.object.as_str()]).ok()?.pop()
+    }
+
+    /// Returns what several files held, in order. None: there was no such file, or none of them can be read.
+    pub fn contents(&self, paths: &[String]) -> Vec<Option<Vec<u8>>> {
+        let objects: BTreeSet<&str> =
+            paths.iter().filter_map(|path| self.entries.get(path)).map(|entry| entry.object.as_str()).collect();
+        let objects: Vec<&str> = objects.into_iter().collect();
+        let read = self.repository.read(&objects).unwrap_or_default();
+        let read: BTreeMap<&str, Vec<u8>> = objects.into_iter().zip(read).collect();
+        let content = |path: &String| read.get(self.entries.get(path)?.object.as_str()).cloned();
+        paths.iter().map(content).collect()
+    }
+
+    /// Returns the text of a file. None: there was none, or it is no text.
+    pub fn text(&self, path: &str) -> Option<String> {
+        String::from_utf8(self.content(path)?).ok()
+    }
+
+    /// Makes a baseline of the commit, by rules that were made of the commit's own files and specification. `shown` are the
+    /// plans of that specification as they are stored; none where it had none.
+    ///
+    /// # Errors
+    /// Fails where a protected file cannot be read.
+    pub fn baseline(self, rules: Vec<LockRule>, shown: &[Plan], made: Timestamp) -> Result<Baseline, ProtectionError> {
+        let book = RuleBook::new(&rules).map_err(ProtectionError::Content)?;
+        let protected: Vec<&Entry> = self.entries.values().filter(|entry| book.of(&entry.path).is_some()).collect();
+        let objects: BTreeSet<&str> = protected.iter().map(|entry| entry.object.as_str()).collect();
+        let objects: Vec<&str> = objects.into_iter().collect();
+        let contents = self.repository.read(&objects).map_err(|error| ProtectionError::Content(error.to_string()))?;
+        let contents: BTreeMap<&str, Vec<u8>> = objects.into_iter().zip(contents).collect();
+        let look = |path: &str| {
+            let Some(entry) = self.entries.get(path) else { return Looked::Missing };
+            let Some(content) = contents.get(entry.object.as_str()) else { return Looked::Missing };
+            let held = Held::of(content.clone());
+            if entry.is_link { Looked::Link(held) } else { Looked::File(held) }
+        };
+        let listed: Vec<Listed> = protected
+            .iter()
+            .filter(|entry| !super::is_our_own(&entry.path))
+            .map(|entry| Listed { path: entry.path.clone(), ignored: false })
+            .collect();
+        let (files, _) = take::lock_files(&rules, &listed, &look, &BTreeMap::new())?;
+        let plans = take::digests(shown)?;
+        Ok(Baseline {
+            trusted: TrustedBaseline::Git { reference: self.reference.clone(), commit: self.commit.id.clone() },
+            lock: Lock { made, plans, rules, files },
+            of_itself: Vec::<Drift>::new(),
+            weakenings: BTreeMap::new(),
+            notes: Vec::new(),
+            contents: Contents::Committed(Box::new(self)),
+        })
+    }
+}

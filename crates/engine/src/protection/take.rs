@@ -1,0 +1,152 @@
+//! Taking a lock down: which files are protected, and what they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_ledger::workspace::{self, Held, Listed, Looked};
+use referee_model::circumstances::protection::Mode;
+use referee_model::id::{Digest, TaskId};
+use referee_model::limit;
+use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue};
+use referee_model::plan::Plan;
+use referee_model::time::Timestamp;
+use referee_wire::canonical;
+use serde_json::Value;
+
+use super::book::RuleBook;
+use super::{Look, ProtectionError, declared};
+
+/// A lock that was taken, and what its files held.
+#[derive(Debug)]
+pub struct Taken {
+    /// The lock.
+    pub lock: Lock,
+    /// What its files held, by digest; without those too large to be looked into.
+    pub contents: BTreeMap<Digest, Vec<u8>>,
+}
+
+/// Lists the files of the workspace of some plans, for whoever makes the rules.
+///
+/// # Errors
+/// Fails where the workspace cannot be listed.
+pub fn files(plan: &Plan) -> Result<Vec<Listed>, ProtectionError> {
+    super::list(plan)
+}
+
+/// Returns the text of a file of the workspace. None: it is none, or too large to be looked into.
+pub fn text(plan: &Plan, path: &str) -> Option<String> {
+    match workspace::look(&plan.workspace, path) {
+        Looked::File(held) => String::from_utf8(held.content?).ok(),
+        _ => None,
+    }
+}
+
+/// Takes a lock of a workspace as it is. All plans are those of one workspace; `shown` are the same as they are stored, and
+/// `passed` the names of tests that passed in their last sealed runs, by file.
+///
+/// # Errors
+/// Fails where a protected file cannot be read, or holds no JSON although a value of it is protected.
+pub fn of_workspace(
+    plans: &[Plan],
+    shown: &[Plan],
+    rules: Vec<LockRule>,
+    made: Timestamp,
+    passed: &BTreeMap<String, BTreeSet<String>>,
+) -> Result<Taken, ProtectionError> {
+    let Some(first) = plans.first() else {
+        return Err(ProtectionError::Content("there is no plan to lock".to_owned()));
+    };
+    let mut listed: BTreeSet<Listed> = BTreeSet::new();
+    for plan in plans {
+        listed.extend(super::list(plan)?);
+    }
+    let listed: Vec<Listed> = listed.into_iter().collect();
+    let look = |path: &str| workspace::look(&first.workspace, path);
+    let (files, contents) = lock_files(&rules, &listed, &look, passed)?;
+    Ok(Taken { lock: Lock { made, plans: digests(shown)?, rules, files }, contents })
+}
+
+/// The digests of plans, as evidence knows them.
+pub(super) fn digests(shown: &[Plan]) -> Result<BTreeMap<TaskId, Digest>, ProtectionError> {
+    let digest =
+        |plan: &Plan| Ok((plan.task.clone(), referee_wire::plan::digest(plan).map_err(ProtectionError::content)?));
+    shown.iter().map(digest).collect()
+}
+
+/// Protected files, and what they held by digest.
+type LockedFiles = (Vec<LockedFile>, BTreeMap<Digest, Vec<u8>>);
+
+/// Takes down every listed file that a rule protects, and what it held.
+pub(super) fn lock_files(
+    rules: &[LockRule],
+    listed: &[Listed],
+    look: Look<'_>,
+    passed: &BTreeMap<String, BTreeSet<String>>,
+) -> Result<LockedFiles, ProtectionError> {
+    let book = RuleBook::new(rules).map_err(ProtectionError::Content)?;
+    let (mut files, mut contents) = (Vec::new(), BTreeMap::new());
+    for Listed { path, ignored } in listed {
+        let Some(applied) = book.of(path) else { continue };
+        // What git ignores was made: nobody wrote a test into it.
+        if *ignored && applied.mode != Mode::Frozen {
+            continue;
+        }
+        let unreadable =
+            |why: &str| ProtectionError::Content(format!("{path} is protected and cannot be locked: {why}"));
+        let (kind, held) = match look(path) {
+            Looked::Missing => continue,
+            Looked::File(held) => (LockedKind::File, held),
+            Looked::Link(held) => (LockedKind::Link, held),
+            Looked::Unreadable(why) => return Err(unreadable(&why)),
+        };
+        let values = values(&applied.values, kind, &held).map_err(|why| unreadable(&why))?;
+        files.push(LockedFile {
+            path: path.clone(),
+            mode: applied.mode,
+            kind,
+            bytes: held.bytes,
+            sha256: held.sha256,
+            values,
+            tests: if applied.mode == Mode::Additive { declared_in(path, &held) } else { Vec::new() },
+            passed: passed.get(path).into_iter().flatten().cloned().collect(),
+            reason: applied.reason.to_owned(),
+        });
+        contents.extend(held.content.map(|content| (held.sha256, content)));
+        if files.len() > limit::PROTECTED_FILES {
+            let message = format!("more than {} files are protected: protect fewer", limit::PROTECTED_FILES);
+            return Err(ProtectionError::Content(message));
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok((files, contents))
+}
+
+/// The names of tests that a content declares, sorted.
+pub(super) fn declared_in(path: &str, held: &Held) -> Vec<String> {
+    let text = held.content.as_ref().and_then(|content| std::str::from_utf8(content).ok());
+    text.and_then(|text| declared::tests(path, text)).into_iter().flatten().collect()
+}
+
+fn values(wanted: &[(&str, Mode)], kind: LockedKind, held: &Held) -> Result<Vec<LockedValue>, String> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    if kind == LockedKind::Link {
+        return Err("it is a link, and a value of it is protected".to_owned());
+    }
+    let document = json(held)?;
+    let value = |(pointer, mode): &(&str, Mode)| {
+        Ok(LockedValue { pointer: (*pointer).to_owned(), mode: *mode, digest: digest_at(&document, pointer)? })
+    };
+    wanted.iter().map(value).collect()
+}
+
+/// Reads a content as JSON.
+pub(super) fn json(held: &Held) -> Result<Value, String> {
+    let content = held.content.as_ref().ok_or("it is too large to be looked into")?;
+    serde_json::from_slice(content).map_err(|error| format!("it is no JSON ({error})"))
+}
+
+/// The digest of a value's canonical form. None: there is no such value.
+pub(super) fn digest_at(document: &Value, pointer: &str) -> Result<Option<Digest>, String> {
+    document.pointer(pointer).map(|value| canonical::digest(value).map_err(|error| error.to_string())).transpose()
+}

@@ -1,0 +1,163 @@
+use std::collections::BTreeMap;
+
+use referee_ledger::workspace::Held;
+use referee_model::circumstances::protection::{DriftChange, Mode};
+use referee_model::lock::{LockRule, Newcomers, RuleSource};
+
+use super::*;
+
+/// Files by path; a text that begins with `->` is a link.
+type Tree = BTreeMap<&'static str, &'static str>;
+
+fn rule(mode: Mode, pattern: &str, source: RuleSource, newcomers: Newcomers) -> LockRule {
+    let (pattern, pointer) = match pattern.split_once('#') {
+        Some((pattern, pointer)) => (pattern, Some(pointer.to_owned())),
+        None => (pattern, None),
+    };
+    LockRule { mode, pattern: pattern.to_owned(), pointer, newcomers, source, reason: "because".to_owned() }
+}
+
+fn rules() -> Vec<LockRule> {
+    use Mode::{Additive, Frozen, Review};
+    use Newcomers::{Free, Never, Refused};
+    use RuleSource::{Declared, Default, Fixed};
+    vec![
+        rule(Frozen, "referee.yaml", Fixed, Never),
+        rule(Review, "referee.yaml", Declared, Free),
+        rule(Review, "jest.config.js", Declared, Free),
+        rule(Frozen, "package.json#/exports", Declared, Free),
+        rule(Frozen, "**/*.config.js", Default, Refused),
+        rule(Frozen, "**/conftest.py", Default, Never),
+        rule(Additive, "tests/**", Default, Free),
+        rule(Frozen, "**/package.json#/scripts", Default, Free),
+        rule(Review, "**/package.json#/devDependencies", Default, Free),
+        rule(Review, "Makefile", Default, Free),
+    ]
+}
+
+fn listed(tree: &Tree) -> Vec<Listed> {
+    tree.keys().map(|path| Listed { path: (*path).to_owned(), ignored: path.contains("ignored") }).collect()
+}
+
+fn look(tree: &Tree) -> impl Fn(&str) -> Looked + '_ {
+    |path| match tree.get(path) {
+        None => Looked::Missing,
+        Some(text) => match text.strip_prefix("->") {
+            Some(target) => Looked::Link(Held::of(target.into())),
+            None => Looked::File(Held::of((*text).into())),
+        },
+    }
+}
+
+fn locked(tree: &Tree) -> Lock {
+    let (files, _) = take::lock_files(&rules(), &listed(tree), &look(tree), &BTreeMap::new()).unwrap();
+    Lock { made: Timestamp::from_millisecond(0), plans: BTreeMap::new(), rules: rules(), files }
+}
+
+const BEFORE: [(&str, &str); 7] = [
+    ("referee.yaml", "checks: {}"),
+    ("jest.config.js", "{}"),
+    ("eslint.config.js", "[]"),
+    ("package.json", r#"{ "version": "1", "scripts": { "test": "jest", "a": "b" } }"#),
+    ("tests/a.test.js", "it('adds', f)\nit('removes', f)\n"),
+    ("tests/data.json", "{}"),
+    ("Makefile", "all:"),
+];
+
+/// What differs after some files were changed; an empty text removes one.
+fn drift(changes: &[(&'static str, &'static str)]) -> Vec<String> {
+    let mut tree = Tree::from(BEFORE);
+    let lock = locked(&tree);
+    for (path, text) in changes {
+        if text.is_empty() {
+            tree.remove(path)
+        } else {
+            tree.insert(path, text)
+        };
+    }
+    let found = compare::compare(&lock, &listed(&tree), &look(&tree)).unwrap();
+    let said = |drift: &Drift| {
+        let pointer = drift.pointer.clone().unwrap_or_default();
+        let change = match drift.change {
+            DriftChange::Modified => "modified",
+            DriftChange::Removed => "removed",
+            DriftChange::Added => "added",
+            DriftChange::Unreadable => "unreadable",
+        };
+        format!("{}{pointer} {change}{}", drift.path, if drift.blocks { " blocks" } else { "" })
+    };
+    found.iter().map(said).collect()
+}
+
+#[test]
+fn every_mode_tells_its_changes() {
+    let nothing: [&str; 0] = [];
+    assert_eq!(drift(&[]), nothing);
+    for (path, text, told) in [
+        // Frozen.
+        ("referee.yaml", "checks: { a: b }", "referee.yaml modified blocks"),
+        ("referee.yaml", "", "referee.yaml removed blocks"),
+        ("eslint.config.js", "->elsewhere", "eslint.config.js modified blocks"),
+        ("sub/new.config.js", "[]", "sub/new.config.js added blocks"),
+        ("conftest.py", "x", "conftest.py added blocks"),
+        ("ignored/conftest.py", "x", "ignored/conftest.py added blocks"),
+        // The specification's word goes before the defaults.
+        ("jest.config.js", "{ }", "jest.config.js modified"),
+        ("jest.config.js", "", "jest.config.js removed"),
+        // Values.
+        ("package.json", r#"{"scripts":{"test":"true","a":"b"}}"#, "package.json/scripts modified blocks"),
+        ("package.json", r#"{"version":"1"}"#, "package.json/scripts removed blocks"),
+        ("package.json", "", "package.json removed blocks"),
+        ("package.json", "{", "package.json unreadable blocks"),
+        ("package.json", "->other", "package.json unreadable blocks"),
+        ("package.json", r#"{"exports":1,"scripts":{"test":"jest","a":"b"}}"#, "package.json/exports added blocks"),
+        (
+            "package.json",
+            r#"{"devDependencies":{},"scripts":{"test":"jest","a":"b"}}"#,
+            "package.json/devDependencies added",
+        ),
+        // Additive.
+        ("tests/a.test.js", "it('adds', g)\nit('removes', f)\n", "tests/a.test.js modified"),
+        ("tests/a.test.js", "it('adds', f)\n// it('removes', f)\n", "tests/a.test.js modified blocks"),
+        ("tests/a.test.js", "it('adds', f)\nit.skip('removes', f)\n", "tests/a.test.js modified blocks"),
+        ("tests/a.test.js", "", "tests/a.test.js removed blocks"),
+        ("tests/a.test.js", "->b", "tests/a.test.js modified blocks"),
+        ("tests/data.json", "[]", "tests/data.json modified"),
+        // Review.
+        ("Makefile", "all: x", "Makefile modified"),
+    ] {
+        assert_eq!(drift(&[(path, text)]), [told], "{path}: {text}");
+    }
+}
+
+#[test]
+fn honest_changes_are_free() {
+    let nothing: [&str; 0] = [];
+    for (path, text) in [
+        ("src/a.js", "x"),
+        ("tests/b.test.js", "it('multiplies', f)"),
+        // Keys in another order, and what nobody protects.
+        ("package.json", r#"{ "scripts": { "a": "b", "test": "jest" }, "version": "2", "dependencies": {} }"#),
+        ("sub/package.json", r#"{ "scripts": {} }"#),
+        ("ignored/x.config.js", "made"),
+    ] {
+        assert_eq!(drift(&[(path, text)]), nothing, "{path}");
+    }
+}
+
+#[test]
+fn a_test_that_only_moved_is_there_still() {
+    let text = "it('adds', f)\nit('removes', f)\n";
+    assert_eq!(drift(&[("tests/a.test.js", ""), ("tests/b.test.js", text)]), ["tests/a.test.js removed"]);
+    assert_eq!(
+        drift(&[("tests/a.test.js", "it('adds', f)"), ("tests/b.test.js", "it('removes', f)")]),
+        ["tests/a.test.js modified"]
+    );
+}
+
+#[test]
+fn rules_that_cannot_be_read_are_an_error_and_protect_nothing_silently() {
+    assert!(RuleBook::new(&[rule(Mode::Frozen, "a[", RuleSource::Declared, Newcomers::Free)]).is_err());
+    let tree = Tree::from([("package.json", "{")]);
+    assert!(take::lock_files(&rules(), &listed(&tree), &look(&tree), &BTreeMap::new()).is_err());
+}

@@ -1,0 +1,133 @@
+//! Where one fault is staged: a workspace and a state folder of its own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use referee_exec::own::{self, Ended, Going, Own};
+use referee_exec::sandbox::Kernel;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::{private_folder, project_file};
+
+use super::{BOUND, Found, SelftestRequest};
+use crate::request::Failure;
+
+/// The folder of the task's evidence in a workspace.
+const EVIDENCE: &str = "evidence/T001";
+
+/// A workspace for one fault.
+pub(super) struct Stage<'request> {
+    own: Own,
+    folder: PathBuf,
+    pub(super) kernel: &'request Kernel,
+}
+
+impl<'request> Stage<'request> {
+    /// Makes the workspace. The caller's environment is passed on, without what is meant for Referee itself.
+    pub(super) fn set(request: &'request SelftestRequest<'_>, folder: &Path, number: usize) -> Result<Self, Failure> {
+        let folder = folder.join(number.to_string());
+        let (workspace, state) = (folder.join("work"), folder.join("state"));
+        private_folder::nested(&workspace)?;
+        private_folder::nested(&state)?;
+        let is_ours = |name: &OsString| name.to_string_lossy().starts_with("REFEREE_");
+        let mut environment: Vec<(OsString, OsString)> =
+            request.world.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
+        environment.push(("REFEREE_STATE_DIR".into(), state.into()));
+        let own = Own { program: request.program.clone(), directory: workspace, environment };
+        Ok(Self { own, folder, kernel: &request.kernel })
+    }
+
+    /// Returns a path in the workspace.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.own.directory.join(name)
+    }
+
+    /// Returns a path beside the workspace.
+    pub(super) fn outside(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Writes the specification.
+    pub(super) fn specify(&self, specification: &str) -> Result<(), Failure> {
+        project_file::write(&self.own.directory, "referee.yaml", specification.as_bytes())?;
+        Ok(())
+    }
+
+    /// Writes the specification, and runs it.
+    pub(super) fn run(&self, specification: &str) -> Result<Ended, Failure> {
+        self.specify(specification)?;
+        self.referee(&["run", "--color=never"])
+    }
+
+    /// Runs this program in the workspace.
+    pub(super) fn referee(&self, arguments: &[&str]) -> Result<Ended, Failure> {
+        self.own.run(arguments, BOUND).map_err(broken)
+    }
+
+    /// Starts this program in the workspace.
+    pub(super) fn start(&self, arguments: &[&str]) -> Result<Going, Failure> {
+        self.own.start(arguments).map_err(broken)
+    }
+
+    /// Verifies the evidence.
+    pub(super) fn verify(&self, arguments: &[&str]) -> Result<Ended, Failure> {
+        let mut all = vec!["evidence", "verify", EVIDENCE];
+        all.extend(arguments);
+        self.referee(&all)
+    }
+
+    /// Waits for a check to write a line, such as its process id.
+    pub(super) fn line_of(&self, name: &str) -> Result<String, Failure> {
+        let line = own::line_of(&self.path(name), BOUND);
+        line.ok_or_else(|| Failure::Internal(format!("no check has written {name}")))
+    }
+
+    /// Waits for a check to write its process id.
+    pub(super) fn pid_of(&self, name: &str) -> Result<u32, Failure> {
+        let line = self.line_of(name)?;
+        line.trim().parse().map_err(|_| Failure::Internal(format!("{name} holds no process id")))
+    }
+
+    /// Returns all files of the evidence, by name.
+    pub(super) fn evidence(&self) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+        let evidence = Evidence::open(&self.path(EVIDENCE))?;
+        let names = evidence.names()?;
+        names.into_iter().map(|name| Ok((name.clone(), evidence.read(&name)?))).collect()
+    }
+
+    /// Changes a file of the evidence behind Referee's back.
+    pub(super) fn change(&self, name: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), Failure> {
+        let folder = self.path(EVIDENCE);
+        let bytes = Evidence::open(&folder)?.read(name)?;
+        project_file::write(&folder, name, &change(bytes))?;
+        Ok(())
+    }
+}
+
+/// Whether a run exited with one of these codes.
+pub(super) fn exits(ended: &Ended, codes: &[i32]) -> Found {
+    if ended.code.is_some_and(|code| codes.contains(&code)) {
+        return Found::Holds;
+    }
+    let code = ended.code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+    Found::Fails(format!("it exited with {code}, and printed: {}", tail(&ended.output)))
+}
+
+/// Holds where all of these do; the first that does not is told.
+pub(super) fn all(found: impl IntoIterator<Item = Found>) -> Found {
+    found.into_iter().find(|found| *found != Found::Holds).unwrap_or(Found::Holds)
+}
+
+/// Holds where a condition does.
+pub(super) fn holds(condition: bool, otherwise: &str) -> Found {
+    if condition { Found::Holds } else { Found::Fails(otherwise.to_owned()) }
+}
+
+/// The last lines of what was printed.
+fn tail(output: &str) -> String {
+    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(4)..].join(" / ")
+}
+
+fn broken(error: impl std::fmt::Display) -> Failure {
+    Failure::Internal(format!("this program could not be run again: {error}"))
+}

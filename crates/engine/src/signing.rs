@@ -1,0 +1,32 @@
+//! A run is signed when it is sealed.
+
+use std::sync::Arc;
+
+use referee_ledger::attest::{Attestation, Signer};
+use referee_ledger::staging::Staging;
+use referee_model::id::Digest;
+use referee_model::report::Report;
+use referee_wire::attestation::draft::Draft;
+
+use crate::request::Failure;
+
+/// The key that is to sign a run, for its header: what was to be signed and is not, was tampered with.
+pub(crate) fn key(signer: Option<&Signer>) -> Option<Digest> {
+    signer.map(|signer| signer.public().id().digest())
+}
+
+/// Has the run's statements signed when it is sealed, where somebody signs it.
+///
+/// # Errors
+/// Fails where there is nothing to be said of the report.
+pub(crate) fn attest(
+    signer: Option<&Arc<Signer>>,
+    report: &Report,
+    document: &[u8],
+    staging: &mut Staging,
+) -> Result<(), Failure> {
+    let Some(signer) = signer else { return Ok(()) };
+    let draft = Draft::new(report, document, signer.document()).map_err(Failure::document)?;
+    staging.attest(Attestation { draft, signer: Arc::clone(signer) });
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Which language a file is written in, by its name.
+
+/// A language, as far as comments, texts and suppressions go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    /// JavaScript, and what is compiled to it without types.
+    JavaScript,
+    /// TypeScript; components of Vue, Svelte and Astro.
+    TypeScript,
+    /// CSS and its relatives.
+    Css,
+    /// HTML.
+    Html,
+    Python,
+    Ruby,
+    Shell,
+    Yaml,
+    Dockerfile,
+    Rust,
+    Go,
+    /// Java, Kotlin, Scala and Groovy.
+    Java,
+    /// C, C++, Objective-C.
+    C,
+    CSharp,
+    Php,
+}
+
+impl Language {
+    /// Tells the language of a file. None: nothing is looked for in it, as in documents.
+    pub(super) fn of(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name == "Dockerfile" || name.starts_with("Dockerfile.") || name.ends_with(".dockerfile") {
+            return Some(Self::Dockerfile);
+        }
+        if matches!(name, "Rakefile" | "Gemfile") {
+            return Some(Self::Ruby);
+        }
+        Some(match name.rsplit_once('.')?.1 {
+            "js" | "jsx" | "mjs" | "cjs" => Self::JavaScript,
+            "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" | "astro" => Self::TypeScript,
+            "css" | "scss" | "sass" | "less" => Self::Css,
+            "html" | "htm" => Self::Html,
+            "py" | "pyi" => Self::Python,
+            "rb" | "rake" => Self::Ruby,
+            "sh" | "bash" | "zsh" | "ksh" => Self::Shell,
+            "yml" | "yaml" => Self::Yaml,
+            "rs" => Self::Rust,
+            "go" => Self::Go,
+            "java" | "kt" | "kts" | "scala" | "groovy" => Self::Java,
+            "c" | "h" | "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "m" | "mm" | "cu" => Self::C,
+            "cs" => Self::CSharp,
+            "php" => Self::Php,
+            _ => return None,
+        })
+    }
+
+    /// What begins a comment that ends with its line.
+    pub(super) fn line_comments(self) -> &'static [&'static str] {
+        match self {
+            Self::Python | Self::Ruby | Self::Shell | Self::Yaml | Self::Dockerfile => &["#"],
+            Self::Php => &["//", "#"],
+            Self::Html => &[],
+            _ => &["//"],
+        }
+    }
+
+    /// What begins and ends a comment over several lines.
+    pub(super) fn block_comments(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Python | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Ruby => &[],
+            Self::Html => &[("<!--", "-->"), ("/*", "*/")],
+            Self::TypeScript | Self::JavaScript => &[("/*", "*/"), ("<!--", "-->")],
+            _ => &[("/*", "*/")],
+        }
+    }
+
+    /// Whether three quotes begin a text over several lines.
+    pub(super) fn has_triple_quotes(self) -> bool {
+        matches!(self, Self::Python | Self::Java | Self::CSharp)
+    }
+
+    /// Whether a backtick begins a text over several lines.
+    pub(super) fn has_backticks(self) -> bool {
+        matches!(self, Self::JavaScript | Self::TypeScript | Self::Go)
+    }
+
+    /// Whether it is one of the two script languages of browsers.
+    pub(super) fn is_script(self) -> bool {
+        matches!(self, Self::JavaScript | Self::TypeScript)
+    }
+
+    /// Whether a comment begins only at the beginning of a word.
+    pub(super) fn comments_at_words(self) -> bool {
+        matches!(self, Self::Shell | Self::Yaml | Self::Dockerfile)
+    }
+}

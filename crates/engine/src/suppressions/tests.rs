@@ -1,0 +1,343 @@
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Holds each line against what it adds to an empty file: the words of the kinds.
+fn hold(path: &str, rows: &[(&str, &str)]) {
+    let mut wrong = Vec::new();
+    for (text, expected) in rows {
+        let found: Vec<&str> = added("", text, path).iter().map(|found| found.kind.as_str()).collect();
+        if found.join(" ") != *expected {
+            wrong.push(format!("{text}: {found:?} and not {expected:?}"));
+        }
+    }
+    assert_eq!(wrong, [""; 0], "{path}");
+}
+
+#[test]
+fn suppressions_of_scripts_are_found_in_comments_and_code_alone() {
+    hold(
+        "src/quote.ts",
+        &[
+            ("// eslint-disable-next-line no-console", "eslint-disable"),
+            ("foo(); // eslint-disable-line", "eslint-disable"),
+            ("/* eslint-disable */", "eslint-disable"),
+            ("/* eslint no-console: \"off\" */", "eslint-disable"),
+            ("/* eslint no-console: 0 */", "eslint-disable"),
+            ("/* eslint no-console: \"error\" */", ""),
+            ("/* eslint-env node */", ""),
+            ("/* eslint-enable */", ""),
+            ("// we do not use eslint-disable here", ""),
+            ("const text = '// eslint-disable-line';", ""),
+            ("const text = `\n// @ts-ignore\n`;", ""),
+            ("// biome-ignore lint: why", "biome-ignore"),
+            ("// oxlint-disable-next-line", "oxlint-disable"),
+            ("// prettier-ignore", "prettier-ignore"),
+            ("{/* @ts-ignore */}", "ts-ignore"),
+            ("/**\n * @ts-expect-error\n */", "ts-expect-error"),
+            ("// @ts-nocheck", "ts-nocheck"),
+            ("// @ts-ignored is no directive", ""),
+            ("const a = b as any;", "as-any"),
+            ("const a = (b as any).c;", "as-any"),
+            ("const a = b as anything;", ""),
+            ("// as any other", ""),
+            ("const a = 'as any';", ""),
+            ("/* istanbul ignore next */", "coverage-ignore"),
+            ("/* c8 ignore start */", "coverage-ignore"),
+            ("const it = /`/; // @ts-ignore", "ts-ignore"),
+            ("it.skip('adds', () => {});", ""),
+            ("const url = 'http://a.b/c'; // @ts-ignore", "ts-ignore"),
+            ("<p>don't</p> // @ts-ignore", "ts-ignore"),
+        ],
+    );
+    hold("src/quote.js", &[("const a = b as any;", ""), ("// @ts-ignore", "ts-ignore")]);
+    hold("a.vue", &[("<!-- eslint-disable-next-line -->", "eslint-disable")]);
+    hold(
+        "a.css",
+        &[("/* stylelint-disable */", "stylelint-disable"), ("a { color: red } /* no stylelint-disable */", "")],
+    );
+}
+
+#[test]
+fn tests_of_scripts_that_are_left_out_are_calls_in_files_of_tests() {
+    let rows = [
+        ("it.skip('adds', () => {});", "skipped-test"),
+        ("describe.only('adds', () => {});", "focused-test"),
+        ("test.concurrent.only('adds', fn)", "focused-test"),
+        ("test.each([1, 2]).skip", ""),
+        ("test.skip.each`a`", "skipped-test"),
+        ("it.skip<Props>('adds', fn)", "skipped-test"),
+        ("xit('adds', fn)", "skipped-test"),
+        ("xdescribe('adds', fn)", "skipped-test"),
+        ("fit('adds', fn)", "focused-test"),
+        ("fit.width", ""),
+        ("it.todo('adds')", "skipped-test"),
+        ("test.fixme('adds', fn)", "skipped-test"),
+        ("test.fails('adds', fn)", "expected-failure"),
+        ("test('adds', { skip: true }, fn)", "skipped-test"),
+        ("this.skip();", "skipped-test"),
+        ("t.skip('later');", "skipped-test"),
+        ("query.skip(10)", ""),
+        ("list.only(3)", ""),
+        ("my.it.skip('x')", ""),
+        ("const skip = it.skip;", ""),
+        ("exit(1)", ""),
+        ("// it.skip('adds')", ""),
+        ("expect(text).toBe('it.skip(1)')", ""),
+    ];
+    hold("src/quote.test.ts", &rows);
+    hold("src/__tests__/quote.js", &rows);
+}
+
+#[test]
+fn suppressions_of_python_and_ruby_are_found() {
+    hold(
+        "app/quote.py",
+        &[
+            ("x = 1  # type: ignore", "type-ignore"),
+            ("x = 1  # type: ignore[arg-type]", "type-ignore"),
+            ("x = 1  # noqa: E501  # type: ignore", "type-ignore noqa"),
+            ("import x  # NOQA", "noqa"),
+            ("# pylint: disable=all", "pylint-disable"),
+            ("# pyright: ignore", "type-ignore"),
+            ("# mypy: ignore-errors", "type-ignore"),
+            ("# fmt: off", "format-off"),
+            ("call()  # nosec", "nosec"),
+            ("if x:  # pragma: no cover", "coverage-ignore"),
+            ("@pytest.mark.skip(reason='x')", "skipped-test"),
+            ("@pytest.mark.skipif(True)", "skipped-test"),
+            ("@pytest.mark.xfail", "expected-failure"),
+            ("pytestmark = pytest.mark.skip", "skipped-test"),
+            ("    pytest.skip('later')", "skipped-test"),
+            ("@unittest.skipUnless(x, 'y')", "skipped-test"),
+            ("    self.skipTest('later')", "skipped-test"),
+            ("text = '# noqa'", ""),
+            ("text = \"\"\"\n# type: ignore\n@pytest.mark.skip\n\"\"\"", ""),
+            ("# a comment about noqa", ""),
+            ("# the type: ignore comment is not used", ""),
+            ("it's = 1 # noqa", ""),
+        ],
+    );
+    hold(
+        "spec/quote_spec.rb",
+        &[
+            ("x # rubocop:disable Style/A", "rubocop-disable"),
+            ("# :nocov:", "coverage-ignore"),
+            ("  xit 'adds' do", "skipped-test"),
+            ("  skip 'later'", "skipped-test"),
+            ("  skip", "skipped-test"),
+            ("  pending('x')", "skipped-test"),
+            ("  fit 'adds' do", "focused-test"),
+            ("  skip = 1", ""),
+            ("  skipped 1", ""),
+            ("  puts 'skip'", ""),
+        ],
+    );
+    hold("lib/quote.rb", &[("  skip 'x'", "")]);
+}
+
+#[test]
+fn suppressions_of_compiled_languages_are_found() {
+    hold(
+        "src/lib.rs",
+        &[
+            ("#[allow(dead_code)]", "allow-attribute"),
+            ("#![allow(clippy::all)]", "allow-attribute"),
+            ("#[expect(unused)]", "allow-attribute"),
+            ("#[cfg_attr(test, allow(dead_code))]", "allow-attribute"),
+            ("#[ignore = \"slow\"]", "skipped-test"),
+            ("#[ignore]", "skipped-test"),
+            ("#[cfg(any())]", "never-compiled"),
+            ("#[rustfmt::skip]", "format-off"),
+            ("let a: &'static str = \"#[allow(x)]\";", ""),
+            ("let a = r#\"\n#[allow(x)]\n\"#;", ""),
+            ("// #[allow(x)]", ""),
+            ("/* /* */ #[allow(x)] */", ""),
+            ("let quote = '\"'; #[allow(x)] let b = 1;", "allow-attribute"),
+            ("list.ignore(1)", ""),
+        ],
+    );
+    hold(
+        "main_test.go",
+        &[
+            ("x() //nolint:errcheck", "nolint"),
+            ("x() // nolint", "nolint"),
+            ("//nolinter is a word", ""),
+            ("\tt.Skip(\"later\")", "skipped-test"),
+            ("\treader.Skip(1)", ""),
+            ("a := `\n//nolint\n`", ""),
+            ("//go:build ignore", "never-compiled"),
+        ],
+    );
+    hold("main.go", &[("\tt.Skip(1)", "")]);
+    hold(
+        "src/Quote.java",
+        &[
+            ("@SuppressWarnings(\"unchecked\")", "suppress-warnings"),
+            ("@Disabled", "skipped-test"),
+            ("@Ignore(\"later\")", "skipped-test"),
+            ("@IgnoreProperties", ""),
+            ("x(); // NOSONAR", "nosonar"),
+            ("// CHECKSTYLE:OFF", "checkstyle-off"),
+            ("String a = \"@Disabled\";", ""),
+        ],
+    );
+    hold("src/Quote.kt", &[("@Suppress(\"x\")", "suppress-warnings"), ("@file:Suppress(\"x\")", "suppress-warnings")]);
+    hold(
+        "src/a.cpp",
+        &[
+            ("x(); // NOLINT", "nolint"),
+            ("x(); // why: NOLINTNEXTLINE(a)", "nolint"),
+            ("#pragma GCC diagnostic ignored \"-Wall\"", "pragma-warning"),
+            ("#pragma warning(disable : 4996)", "pragma-warning"),
+            ("#pragma once", ""),
+            ("TEST(Quote, DISABLED_Adds) {", "skipped-test"),
+            ("int a = 1'000; // NOLINT", "nolint"),
+        ],
+    );
+    hold(
+        "src/A.cs",
+        &[
+            ("#pragma warning disable CS0618", "pragma-warning"),
+            ("[Ignore(\"x\")]", "skipped-test"),
+            ("[Fact(Skip = \"later\")]", "skipped-test"),
+            ("[SuppressMessage(\"a\", \"b\")]", "suppress-warnings"),
+            ("list.Skip(3)", ""),
+        ],
+    );
+}
+
+#[test]
+fn suppressions_of_other_languages_are_found() {
+    hold(
+        "src/A.php",
+        &[
+            ("/** @phpstan-ignore-next-line */", "phpstan-ignore"),
+            ("// phpcs:ignore", "phpcs-ignore"),
+            ("# phpcs:disable", "phpcs-ignore"),
+            ("$this->markTestSkipped('x');", "skipped-test"),
+            ("#[Attribute]", ""),
+        ],
+    );
+    hold("a.sh", &[("# shellcheck disable=SC2086", "shellcheck-disable"), ("echo a#shellcheck disable", "")]);
+    hold("Dockerfile", &[("# hadolint ignore=DL3008", "hadolint-ignore")]);
+    hold("a.yml", &[("key: 1 # yamllint disable-line", "yamllint-disable"), ("key: '# yamllint disable'", "")]);
+    hold("README.md", &[("// eslint-disable", ""), ("# noqa", "")]);
+    hold("a.json", &[("{ \"a\": \"// @ts-ignore\" }", "")]);
+}
+
+#[test]
+fn what_was_there_before_is_not_added_wherever_it_stands_now() {
+    let before = "a();\n// @ts-ignore\nb();\nc(); // eslint-disable-line no-x\n";
+    for after in [
+        before,
+        "// @ts-ignore\nb();\na();\nc(); // eslint-disable-line no-x\n",
+        "a();\n// @ts-ignore\nb(1);\nc(2); // eslint-disable-line no-x\n",
+        "",
+    ] {
+        assert_eq!(added(before, after, "a.ts"), [], "{after}");
+    }
+    let lines = |after: &str| added(before, after, "a.ts").iter().map(|found| found.line).collect::<Vec<_>>();
+    assert_eq!(lines("// @ts-ignore\nnew();\na();\n// @ts-ignore\nb();\nc(); // eslint-disable-line no-x\n"), [1]);
+    assert_eq!(lines("a();\n// @ts-ignore\nb();\nc(); // eslint-disable-line\n"), [4], "more rules are silenced");
+    let skipped = added("it.skip('a', f);\nit('b', f);\n", "it('a', f);\nit.skip('b', f);\n", "a.test.js");
+    assert_eq!(skipped.len(), 1, "another test is skipped instead");
+    assert_eq!((skipped[0].line, skipped[0].text.as_str(), skipped[0].blocks), (2, "it.skip('b', f);", false));
+}
+
+fn files(content: &[(&str, &[u8])]) -> BTreeMap<String, Vec<u8>> {
+    content.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect()
+}
+
+fn found(before: &[(&str, &[u8])], after: &[(&str, &[u8])], answer: Answer) -> Found {
+    let (before, after) = (files(before), files(after));
+    let paths: Vec<String> = before.keys().chain(after.keys()).cloned().collect();
+    find(&Compared {
+        paths: &paths,
+        baseline: &|path| before.get(path).cloned(),
+        candidate: &|path| after.get(path).cloned(),
+        answer,
+        redact: &|text| text.replace("s3cret", "[redacted]"),
+    })
+}
+
+#[test]
+fn new_files_count_whole_renamed_ones_do_not_and_the_answer_decides_whether_it_blocks() {
+    let text: &[u8] = b"// @ts-ignore s3cret\nx();\n";
+    let new = found(&[], &[("src/b.ts", text)], Answer::Block);
+    assert_eq!(new.suppressions.len(), 1);
+    let suppression = &new.suppressions[0];
+    assert_eq!((suppression.path.as_str(), suppression.line, suppression.blocks), ("src/b.ts", 1, true));
+    assert_eq!(suppression.text, "// @ts-ignore [redacted]");
+    assert!(!found(&[], &[("src/b.ts", text)], Answer::Report).suppressions[0].blocks);
+    assert_eq!(found(&[], &[("src/b.ts", text)], Answer::Ignore), Found::default());
+    assert_eq!(found(&[("src/a.ts", text)], &[("src/b.ts", text)], Answer::Block), Found::default());
+    assert_eq!(found(&[("src/a.ts", text)], &[], Answer::Block), Found::default());
+    let both = found(&[("a.ts", b"x();")], &[("a.ts", text), ("b.py", b"x # noqa\n")], Answer::Report);
+    let places: Vec<_> = both.suppressions.iter().map(|found| format!("{}:{}", found.path, found.line)).collect();
+    assert_eq!(places, ["a.ts:1", "b.py:1"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_passed_over_with_a_note() {
+    let large = vec![b' '; 1024 * 1024 + 1];
+    for bytes in [&b"\xff\xfe"[..], b"a\0b", &large] {
+        let found = found(&[], &[("a.ts", bytes), ("b.ts", b"// @ts-ignore")], Answer::Block);
+        assert_eq!(found.suppressions.len(), 1);
+        assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+        assert!(found.notes[0].contains("a.ts"), "{:?}", found.notes);
+    }
+    assert_eq!(found(&[], &[("a.png", b"\xff\xfe")], Answer::Block), Found::default());
+    let many = "// @ts-ignore\n".repeat(limit::SUPPRESSIONS_KEPT + 5);
+    let found = found(&[], &[("a.ts", many.as_bytes())], Answer::Block);
+    assert_eq!((found.suppressions.len(), found.notes.len()), (limit::SUPPRESSIONS_KEPT, 1));
+}
+
+#[test]
+fn each_file_is_asked_for_once_a_side() {
+    let asked = RefCell::new(Vec::new());
+    let paths: Vec<String> = ["a.ts", "a.ts", "b.md"].map(str::to_owned).into();
+    let content = |path: &str| {
+        asked.borrow_mut().push(path.to_owned());
+        None
+    };
+    let redact = |text: &str| text.to_owned();
+    find(&Compared { paths: &paths, baseline: &content, candidate: &content, answer: Answer::Report, redact: &redact });
+    assert_eq!(asked.into_inner(), ["a.ts", "a.ts"], "a document is not even read");
+}
+
+const PATHS: [&str; 16] = [
+    "a.ts",
+    "a.test.js",
+    "a.vue",
+    "a.css",
+    "a.html",
+    "a.py",
+    "a_spec.rb",
+    "a.sh",
+    "a.yml",
+    "Dockerfile",
+    "a.rs",
+    "a_test.go",
+    "A.java",
+    "a.cpp",
+    "a.cs",
+    "a.php",
+];
+
+proptest! {
+    #[test]
+    fn any_text_is_looked_through_and_adds_nothing_to_itself(
+        text in "(?s)([\"'`#/*\\\\ \n!a-z(){}\\[\\]<>=:-]|noqa|r#|/\\*|\\*/|\"\"\"|it.skip\\(|// @ts-ignore\n){0,60}|(?s).{0,120}",
+        path in prop::sample::select(PATHS.to_vec()),
+    ) {
+        let language = Language::of(path).unwrap();
+        prop_assert_eq!(lexer::lines(&text, language).len(), text.split('\n').count());
+        prop_assert_eq!(added(&text, &text, path), []);
+        let wholly = added("", &text, path);
+        let lines = text.lines().count();
+        prop_assert!(wholly.iter().all(|found| found.line >= 1 && usize::try_from(found.line).unwrap() <= lines));
+    }
+}

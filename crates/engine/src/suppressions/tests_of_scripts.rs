@@ -1,0 +1,105 @@
+//! Tests of JavaScript and TypeScript that are skipped, run alone or expected to fail.
+
+use referee_model::circumstances::suppression::SuppressionKind as Kind;
+
+/// What declares tests.
+const TESTS: &[&str] = &["bench", "context", "describe", "it", "specify", "suite", "test"];
+
+/// What is said of one, after a dot.
+const SAID: &[(&str, Kind)] = &[
+    ("skip", Kind::SkippedTest),
+    ("skipIf", Kind::SkippedTest),
+    ("todo", Kind::SkippedTest),
+    ("fixme", Kind::SkippedTest),
+    ("ignore", Kind::SkippedTest),
+    ("only", Kind::FocusedTest),
+    ("fails", Kind::ExpectedFailure),
+    ("failing", Kind::ExpectedFailure),
+    ("fail", Kind::ExpectedFailure),
+];
+
+/// Names that say it themselves.
+const NAMES: &[(&str, Kind)] = &[
+    ("xit", Kind::SkippedTest),
+    ("xtest", Kind::SkippedTest),
+    ("xdescribe", Kind::SkippedTest),
+    ("xcontext", Kind::SkippedTest),
+    ("xspecify", Kind::SkippedTest),
+    ("fit", Kind::FocusedTest),
+    ("ftest", Kind::FocusedTest),
+    ("fdescribe", Kind::FocusedTest),
+    ("fcontext", Kind::FocusedTest),
+];
+
+/// Options of the runner of Node.
+const OPTIONS: &[(&str, Kind)] =
+    &[("skip: true", Kind::SkippedTest), ("todo: true", Kind::SkippedTest), ("only: true", Kind::FocusedTest)];
+
+/// Finds them in a line of code. They are calls; a word alone is none.
+pub(super) fn find(code: &str) -> Vec<(Kind, String)> {
+    let mut found = Vec::new();
+    let mut place = 0;
+    while let Some(rest) = code.get(place..).filter(|rest| !rest.is_empty()) {
+        let Some(start) = rest.find(is_word) else { break };
+        let word = word_at(&rest[start..]);
+        let before = code.get(..place + start).and_then(|before| before.chars().next_back());
+        let after = &rest[start + word.len()..];
+        if before != Some('.') || code.get(..place + start).is_some_and(|before| before.ends_with("Deno.")) {
+            let kind = said(word, after);
+            found.extend(kind.map(|kind| (kind, called(code.get(place + start..).unwrap_or_default()))));
+        }
+        place += start + word.len();
+    }
+    // Within a test: `this.skip()` of Mocha, `t.skip()` of node:test, tap and AVA.
+    for (call, kind) in
+        [("this.skip(", Kind::SkippedTest), ("t.skip(", Kind::SkippedTest), ("t.todo(", Kind::SkippedTest)]
+    {
+        let alone = |place: &usize| {
+            !code.get(..*place).is_some_and(|before| before.ends_with(|last| is_word(last) || last == '.'))
+        };
+        found.extend(code.find(call).filter(alone).map(|_| (kind, call.to_owned())));
+    }
+    let alone = |(at, _): &(usize, &str)| !code.get(..*at).is_some_and(|before| before.ends_with(is_word));
+    for (option, kind) in OPTIONS {
+        found.extend(code.match_indices(option).find(alone).map(|_| (*kind, (*option).to_owned())));
+    }
+    found
+}
+
+/// What is called, without what it is called with.
+fn called(code: &str) -> String {
+    code.split(['(', '`']).next().unwrap_or_default().trim_end().to_owned()
+}
+
+/// What a name says of the test that is declared by it.
+fn said(word: &str, after: &str) -> Option<Kind> {
+    if let Some((_, kind)) = NAMES.iter().find(|(name, _)| *name == word) {
+        return is_called(after).then_some(*kind);
+    }
+    if !TESTS.contains(&word) {
+        return None;
+    }
+    let mut rest = after;
+    let mut found = None;
+    while let Some(chained) = rest.strip_prefix('.') {
+        let word = word_at(chained);
+        found = found.or_else(|| SAID.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind));
+        rest = chained.get(word.len()..).filter(|_| !word.is_empty())?;
+    }
+    found.filter(|_| is_called(rest))
+}
+
+/// Whether what follows a name calls it; with the types of its parameters, too.
+fn is_called(after: &str) -> bool {
+    let after = after.trim_start();
+    after.starts_with(['(', '`']) || (after.starts_with('<') && after.contains(">("))
+}
+
+fn word_at(text: &str) -> &str {
+    let end = text.find(|character: char| !is_word(character)).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}

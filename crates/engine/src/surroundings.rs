@@ -1,0 +1,92 @@
+//! What surrounds the actions of a run: observed before the first of them and after the last, and kept in its header
+//! (design, "Evidence and trust").
+
+use referee_judge::waiver::Waivers;
+use referee_ledger::Store;
+use referee_model::circumstances::{Circumstances, Waiver};
+use referee_model::plan::Plan;
+use referee_model::record::{RunEnding, RunRecord};
+use referee_model::time::Timestamp;
+
+use crate::confinement::{self, Confined};
+use crate::earlier_tests::{self, EarlierTests};
+use crate::inputs::Inputs;
+use crate::protection::Observed;
+use crate::request::{Failure, Hindrance, RunRequest};
+use crate::signing;
+
+/// What was observed before the first action.
+pub(crate) struct Surroundings<'run> {
+    /// What commands are started in.
+    pub(crate) confined: Confined,
+    /// What keeps the task from running, of all that was asked or observed.
+    pub(crate) hindrance: Option<Hindrance>,
+    /// The waivers that were found before; what an action makes of them afterwards does not count.
+    waivers: &'run [Waiver],
+    observed: Observed<'run>,
+    inputs: Option<Inputs>,
+    earlier_tests: EarlierTests,
+    notices: Vec<String>,
+}
+
+impl<'run> Surroundings<'run> {
+    /// Observes what is there before the first action.
+    pub(crate) fn before(
+        request: &RunRequest<'run>,
+        store: &Store,
+        judged_plan: &Plan,
+        (waivers, started): (&'run [Waiver], Timestamp),
+        redact: &dyn Fn(&str) -> String,
+    ) -> Result<Self, Failure> {
+        let mut notices = Waivers::new(waivers, started).notices();
+        let earlier_tests = earlier_tests::find(store, judged_plan);
+        let observed = Observed::before(request.protection, request.plan, redact)?;
+        let confined = confinement::confine(request)?;
+        let waived = Circumstances { waivers: waivers.to_vec(), ..Circumstances::default() };
+        let drifted = observed.hinders(&waived, started).then_some(Hindrance::ProtectedFilesDrifted);
+        let hindrance = request.hindrance.clone().or(drifted).or_else(|| confined.hindrance.clone());
+        let inputs = match hindrance {
+            None => Inputs::before(request, &mut notices, redact),
+            Some(_) => None,
+        };
+        Ok(Self { confined, hindrance, waivers, observed, inputs, earlier_tests, notices })
+    }
+
+    /// Observes what is there after the last action, and puts all of it into the run's header. A run whose inputs can no
+    /// longer be observed failed. What commands were started in is given back, to be there as long as one may be started.
+    pub(crate) fn after(
+        self,
+        request: &RunRequest<'_>,
+        run: &mut RunRecord,
+        redact: &dyn Fn(&str) -> String,
+    ) -> Result<Confined, Failure> {
+        let Self { confined, waivers, observed, inputs, earlier_tests, notices, .. } = self;
+        run.notices.extend(notices);
+        let mut ending = std::mem::replace(&mut run.ending, RunEnding::Finished);
+        let tree = inputs.and_then(|inputs| inputs.after(&mut ending, &mut run.notices, redact));
+        run.ending = ending;
+        run.circumstances = Circumstances {
+            tree,
+            waivers: waivers.to_vec(),
+            protection: observed.after(request.plan, redact)?,
+            clean_room: request.room.map(|room| room.facts(redact)),
+            signer: signing::key(request.signer.as_deref()),
+            ..Circumstances::default()
+        };
+        run.notices.extend(of_room(request, redact));
+        earlier_tests.stored(&mut run.circumstances, &mut run.notices);
+        confined.tell(run, redact);
+        Ok(confined)
+    }
+}
+
+/// What is to be told of the tree that the run was to take place in, where one was asked for.
+fn of_room(request: &RunRequest<'_>, redact: &dyn Fn(&str) -> String) -> Vec<String> {
+    match (&request.hindrance, request.room) {
+        (Some(Hindrance::NoCleanRoom { reason }), _) => {
+            vec![redact(&format!("the clean room could not be built: {reason}"))]
+        }
+        (_, Some(room)) => room.notices(redact),
+        (_, None) => Vec::new(),
+    }
+}

@@ -1,0 +1,83 @@
+//! The axis "trust": whose the signature is, by the verifier's own trust store. No signer vouches for itself.
+
+use referee_ledger::key::KeyId;
+use referee_ledger::trust::{Role, TrustStore, Trusted};
+
+use super::attested::Attested;
+use super::{Axis, AxisState, Signer, Verifier};
+
+/// Says whose the signatures are.
+pub(super) fn axis(attested: &Attested, verifier: &Verifier) -> Axis {
+    let (state, reason) = found(attested, verifier);
+    Axis { name: "trust", state, reasons: vec![reason] }
+}
+
+/// Returns those who signed and are believed now: what a policy may ask for.
+pub(super) fn believed(attested: &Attested, verifier: &Verifier) -> Vec<Signer> {
+    let (true, Ok(store)) = (attested.broken.is_empty(), &verifier.trust) else { return Vec::new() };
+    let entries = attested.signers.iter().filter_map(|key| store.find(*key));
+    let current = entries.filter(|entry| entry.roles.iter().any(|role| entry.is(*role, verifier.now)));
+    current
+        .map(|entry| Signer {
+            name: entry.name.clone(),
+            roles: entry.roles.iter().map(|role| role.as_str().to_owned()).collect(),
+        })
+        .collect()
+}
+
+fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, String) {
+    if attested.signers.is_empty() || !attested.broken.is_empty() {
+        return (AxisState::Unknown, "nobody but the run itself says so".to_owned());
+    }
+    let asked = attested.signers.iter().find(|key| verifier.keys.iter().any(|asked| asked.id() == **key));
+    let store = match (&verifier.trust, asked) {
+        (Ok(store), _) => store,
+        // Whoever names a key needs no store to believe it.
+        (Err(_), Some(key)) => return (AxisState::Holds, given(*key)),
+        (Err(problem), None) => return (AxisState::Unverifiable, format!("nobody is believed: {problem}")),
+    };
+    let weighed = attested.signers.iter().map(|key| weigh(*key, store, verifier));
+    // One signer who is believed is enough.
+    let best = weighed.min_by_key(|(state, _)| match state {
+        AxisState::Holds => 0,
+        AxisState::Unverifiable => 1,
+        AxisState::Unknown | AxisState::Broken => 2,
+    });
+    best.unwrap_or_else(|| (AxisState::Unknown, "nobody has signed".to_owned()))
+}
+
+fn given(key: KeyId) -> String {
+    format!("{key} is the key that was asked for")
+}
+
+fn weigh(key: KeyId, store: &TrustStore, verifier: &Verifier) -> (AxisState, String) {
+    let is_asked = verifier.keys.iter().any(|asked| asked.id() == key);
+    match store.find(key) {
+        Some(entry) => of_entry(entry, verifier),
+        None if is_asked => (AxisState::Holds, format!("{}; your trust store does not know it", given(key))),
+        None => {
+            let add = format!("`referee key trust PUBLIC.pem --name NAME --as {}`", Role::Runner.as_str());
+            (
+                AxisState::Unknown,
+                format!("{key} is not in your trust store: believe it by {add} if you know whose it is"),
+            )
+        }
+    }
+}
+
+fn of_entry(entry: &Trusted, verifier: &Verifier) -> (AxisState, String) {
+    let (key, name) = (entry.key.id(), &entry.name);
+    let roles: Vec<&str> = entry.roles.iter().map(|role| role.as_str()).collect();
+    let roles = roles.join(" and ");
+    if let Some(until) = entry.until.filter(|_| entry.is_over(verifier.now)) {
+        return (AxisState::Unverifiable, format!("{key} is {name:?} ({roles}), who was believed until {until}"));
+    }
+    if entry.is(Role::Runner, verifier.now) {
+        (AxisState::Holds, format!("{key} is {name:?} ({roles}) by your trust store"))
+    } else {
+        (
+            AxisState::Unknown,
+            format!("{key} is {name:?} by your trust store, who is believed as {roles} and not as runner"),
+        )
+    }
+}

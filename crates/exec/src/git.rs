@@ -1,0 +1,269 @@
+//! Commits as trusted baselines: what a repository holds at a commit, asked of git.
+//!
+//! The repository lies in reach of whoever is judged. So git is found outside the workspace, is given none of the caller's
+//! variables, reads no configuration but the repository's own, and is told to run no hook, monitor, pager or helper, to
+//! fetch nothing, and to look at no replaced objects. The repository's objects are held against their names before any is
+//! believed: a file in `.git/objects` can be overwritten like any other.
+//!
+//! Contents are blobs as committed: no filter runs, so a file that git-lfs keeps elsewhere is its pointer, and line ends are
+//! those of the repository.
+
+mod process;
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use self::process::Output;
+
+/// Most that is read of what git prints, in bytes.
+const OUTPUT_BYTES: usize = 512 * 1024 * 1024;
+
+/// Most files of a commit that are listed.
+const FILES: usize = 1_000_000;
+
+/// Longest name of a commit, in bytes.
+const REFERENCE_BYTES: usize = 1024;
+
+/// What every call of git is told.
+const GUARDED: [&str; 18] = [
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    "--no-optional-locks",
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.allow=never",
+    "-c",
+    "credential.helper=",
+    "-c",
+    "core.alternateRefsCommand=",
+    "-c",
+    "advice.detachedHead=false",
+    "-c",
+    "core.pager=cat",
+];
+
+/// The variables that git is given, beside a search path.
+const VARIABLES: [(&str, &str); 9] = [
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_SYSTEM", "/dev/null"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("LC_ALL", "C"),
+    ("HOME", "/nonexistent"),
+];
+
+/// Why a commit cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// There is no git outside the workspace.
+    #[error("there is no git on the search path outside the workspace: install it")]
+    NoGit,
+    /// The workspace lies in no repository.
+    #[error("the workspace lies in no git repository that can be read: {0}")]
+    NoRepository(String),
+    /// There is no such commit.
+    #[error("`{reference}` names no commit here{}", if *.shallow { ": the repository is shallow, fetch more of it" } else { "" })]
+    NoCommit {
+        /// As it was named.
+        reference: String,
+        /// Whether the repository holds only part of the history.
+        shallow: bool,
+    },
+    /// The objects of a commit are not what their names say, or are not all there.
+    #[error("the objects of {commit} are damaged or missing: {message}")]
+    Damaged {
+        /// The commit.
+        commit: String,
+        /// What git says.
+        message: String,
+    },
+    /// Git did something that was not expected of it.
+    #[error("git {deed}: {message}")]
+    Failed {
+        /// What it was to do.
+        deed: &'static str,
+        /// What came of it.
+        message: String,
+    },
+}
+
+/// A repository, and git to ask about it.
+#[derive(Debug)]
+pub struct Repository {
+    program: PathBuf,
+    path: std::ffi::OsString,
+    workspace: PathBuf,
+}
+
+/// A commit of a repository whose objects are whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its id, in hexadecimal digits.
+    pub id: String,
+}
+
+/// What a commit holds at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Whether it is a link, whose content is where it leads.
+    pub is_link: bool,
+    /// The id of its content.
+    pub object: String,
+}
+
+impl Repository {
+    /// Finds git, and the repository that a workspace lies in. `path` is the search path of the caller.
+    ///
+    /// # Errors
+    /// Fails where there is no git or no repository.
+    pub fn open(workspace: &Path, path: Option<&OsStr>) -> Result<Self, GitError> {
+        let workspace = std::fs::canonicalize(workspace).map_err(|error| GitError::NoRepository(error.to_string()))?;
+        let folders: Vec<PathBuf> = std::env::split_paths(path.unwrap_or_default())
+            .filter_map(|folder| if folder.is_absolute() { std::fs::canonicalize(folder).ok() } else { None })
+            .filter(|folder| !folder.starts_with(&workspace))
+            .collect();
+        let program = folders.iter().map(|folder| folder.join("git")).find_map(|program| {
+            let real = std::fs::canonicalize(program).ok()?;
+            (real.is_file() && !real.starts_with(&workspace)).then_some(real)
+        });
+        let program = program.ok_or(GitError::NoGit)?;
+        let path = std::env::join_paths(&folders).unwrap_or_default();
+        let repository = Self { program, path, workspace };
+        let found = repository.ask("looks for a repository", &["rev-parse", "--git-dir"], None)?;
+        if found.code == Some(0) { Ok(repository) } else { Err(GitError::NoRepository(found.complaint())) }
+    }
+
+    /// Finds a commit by any name that git knows, and holds its objects against their names.
+    ///
+    /// # Errors
+    /// Fails where there is none, and where an object is missing or is not what it is called.
+    pub fn commit(&self, reference: &str) -> Result<Commit, GitError> {
+        let no_commit = || GitError::NoCommit { reference: reference.to_owned(), shallow: self.is_shallow() };
+        let is_name = !reference.is_empty()
+            && reference.len() <= REFERENCE_BYTES
+            && !reference.starts_with('-')
+            && !reference.contains(char::is_control);
+        if !is_name {
+            return Err(no_commit());
+        }
+        let name = format!("{reference}^{{commit}}");
+        let deed = "looks for a commit";
+        let found = self.ask(deed, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name], None)?;
+        let id = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        if found.code != Some(0) || !is_object(&id) {
+            return Err(no_commit());
+        }
+        let listed = ["rev-list", "--verify-objects", "--no-walk", "--quiet", "--end-of-options", &id];
+        let whole = self.ask("holds objects against their names", &listed, None)?;
+        // Of a content that is not what it is called git complains, and goes on.
+        if whole.code != Some(0) || whole.complained() {
+            return Err(GitError::Damaged { commit: id, message: whole.complaint() });
+        }
+        Ok(Commit { id })
+    }
+
+    /// Lists the files and links of a commit below the workspace, sorted by path. Submodules are passed over.
+    ///
+    /// # Errors
+    /// Fails where git does, for names that are no text, and for more than a million files.
+    pub fn list(&self, commit: &Commit) -> Result<Vec<Entry>, GitError> {
+        let deed = "lists a commit";
+        let failed = |message: String| GitError::Failed { deed, message };
+        let found = self.ask(deed, &["ls-tree", "-r", "-z", &commit.id], None)?;
+        if found.code != Some(0) {
+            return Err(failed(found.complaint()));
+        }
+        let mut entries = Vec::new();
+        for line in found.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+            let line = std::str::from_utf8(line).map_err(|_| failed("a file's name is no text".to_owned()))?;
+            let (about, path) = line.split_once('\t').ok_or_else(|| failed(format!("cannot be read: {line}")))?;
+            let mut about = about.split(' ');
+            let (mode, kind, object) = (about.next(), about.next(), about.next().unwrap_or_default());
+            if kind != Some("blob") || !is_object(object) {
+                continue;
+            }
+            entries.push(Entry { path: path.to_owned(), is_link: mode == Some("120000"), object: object.to_owned() });
+            if entries.len() > FILES {
+                return Err(failed(format!("it holds more than {FILES} files")));
+            }
+        }
+        entries.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(entries)
+    }
+
+    /// Reads the contents of objects, in the order in which they are asked for.
+    ///
+    /// # Errors
+    /// Fails where one is missing or no content, and where they are too much together.
+    pub fn read(&self, objects: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let deed = "reads contents";
+        let failed = |message: String| GitError::Failed { deed, message };
+        let mut question = String::new();
+        for object in objects {
+            writeln!(question, "{object}").map_err(|error| failed(error.to_string()))?;
+        }
+        let found = self.ask(deed, &["cat-file", "--batch"], Some(question.as_bytes()))?;
+        if found.code != Some(0) {
+            return Err(failed(found.complaint()));
+        }
+        let mut rest = found.stdout.as_slice();
+        let mut contents = Vec::with_capacity(objects.len());
+        for object in objects {
+            let (content, after) = content(object, rest).ok_or_else(|| failed(format!("{object} cannot be read")))?;
+            contents.push(content.to_vec());
+            rest = after;
+        }
+        Ok(contents)
+    }
+
+    fn is_shallow(&self) -> bool {
+        let found = self.ask("looks at its history", &["rev-parse", "--is-shallow-repository"], None);
+        found.is_ok_and(|found| found.stdout.starts_with(b"true"))
+    }
+
+    fn ask(&self, deed: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
+        let words = GUARDED.iter().chain(arguments).map(|word| (*word).to_owned()).collect();
+        let variables = VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let variables = variables.chain([("PATH".into(), self.path.clone())]).collect();
+        let call = process::Call {
+            program: &self.program,
+            arguments: words,
+            directory: &self.workspace,
+            variables,
+            input,
+            output_bytes: OUTPUT_BYTES,
+        };
+        call.run().map_err(|message| GitError::Failed { deed, message })
+    }
+}
+
+/// Whether a text is the id of an object, of either length that git knows.
+fn is_object(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Takes one content off what `cat-file --batch` prints: `ID blob SIZE`, a line end, the content, a line end.
+fn content<'a>(object: &str, printed: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let end = printed.iter().position(|byte| *byte == b'\n')?;
+    let (header, rest) = (printed.get(..end)?, printed.get(end + 1..)?);
+    let header = std::str::from_utf8(header).ok()?;
+    let size = header.strip_prefix(object)?.strip_prefix(" blob ")?.parse::<usize>().ok()?;
+    let content = rest.get(..size)?;
+    Some((content, rest.get(size..)?.strip_prefix(b"\n")?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! One call of git: started as any command is, with a deadline and a bound on what it prints.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::MemfdFlags;
+use rustix::process::Signal;
+
+use crate::roster::Marker;
+use crate::spawn::{self, Exit, Launch};
+
+/// Time that one call may take.
+const DEADLINE: Duration = Duration::from_mins(2);
+
+/// Most that is kept of what it says on standard error, in bytes.
+const COMPLAINT_BYTES: usize = 64 * 1024;
+
+/// A call that is to be made.
+pub(super) struct Call<'call> {
+    pub(super) program: &'call Path,
+    pub(super) arguments: Vec<String>,
+    pub(super) directory: &'call Path,
+    pub(super) variables: BTreeMap<OsString, OsString>,
+    pub(super) input: Option<&'call [u8]>,
+    pub(super) output_bytes: usize,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// None: a signal ended it.
+    pub(super) code: Option<i32>,
+    pub(super) stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Output {
+    /// Whether it said anything on standard error.
+    pub(super) fn complained(&self) -> bool {
+        !self.stderr.is_empty()
+    }
+
+    /// Returns what it complained about, in one line.
+    pub(super) fn complaint(&self) -> String {
+        let text = String::from_utf8_lossy(&self.stderr);
+        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed without a word").trim();
+        line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")).unwrap_or(line).to_owned()
+    }
+}
+
+impl Call<'_> {
+    /// Makes the call, and waits until it is over.
+    pub(super) fn run(&self) -> Result<Output, String> {
+        let input = self.input.map(in_memory).transpose().map_err(|error| error.to_string())?;
+        let marker = Marker { execution: String::new(), action: "git".to_owned() };
+        let launch = Launch {
+            program: self.program,
+            name: "git",
+            arguments: &self.arguments,
+            directory: self.directory,
+            variables: &self.variables,
+            marker: &marker,
+            input: input.as_ref().map(AsFd::as_fd),
+            shim: None,
+        };
+        let mut started = spawn::start(&launch).map_err(|refusal| refusal.message)?;
+        let began = Instant::now();
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let (mut out_open, mut err_open) = (true, true);
+        while out_open || err_open {
+            let left = DEADLINE.checked_sub(began.elapsed()).ok_or_else(|| self.stopped(&started.leader))?;
+            let bound = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX), tv_nsec: 1 };
+            let mut waiting =
+                [PollFd::new(&started.stdout, PollFlags::IN), PollFd::new(&started.stderr, PollFlags::IN)];
+            // A pipe that has ended is ready for ever, and is not waited for.
+            let waiting = match (out_open, err_open) {
+                (true, true) => &mut waiting[..],
+                (true, false) => &mut waiting[..1],
+                _ => &mut waiting[1..],
+            };
+            spawn::retry(|| rustix::event::poll(waiting, Some(&bound))).map_err(|error| error.to_string())?;
+            let ready = |index: usize| waiting.get(index).is_some_and(|pipe| !pipe.revents().is_empty());
+            let (out_ready, err_ready) = (out_open && ready(0), err_open && ready(usize::from(out_open)));
+            if out_ready {
+                out_open = take(&mut started.stdout, &mut stdout)?;
+            }
+            if err_ready {
+                err_open = take(&mut started.stderr, &mut stderr)?;
+            }
+            if stdout.len() > self.output_bytes {
+                started.leader.signal_group(Signal::KILL);
+                return Err(format!("it printed more than {} bytes", self.output_bytes));
+            }
+            stderr.truncate(COMPLAINT_BYTES);
+        }
+        let code = self.exit(&mut started.leader, began)?;
+        Ok(Output { code, stdout, stderr })
+    }
+
+    fn exit(&self, leader: &mut spawn::Leader, began: Instant) -> Result<Option<i32>, String> {
+        loop {
+            if let Some(exit) = leader.exit().map_err(|error| error.to_string())? {
+                leader.reap();
+                return Ok(match exit {
+                    Exit::Code(code) => Some(code),
+                    Exit::Signal(_) => None,
+                });
+            }
+            let left = DEADLINE.checked_sub(began.elapsed()).ok_or_else(|| self.stopped(leader))?;
+            let bound = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX), tv_nsec: 1 };
+            let pidfd = leader.pidfd();
+            spawn::retry(|| rustix::event::poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], Some(&bound)))
+                .map_err(|error| error.to_string())?;
+        }
+    }
+
+    fn stopped(&self, leader: &spawn::Leader) -> String {
+        leader.signal_group(Signal::KILL);
+        format!("{} gave no answer within {} s", self.program.display(), DEADLINE.as_secs())
+    }
+}
+
+/// Takes what a pipe holds. Returns whether more may come.
+fn take(pipe: &mut impl Read, into: &mut Vec<u8>) -> Result<bool, String> {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(read) => {
+                into.extend_from_slice(buffer.get(..read).unwrap_or_default());
+                return Ok(read > 0);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// Keeps a question in memory where git can read it as a file.
+fn in_memory(text: &[u8]) -> std::io::Result<OwnedFd> {
+    let mut file = File::from(rustix::fs::memfd_create("objects", MemfdFlags::CLOEXEC)?);
+    file.write_all(text)?;
+    file.rewind()?;
+    Ok(file.into())
+}

@@ -1,0 +1,106 @@
+#![expect(clippy::disallowed_methods, reason = "tests make repositories with the real git")]
+
+use std::fs;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::*;
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn path() -> std::ffi::OsString {
+    std::env::var_os("PATH").unwrap()
+}
+
+/// A repository with a folder, a link and a file that is changed after the commit.
+fn repository() -> (TempDir, PathBuf) {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().canonicalize().unwrap();
+    git(&folder, &["init", "-q"]);
+    fs::create_dir(folder.join("part")).unwrap();
+    fs::write(folder.join("part/a b.txt"), "one\n").unwrap();
+    fs::write(folder.join("top.txt"), "top").unwrap();
+    std::os::unix::fs::symlink("a b.txt", folder.join("part/link")).unwrap();
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    fs::write(folder.join("part/a b.txt"), "two\n").unwrap();
+    (root, folder)
+}
+
+#[test]
+fn a_commit_is_listed_and_read_as_it_was_below_the_workspace() {
+    let (_root, folder) = repository();
+    for (workspace, paths) in
+        [(folder.clone(), vec!["part/a b.txt", "part/link", "top.txt"]), (folder.join("part"), vec!["a b.txt", "link"])]
+    {
+        let repository = Repository::open(&workspace, Some(&path())).unwrap();
+        let commit = repository.commit("main").unwrap();
+        let entries = repository.list(&commit).unwrap();
+        assert_eq!(entries.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), paths);
+        let objects: Vec<&str> = entries.iter().map(|entry| entry.object.as_str()).collect();
+        let contents = repository.read(&objects).unwrap();
+        assert_eq!(contents[0], b"one\n");
+        assert_eq!((entries[1].is_link, contents[1].as_slice()), (true, b"a b.txt".as_slice()));
+    }
+}
+
+#[test]
+fn what_is_not_there_is_said_in_words() {
+    let (root, folder) = repository();
+    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    for reference in ["gone", "", "--all", "main\n", "part"] {
+        assert!(matches!(repository.commit(reference), Err(GitError::NoCommit { .. })), "{reference}");
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    assert!(matches!(Repository::open(elsewhere.path(), Some(&path())), Err(GitError::NoRepository(_))));
+    assert!(matches!(Repository::open(root.path(), None), Err(GitError::NoGit)));
+    fs::create_dir(folder.join("bin")).unwrap();
+    std::os::unix::fs::symlink("/usr/bin/git", folder.join("bin/git")).unwrap();
+    assert!(
+        matches!(Repository::open(&folder, Some(folder.join("bin").as_os_str())), Err(GitError::NoGit)),
+        "one that the workspace brings along is none"
+    );
+}
+
+#[test]
+fn an_object_that_was_overwritten_is_told() {
+    let (_root, folder) = repository();
+    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    let commit = repository.commit("HEAD").unwrap();
+    let entries = repository.list(&commit).unwrap();
+    // The content of the one file under the name of the other.
+    let place = |entry: &Entry| folder.join(".git/objects").join(&entry.object[..2]).join(&entry.object[2..]);
+    let other = fs::read(place(&entries[2])).unwrap();
+    fs::remove_file(place(&entries[0])).unwrap();
+    fs::write(place(&entries[0]), other).unwrap();
+    assert!(matches!(repository.commit("HEAD"), Err(GitError::Damaged { .. })));
+}
+
+#[test]
+fn nothing_that_the_repository_configures_runs() {
+    let (_root, folder) = repository();
+    let script = folder.join("run.sh");
+    fs::write(&script, format!("#!/bin/sh\ntouch {}\n", folder.join("ran").display())).unwrap();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut fs::metadata(&script).unwrap().permissions(), 0o755);
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for key in ["core.fsmonitor", "core.pager", "pager.ls-tree", "core.alternateRefsCommand", "filter.x.smudge"] {
+        git(&folder, &["config", key, script.to_str().unwrap()]);
+    }
+    fs::write(folder.join(".git/info/attributes"), "* filter=x\n").unwrap();
+    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    let commit = repository.commit("main").unwrap();
+    let entries = repository.list(&commit).unwrap();
+    repository.read(&[entries[0].object.as_str()]).unwrap();
+    assert!(!folder.join("ran").exists());
+}

@@ -1,0 +1,141 @@
+//! Runs this very program again, for whoever wants to see how it does (`referee selftest`).
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::MemfdFlags;
+
+/// Most bytes of one output stream that are kept.
+const OUTPUT_BYTES: u64 = 1024 * 1024;
+
+/// Time between two looks whether it has ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// How this program is run again.
+#[derive(Debug, Clone)]
+pub struct Own {
+    /// This program's own file.
+    pub program: PathBuf,
+    /// The folder in which it is run.
+    pub directory: PathBuf,
+    /// All of its variables.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+/// What a run of it left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit code; none where a signal ended it.
+    pub code: Option<i32>,
+    /// What it printed, both streams one after the other.
+    pub output: String,
+}
+
+/// A run of it that goes on. It is killed when this is dropped.
+#[derive(Debug)]
+pub struct Going {
+    child: Child,
+    output: [File; 2],
+}
+
+impl Own {
+    /// Runs it to its end; after `bound` it is killed.
+    ///
+    /// # Errors
+    /// Fails where it cannot be started or read.
+    pub fn run(&self, arguments: &[&str], bound: Duration) -> io::Result<Ended> {
+        self.start(arguments)?.end(bound)
+    }
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// Fails where it cannot be started.
+    pub fn start(&self, arguments: &[&str]) -> io::Result<Going> {
+        // In memory: nobody has to read while it runs.
+        let sink = || Ok::<_, io::Error>(File::from(rustix::fs::memfd_create("output", MemfdFlags::CLOEXEC)?));
+        let output = [sink()?, sink()?];
+        let child = Command::new(&self.program)
+            .args(arguments)
+            .current_dir(&self.directory)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(output[0].try_clone()?)
+            .stderr(output[1].try_clone()?)
+            .spawn()?;
+        Ok(Going { child, output })
+    }
+}
+
+impl Going {
+    /// Waits for its end; after `bound` it is killed.
+    ///
+    /// # Errors
+    /// Fails where its end or its output cannot be told.
+    pub fn end(mut self, bound: Duration) -> io::Result<Ended> {
+        let until = Instant::now() + bound;
+        let status = loop {
+            if let Some(status) = self.child.try_wait()? {
+                break status;
+            }
+            if Instant::now() >= until {
+                self.child.kill()?;
+                break self.child.wait()?;
+            }
+            std::thread::sleep(LOOK);
+        };
+        let mut bytes = Vec::new();
+        for file in &mut self.output {
+            file.rewind()?;
+            file.take(OUTPUT_BYTES).read_to_end(&mut bytes)?;
+        }
+        Ok(Ended { code: status.code(), output: String::from_utf8_lossy(&bytes).into_owned() })
+    }
+
+    /// Kills it, and nobody else.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn kill(mut self) -> io::Result<()> {
+        self.child.kill()?;
+        self.child.wait().map(drop)
+    }
+}
+
+impl Drop for Going {
+    fn drop(&mut self) {
+        // Where it has ended there is nothing to do.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until a file holds a whole line, and returns it. None: it did not within `bound`.
+pub fn line_of(file: &Path, bound: Duration) -> Option<String> {
+    let until = Instant::now() + bound;
+    while Instant::now() < until {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        if let Some((line, _)) = text.split_once('\n') {
+            return Some(line.to_owned());
+        }
+        std::thread::sleep(LOOK);
+    }
+    None
+}
+
+/// Whether a process lives; one that is dead and not yet reaped does not.
+pub fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_ascii_whitespace().next());
+    state.is_some_and(|state| !matches!(state, "Z" | "X"))
+}
+
+/// Whether there is a file.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}

@@ -1,0 +1,41 @@
+//! Which files the programs of a plan are, without starting any.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{ActionId, ExecutionId};
+use referee_model::plan::{Action, Plan, Work};
+use referee_model::record::Executable;
+
+use crate::command::Commands;
+use crate::host::Host;
+
+/// The programs that one action would start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Programs {
+    /// The action.
+    pub action: ActionId,
+    /// What is started first, what a shell line names, and what scripts among these are handed to; or why it cannot be told.
+    pub found: Result<Vec<Executable>, String>,
+}
+
+/// Finds the programs of all commands and services of a plan, as a run would find them now. Nothing is started.
+///
+/// # Panics
+/// Never: the text is an id.
+pub fn programs(plan: &Plan, host: &Host) -> Vec<Programs> {
+    // The run that would be has no id yet, and no program is found by it.
+    let execution = ExecutionId::parse("exec-0").expect("letters, a dash and a number are an id");
+    let commands = Commands::new(plan, &execution, host);
+    plan.actions.iter().filter_map(|action| of(&commands, action)).collect()
+}
+
+fn of(commands: &Commands<'_>, action: &Action) -> Option<Programs> {
+    let command = match &action.work {
+        Work::Command(command) => command,
+        Work::Service(service) => service.command.as_ref()?,
+        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => return None,
+    };
+    let prepared = commands.prepare(action, command, &BTreeMap::new(), None);
+    let found = prepared.resolved.map(|resolved| resolved.executables).map_err(|refusal| refusal.message);
+    Some(Programs { action: action.id.clone(), found })
+}

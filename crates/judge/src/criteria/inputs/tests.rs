@@ -1,0 +1,159 @@
+use referee_model::circumstances::tree::TreeState;
+use referee_model::id::Digest;
+use referee_model::outcome::AgentAction;
+use referee_model::plan::Plan;
+use referee_model::record::RunEnding;
+use referee_model::verdict::{Decision, Exit, Verdict};
+
+use super::*;
+use crate::criteria::{Heard, verdict};
+use crate::fixture::{self, exited, judged, line, plan};
+
+/// A run of steps that each took so long, by their beginnings and ends in milliseconds, with what changed meanwhile.
+struct Row {
+    steps: Vec<(i64, i64)>,
+    facts: TreeFacts,
+}
+
+fn change(kind: TreeChangeKind, at: Option<i64>) -> TreeChange {
+    TreeChange { path: "src/main.rs".to_owned(), kind, at: at.map(Timestamp::from_millisecond) }
+}
+
+fn facts(changes: Vec<TreeChange>) -> TreeFacts {
+    let of = |kind| changes.iter().filter(|change| change.kind == kind).count() as u64;
+    let state = |byte, files| TreeState { digest: Digest::from_bytes([byte; 32]), files };
+    TreeFacts {
+        before: state(1, 10 + of(TreeChangeKind::Removed)),
+        after: state(if changes.is_empty() { 1 } else { 2 }, 10 + of(TreeChangeKind::Added)),
+        change_count: changes.len() as u64,
+        changes,
+    }
+}
+
+fn modified(at: impl Into<Option<i64>>) -> TreeFacts {
+    facts(vec![change(TreeChangeKind::Modified, at.into())])
+}
+
+impl Row {
+    fn judge(&self, failing: bool) -> Verdict {
+        let mut plan: Plan = plan(Vec::new());
+        let mut run = fixture::run(RunEnding::Finished);
+        run.circumstances.tree = Some(self.facts.clone());
+        let mut reports = Vec::new();
+        for (index, (started, ended)) in self.steps.iter().enumerate() {
+            let action = line(&format!("STEP.{}", index + 1), "npx jest");
+            let is_last = index + 1 == self.steps.len();
+            let failed = u64::from(failing && is_last);
+            let mut record = exited(&action, i32::from(failing && is_last));
+            record.started = Timestamp::from_millisecond(*started);
+            record.ended = Timestamp::from_millisecond(*ended);
+            plan.actions.push(action.clone());
+            reports.push(judged(&plan, &action, record, fixture::tests("jest", 5, failed, 0)));
+        }
+        verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), Heard::default())
+    }
+}
+
+#[test]
+fn a_change_voids_the_steps_that_were_over_and_no_others() {
+    let two = vec![(1_000, 2_000), (2_001, 3_000)];
+    for (name, steps, facts, void) in [
+        ("nothing changed", two.clone(), facts(Vec::new()), None),
+        ("in the first step", two.clone(), modified(1_500), None),
+        ("before the first step", two.clone(), modified(500), None),
+        ("in the second step", two.clone(), modified(2_500), Some(1)),
+        ("after both", two.clone(), modified(3_500), Some(2)),
+        ("long after", two.clone(), modified(99_000), Some(2)),
+        ("at no known moment", two.clone(), modified(None), Some(2)),
+        ("before the run, which cannot be", two.clone(), modified(-60_000), Some(2)),
+        ("at the end of the only step", vec![(1_000, 2_000)], modified(1_995), None),
+        ("after the end of the only step", vec![(1_000, 2_000)], modified(2_003), Some(1)),
+        (
+            "within a tick of the next step's beginning, which may be the first step's own",
+            two.clone(),
+            modified(1_995),
+            None,
+        ),
+        ("more than a tick before it", two.clone(), modified(1_989), None),
+        ("in both of two at once", vec![(1_000, 2_000), (1_000, 3_000)], modified(1_500), None),
+        ("in the longer of two at once", vec![(1_000, 2_000), (1_000, 3_000)], modified(2_500), Some(1)),
+        ("added", two.clone(), facts(vec![change(TreeChangeKind::Added, Some(3_500))]), None),
+        ("removed", two.clone(), facts(vec![change(TreeChangeKind::Removed, Some(2_500))]), Some(1)),
+    ] {
+        let verdict = Row { steps, facts }.judge(false);
+        let told = verdict.reasons.iter().find(|reason| reason.contains("src/main.rs"));
+        match void {
+            None => assert_eq!((verdict.decision, told), (Decision::Pass, None), "{name}"),
+            Some(count) => {
+                let is = (verdict.decision, verdict.exit, verdict.agent_action);
+                assert_eq!(is, (Decision::Blocked, Exit::Specification, AgentAction::RequestRetest), "{name}");
+                let steps = if count == 1 { "1 step void".to_owned() } else { format!("{count} steps void") };
+                let told = told.unwrap();
+                assert!(
+                    told.contains("STEP.1") && told.contains(&steps) && told.contains("`outputs`"),
+                    "{name}: {told}"
+                );
+                assert!(!verdict.completion.complete && verdict.build_error.is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failure_stays_a_failure_and_names_the_change_too() {
+    let verdict = Row { steps: vec![(1_000, 2_000), (2_001, 3_000)], facts: modified(2_500) }.judge(true);
+    assert_eq!((verdict.decision, verdict.exit), (Decision::Fail, Exit::Failed));
+    assert_ne!(verdict.agent_action, AgentAction::RequestRetest);
+    assert!(
+        verdict.reasons[0].contains("STEP.2") && verdict.reasons.iter().any(|reason| reason.contains("src/main.rs"))
+    );
+}
+
+#[test]
+fn changes_that_are_not_listed_void_everything_unless_they_can_only_be_additions() {
+    let listed = |kind| {
+        let mut facts = facts(vec![change(kind, Some(1_500)); limit::TREE_CHANGES_LISTED]);
+        facts.change_count += 7;
+        Row { steps: vec![(1_000, 2_000)], facts }.judge(false)
+    };
+    let verdict = listed(TreeChangeKind::Modified);
+    assert_eq!((verdict.decision, verdict.exit), (Decision::Blocked, Exit::Specification));
+    assert!(verdict.reasons.concat().contains("7 inputs more"), "{:?}", verdict.reasons);
+    assert_eq!(listed(TreeChangeKind::Added).decision, Decision::Pass);
+}
+
+#[test]
+fn many_changes_are_counted_beyond_the_first() {
+    let verdict =
+        Row { steps: vec![(1_000, 2_000)], facts: facts(vec![change(TreeChangeKind::Modified, Some(5_000)); 100]) }
+            .judge(false);
+    assert_eq!(verdict.reasons.len(), CHANGES_NAMED + 1);
+    assert!(verdict.reasons[CHANGES_NAMED].starts_with("95 other changes"), "{:?}", verdict.reasons);
+}
+
+type Spoil = fn(&mut TreeFacts);
+
+#[test]
+fn facts_that_contradict_themselves_are_a_fault_and_never_a_pass() {
+    let good = || facts(vec![change(TreeChangeKind::Removed, Some(500)), change(TreeChangeKind::Added, Some(500))]);
+    assert_eq!(Row { steps: vec![(1_000, 2_000)], facts: good() }.judge(false).decision, Decision::Pass);
+    let spoils: [Spoil; 7] = [
+        |facts| facts.change_count = 0,
+        |facts| facts.change_count = 50,
+        |facts| facts.after.digest = facts.before.digest,
+        |facts| facts.after.files += 1,
+        |facts| facts.before.files = u64::MAX,
+        |facts| facts.changes.reverse(),
+        |facts| {
+            facts.changes.clear();
+            facts.change_count = 0;
+        },
+    ];
+    for (number, spoil) in spoils.into_iter().enumerate() {
+        let mut facts = good();
+        spoil(&mut facts);
+        let verdict = Row { steps: vec![(1_000, 2_000)], facts }.judge(false);
+        assert_eq!((verdict.decision, verdict.exit), (Decision::Blocked, Exit::Internal), "spoil {number}");
+        assert!(verdict.reasons.concat().contains("contradicts itself"), "spoil {number}");
+    }
+}

@@ -1,0 +1,126 @@
+//! What makes a pass worth less than it was: suppressions that were added, a specification that asks for less, fewer tests
+//! (design, "Lock"; attacks, rows 1 and 14).
+//!
+//! | found                                                  | and it blocks               | otherwise          |
+//! |--------------------------------------------------------|-----------------------------|--------------------|
+//! | a suppression, a weakening of the specification        | as it says itself           | told by the report |
+//! | a check runs fewer tests than when it last passed whole | where suppressions block    | a reason says so   |
+//! | nothing tells any more how many tests a check runs     | where suppressions block    | a reason says so   |
+//!
+//! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
+
+use referee_model::circumstances::protection::{Suppression, Weakening};
+use referee_model::outcome::Outcome;
+use referee_model::plan::guard::Answer;
+use referee_model::plan::{Action, Plan, Role};
+use referee_model::reading::{CountAuthority, TestResults};
+use referee_model::record::RunRecord;
+use referee_model::report::{ActionReport, Ran};
+
+use crate::waiver::Waivers;
+use crate::wording::count;
+
+/// Reasons of one kind that are given one by one.
+const REASONS_LISTED: usize = 20;
+
+/// What makes a pass worth less.
+#[derive(Debug, Default)]
+pub(super) struct Weaker {
+    /// What keeps the run from being judged, a sentence each.
+    pub(super) blocking: Vec<String>,
+    /// What is said beside the decision, a sentence each.
+    pub(super) told: Vec<String>,
+    /// Whether the specification itself is among what blocks, and not the work alone.
+    pub(super) in_specification: bool,
+}
+
+/// Finds what makes a pass worth less.
+pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> Weaker {
+    let mut weaker = Weaker::default();
+    if let Some(protection) = &run.circumstances.protection {
+        let weakenings: Vec<&Weakening> = protection.weakenings.iter().filter(|it| weakening_stands(it, run)).collect();
+        weaker.in_specification = !weakenings.is_empty();
+        list(weakenings.iter().map(|it| told_weakening(it)), "weakening", &mut weaker.blocking);
+        let suppressions = protection.suppressions.iter().filter(|it| suppression_stands(it, run));
+        list(suppressions.map(told_suppression), "suppression", &mut weaker.blocking);
+    }
+    if plan.guard.suppressions != Answer::Ignore {
+        let blocks = plan.guard.suppressions == Answer::Block;
+        for (id, earlier) in &run.circumstances.earlier_tests {
+            let Some(report) = actions.iter().find(|report| report.action.id == *id) else { continue };
+            let Some(sentence) = fewer_tests(report, *earlier) else { continue };
+            if blocks && fewer_tests_stand(&report.action, run) {
+                weaker.blocking.push(sentence);
+            } else {
+                weaker.told.push(sentence);
+            }
+        }
+    }
+    weaker
+}
+
+/// Whether a suppression keeps the run from being judged. Waivers are held against it here.
+fn suppression_stands(suppression: &Suppression, run: &RunRecord) -> bool {
+    suppression.blocks && Waivers::of(run).of_file(&suppression.path).is_none()
+}
+
+/// Whether a weakening keeps the run from being judged. Waivers are held against it here.
+fn weakening_stands(weakening: &Weakening, run: &RunRecord) -> bool {
+    weakening.blocks && Waivers::of(run).of_weakening(&weakening.subject).is_none()
+}
+
+/// Whether fewer tests of an action keep the run from being judged: it asks for less, so a waiver of that names it.
+fn fewer_tests_stand(action: &Action, run: &RunRecord) -> bool {
+    Waivers::of(run).of_weakening(&action.name).is_none()
+}
+
+/// Gives the first sentences, and how many more there are.
+fn list(sentences: impl Iterator<Item = String>, what: &str, into: &mut Vec<String>) {
+    let all: Vec<String> = sentences.collect();
+    let more = all.len().saturating_sub(REASONS_LISTED);
+    into.extend(all.into_iter().take(REASONS_LISTED));
+    if more > 0 {
+        into.push(format!("and {} more, each of which blocks", count(more as u64, what)));
+    }
+}
+
+fn told_suppression(suppression: &Suppression) -> String {
+    let Suppression { path, line, kind, text, .. } = suppression;
+    format!("{path}:{line}: {} was added: {text}", kind.as_str())
+}
+
+fn told_weakening(weakening: &Weakening) -> String {
+    let Weakening { kind, subject, before, after, .. } = weakening;
+    format!(
+        "the specification asks for less than at the baseline: {subject}: {}: {after}, before: {before}",
+        kind.as_str()
+    )
+}
+
+/// Says that a check ran fewer tests than when it last passed whole, or that nothing tells. A check that failed, and so
+/// blocks by itself, says nothing of tests that are gone.
+fn fewer_tests(report: &ActionReport, earlier: u64) -> Option<String> {
+    let ran = report.ran()?;
+    let judgement = &ran.judgement;
+    let has_failed = judgement.blocking && judgement.outcome != Outcome::Success;
+    if has_failed || judgement.role != Some(Role::Test) || earlier == 0 {
+        return None;
+    }
+    let action = &report.action;
+    let place = format!("{} {}", action.id, action.name);
+    let before = format!("{} ran when it last passed", count(earlier, "test"));
+    match tests_run(ran) {
+        Some(now) if now >= earlier => None,
+        Some(now) => Some(format!("{place} ran fewer tests than before (fewer-tests): {now} ran, and {before}")),
+        None => Some(format!("{place}: nothing tells how many tests ran (fewer-tests), and {before}")),
+    }
+}
+
+/// Returns how many tests ran: those that count, or else those that a summary tells of.
+fn tests_run(ran: &Ran) -> Option<u64> {
+    let summed =
+        |tests: &&TestResults| matches!(tests.authority, CountAuthority::Summary | CountAuthority::MachineReport);
+    let counts =
+        ran.judgement.counted_tests.or_else(|| ran.reading.tests.as_ref().filter(summed).map(|it| it.counts))?;
+    Some(counts.passed.saturating_add(counts.failed))
+}

@@ -1,0 +1,70 @@
+//! Files are copied from one tree into another: never by hard links, which would let one tree change the other, and by
+//! reference where the file system can. What is read is reached from an open folder without following links.
+
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+/// Opens a regular file below a folder; a link anywhere on the way is refused.
+pub(super) fn open_below(folder: impl AsFd, path: &str) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let opened = match rustix::fs::openat2(&folder, path, flags, Mode::empty(), beneath) {
+        // A kernel or sandbox without it: then at least the last name is no link.
+        Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&folder, path, flags, Mode::empty()),
+        opened => opened,
+    };
+    let file = File::from(opened?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file any more")) }
+}
+
+/// Makes a new file with the content of another one, which is read as far as it goes.
+pub(super) fn copy(source: &mut dyn io::Read, target: &Path, mode: u32) -> io::Result<()> {
+    let mut file = create(target)?;
+    io::copy(source, &mut file)?;
+    set_mode(&file, mode)
+}
+
+/// Makes a new file with the content of another file; the system copies, where it can.
+pub(super) fn copy_file(mut source: File, target: &Path, mode: u32) -> io::Result<()> {
+    let mut file = create(target)?;
+    io::copy(&mut source, &mut file)?;
+    set_mode(&file, mode)
+}
+
+fn create(target: &Path) -> io::Result<File> {
+    File::options().write(true).create_new(true).mode(0o600).open(target)
+}
+
+/// The owner may always read and write: the room must be removed and its files be written by the tools.
+fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(Permissions::from_mode(mode & 0o777 | 0o600))
+}
+
+/// Removes a tree. Folders that a tool has made read-only are opened for it.
+pub(super) fn remove_tree(folder: &Path) -> io::Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            make_writable(folder)?;
+            std::fs::remove_dir_all(folder)
+        }
+        removed => removed,
+    }
+}
+
+fn make_writable(folder: &Path) -> io::Result<()> {
+    std::fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            make_writable(&entry.path())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Why a clean room cannot be built.
+
+use std::path::PathBuf;
+
+use referee_model::id::WorkspacePath;
+
+use crate::error::LedgerError;
+
+/// Why a clean room cannot be built. No check runs then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RoomError {
+    /// A link of the candidate's leads out of its tree, so what lies behind it would be no part of the room.
+    #[error("the link `{path}` leads outside the tree, to `{target}`: replace it by what it leads to")]
+    LinkLeaves {
+        /// The link.
+        path: WorkspacePath,
+        /// What it names.
+        target: String,
+    },
+    /// A name that is not UTF-8, which no plan and no report could name.
+    #[error("the name of `{path}` is no UTF-8: rename it, or have git ignore it")]
+    Name {
+        /// The name, with replacement characters.
+        path: String,
+    },
+    /// A file that must be copied cannot be read, or changed its kind meanwhile.
+    #[error("`{path}` cannot be copied: {source}")]
+    Copy {
+        /// The file.
+        path: WorkspacePath,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The candidate's folder cannot be listed.
+    #[error("`{}` cannot be listed: {message}", folder.display())]
+    List {
+        /// The folder.
+        folder: PathBuf,
+        /// What went wrong.
+        message: String,
+    },
+    /// A pattern of `outputs` is none.
+    #[error("the pattern `{pattern}` of `outputs` cannot be used: {message}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// More files than a room may hold.
+    #[error(
+        "there are more than {limit} files to copy: name what the checks write under `outputs`, or have git ignore it"
+    )]
+    TooMany {
+        /// The limit.
+        limit: u64,
+    },
+    /// All places for rooms of this project are taken.
+    #[error("{places} other clean rooms of this project are in use or were kept: remove those that are kept from `{}`", folder.display())]
+    NoPlace {
+        /// How many places there are.
+        places: u32,
+        /// The folder that holds them.
+        folder: PathBuf,
+    },
+    /// The state folder cannot be written to.
+    #[error(transparent)]
+    State(#[from] LedgerError),
+}

@@ -1,0 +1,312 @@
+//! A clean room on disk.
+//!
+//! ```text
+//! <state>/rooms/<project>-<n>.lock            held as long as the room is in use, by the run that uses it
+//! <state>/rooms/<project>-<n>.kept            the room is to be kept (`--keep-room`)
+//! <state>/rooms/<project>-<n>/<name>/         the tree; <name> is the name of the candidate's folder
+//! <state>/rooms/<project>-<n>/staging/        what is being kept of its dependencies
+//! ```
+//!
+//! A project's room has the same path in every run, unless two are in use at once: tools write absolute paths into what they
+//! install. A lock ends with its holder, however it ends; a room whose lock is free is left over and is removed.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use referee_model::id::{Digest, WorkspacePath};
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use super::candidate::{CandidateKind, candidate_files};
+use super::copying;
+use super::error::RoomError;
+use super::layout::{self, Content, Layout};
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::state::{Area, State};
+
+/// Rooms that one project may have at once.
+const PLACES: u32 = 64;
+
+/// What a room is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct Blueprint<'run> {
+    /// The workspace, absolute, links resolved.
+    pub candidate: &'run Path,
+    /// Folders that are no part of it, such as that of the evidence.
+    pub excluded: &'run [WorkspacePath],
+    /// What checks write, as patterns.
+    pub outputs: &'run [String],
+    /// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
+    pub protected: &'run BTreeMap<WorkspacePath, Option<Vec<u8>>>,
+}
+
+/// A tree that was built for one run. It is removed when this is dropped, unless it is to be kept.
+#[derive(Debug)]
+pub struct Room {
+    /// The folder that holds the tree and nothing else of use.
+    place: PathBuf,
+    tree: PathBuf,
+    candidate: PathBuf,
+    inputs: BTreeMap<WorkspacePath, Stamp>,
+    restored: Vec<WorkspacePath>,
+    notes: Vec<String>,
+    keep: bool,
+    _lock: File,
+}
+
+/// What tells a file from itself after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stamp {
+    bytes: u64,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    pub(super) fn of(path: &Path) -> std::io::Result<Self> {
+        let facts = path.symlink_metadata()?;
+        Ok(Self { bytes: facts.len(), inode: facts.ino(), changed: (facts.ctime(), facts.ctime_nsec()) })
+    }
+}
+
+impl Room {
+    /// Removes what killed runs left behind, and builds a room.
+    ///
+    /// # Errors
+    /// Fails where the candidate holds what cannot be copied, or the state folder cannot be written to. Nothing is left then.
+    pub fn build(state: &State, blueprint: &Blueprint<'_>) -> Result<Self, RoomError> {
+        let rooms = state.area(Area::Rooms)?;
+        let notes = remove_leftovers(&rooms)?;
+        let mut room = Self::take_place(&rooms, blueprint.candidate)?;
+        room.notes = notes;
+        let mut layout = candidate(blueprint)?;
+        let mut gone = layout::protect(&mut layout, blueprint.protected);
+        layout::check_links(&layout)?;
+        room.restored.append(&mut gone);
+        let source = Folder::open(blueprint.candidate)?;
+        for (path, content) in &layout {
+            room.furnish(&source, path, content)?;
+        }
+        // Links come last, so that nothing is written through one.
+        for (path, content) in &layout {
+            if let Content::Link(target) = content {
+                let failed = |source| RoomError::Copy { path: path.clone(), source };
+                let at = room.make_way(path).map_err(failed)?;
+                std::os::unix::fs::symlink(target, &at).map_err(failed)?;
+                room.inputs.insert(path.clone(), Stamp::of(&at).map_err(failed)?);
+            }
+        }
+        room.restored.sort();
+        room.restored.dedup();
+        Ok(room)
+    }
+
+    /// The tree, which is the workspace of the run.
+    pub fn tree(&self) -> &Path {
+        &self.tree
+    }
+
+    /// The workspace that it was built from.
+    pub fn candidate(&self) -> &Path {
+        &self.candidate
+    }
+
+    /// How many files and links were put into it.
+    pub fn files(&self) -> u64 {
+        self.inputs.len() as u64
+    }
+
+    /// Protected files that the candidate has otherwise, or that it has and the baseline has not; by path.
+    pub fn restored(&self) -> &[WorkspacePath] {
+        &self.restored
+    }
+
+    /// What is worth knowing of its making, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Keeps it when the run is over. Returns where it lies.
+    ///
+    /// # Errors
+    /// Fails where that cannot be noted.
+    pub fn keep(&mut self) -> Result<&Path, LedgerError> {
+        let mark = self.place.with_extension("kept");
+        std::fs::write(&mark, "").map_err(LedgerError::io("write", &mark))?;
+        self.keep = true;
+        Ok(&self.tree)
+    }
+
+    pub(super) fn inputs(&self) -> &BTreeMap<WorkspacePath, Stamp> {
+        &self.inputs
+    }
+
+    /// A folder beside the tree, which goes with it.
+    pub(super) fn staging(&self) -> PathBuf {
+        self.place.join("staging")
+    }
+
+    /// Takes the first place for rooms of this project that is free.
+    fn take_place(rooms: &Path, candidate: &Path) -> Result<Self, RoomError> {
+        let project = project(candidate);
+        for number in 0..PLACES {
+            let place = rooms.join(format!("{project}-{number}"));
+            let Some(lock) = lock(&place)? else { continue };
+            if is_kept(&place) {
+                continue;
+            }
+            let name = candidate.file_name().unwrap_or(OsStr::new("workspace"));
+            let tree = place.join(if name == "staging" { OsStr::new("workspace") } else { name });
+            // Drop removes what is made from here on.
+            let room = Self {
+                place,
+                tree,
+                candidate: candidate.to_path_buf(),
+                inputs: BTreeMap::new(),
+                restored: Vec::new(),
+                notes: Vec::new(),
+                keep: false,
+                _lock: lock,
+            };
+            if copying::remove_tree(&room.place).is_err() {
+                // Something that a killed run had started may still write to it.
+                continue;
+            }
+            std::fs::create_dir_all(&room.tree).map_err(LedgerError::io("make the folder", &room.tree))?;
+            return Ok(room);
+        }
+        Err(RoomError::NoPlace { places: PLACES, folder: rooms.to_path_buf() })
+    }
+
+    /// Puts one file into the tree. A link is left for later.
+    fn furnish(&mut self, source: &Folder, path: &WorkspacePath, content: &Content) -> Result<(), RoomError> {
+        let failed = |source| RoomError::Copy { path: path.clone(), source };
+        let at = match content {
+            Content::Link(_) => return Ok(()),
+            Content::Candidate { mode } => {
+                let at = self.make_way(path).map_err(failed)?;
+                let file = copying::open_below(source, path.as_str()).map_err(failed)?;
+                copying::copy_file(file, &at, *mode).map_err(failed)?;
+                at
+            }
+            Content::Protected { bytes, mode } => {
+                let at = self.make_way(path).map_err(failed)?;
+                copying::copy(&mut bytes.as_slice(), &at, *mode).map_err(failed)?;
+                if !is_same(source, path, bytes) {
+                    self.restored.push(path.clone());
+                }
+                at
+            }
+        };
+        self.inputs.insert(path.clone(), Stamp::of(&at).map_err(failed)?);
+        Ok(())
+    }
+
+    /// Makes the folders above a path.
+    fn make_way(&self, path: &WorkspacePath) -> std::io::Result<PathBuf> {
+        let at = self.tree.join(path.as_str());
+        if let Some(above) = at.parent() {
+            std::fs::create_dir_all(above)?;
+        }
+        Ok(at)
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if !self.keep {
+            // What cannot be removed now is left over, and is removed at the next start.
+            drop(copying::remove_tree(&self.place));
+        }
+    }
+}
+
+/// Whether the candidate's file holds these very bytes.
+fn is_same(source: &Folder, path: &WorkspacePath, bytes: &[u8]) -> bool {
+    use std::io::Read;
+
+    let Ok(file) = copying::open_below(source, path.as_str()) else { return false };
+    let mut found = Vec::new();
+    file.take(bytes.len() as u64 + 1).read_to_end(&mut found).is_ok() && found == bytes
+}
+
+/// Lists what the candidate puts into the room.
+fn candidate(blueprint: &Blueprint<'_>) -> Result<Layout, RoomError> {
+    let files = candidate_files(blueprint.candidate, blueprint.excluded, blueprint.outputs)?;
+    let mut layout = Layout::new();
+    for file in files {
+        let content = match file.kind {
+            CandidateKind::File { mode } => Content::Candidate { mode },
+            CandidateKind::Link => {
+                let at = blueprint.candidate.join(file.path.as_str());
+                let target =
+                    std::fs::read_link(&at).map_err(|source| RoomError::Copy { path: file.path.clone(), source })?;
+                let name = || RoomError::Name { path: target.to_string_lossy().into_owned() };
+                Content::Link(target.to_str().ok_or_else(name)?.to_owned())
+            }
+        };
+        layout.insert(file.path, content);
+    }
+    Ok(layout)
+}
+
+/// A short name for a project: its workspace, digested.
+pub(super) fn project(candidate: &Path) -> String {
+    let digest = Digest::from_bytes(Sha256::digest(candidate.as_os_str().as_bytes()).into());
+    digest.to_string().chars().take(16).collect()
+}
+
+/// Takes the lock of a place. None: somebody holds it.
+fn lock(place: &Path) -> Result<Option<File>, LedgerError> {
+    let path = place.with_extension("lock");
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(&path, flags, Mode::from_raw_mode(0o600));
+    let file = File::from(opened.map_err(LedgerError::io("open the lock", &path))?);
+    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(file)),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(LedgerError::io("lock", &path)(error)),
+    }
+}
+
+/// Whether a place holds a room that was kept on purpose. Where that was removed by hand the mark goes, too.
+fn is_kept(place: &Path) -> bool {
+    let mark = place.with_extension("kept");
+    if !mark.exists() {
+        return false;
+    }
+    let stands = place.exists();
+    if !stands {
+        drop(std::fs::remove_file(mark));
+    }
+    stands
+}
+
+/// Removes the rooms that nobody uses and nobody keeps.
+fn remove_leftovers(rooms: &Path) -> Result<Vec<String>, LedgerError> {
+    let mut notes = Vec::new();
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(rooms).map_err(LedgerError::io("list", rooms))? {
+        names.push(entry.map_err(LedgerError::io("list", rooms))?.file_name());
+    }
+    names.sort();
+    for name in names {
+        let place = rooms.join(&name);
+        let is_place = place.extension().is_none() && place.is_dir();
+        if !is_place || is_kept(&place) {
+            continue;
+        }
+        let Some(_held) = lock(&place)? else { continue };
+        match copying::remove_tree(&place) {
+            Ok(()) => notes.push("a clean room that a killed run had left was removed".to_owned()),
+            Err(error) => notes.push(format!("a clean room that was left at {} stays: {error}", place.display())),
+        }
+    }
+    Ok(notes)
+}

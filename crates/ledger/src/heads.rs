@@ -1,0 +1,76 @@
+//! The heads of chains, in the user's state folder. Every function here wants the task's lock to be held, and does nothing
+//! where no heads are kept.
+//!
+//! A head is written whole, synced and renamed into place. A run is marked before its first action, named as pending before
+//! its folder takes its place, and becomes the head afterwards; so whatever somebody deletes in the workspace, what began
+//! and what was published last is known.
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use referee_wire::chain_head::{self, ChainHead, Link, Pending, Started};
+
+use crate::error::LedgerError;
+use crate::paths;
+use crate::site::Site;
+
+/// Reads what is kept of a task's chain. None: nothing is.
+pub(crate) fn read(site: &Site, task: &TaskId) -> Result<Option<ChainHead>, LedgerError> {
+    let Some(folder) = site.heads() else { return Ok(None) };
+    let name = paths::head_name(task);
+    let Some(bytes) = folder.read(&name)? else { return Ok(None) };
+    let unreadable = |reason: String| LedgerError::Unreadable { path: folder.path().join(&name), reason };
+    let head = chain_head::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    if head.task_id != *task {
+        return Err(unreadable(format!("it is about {}", head.task_id)));
+    }
+    Ok(Some(head))
+}
+
+/// Marks that a run began.
+pub(crate) fn began(
+    site: &Site,
+    task: &TaskId,
+    execution: &ExecutionId,
+    started_at: Timestamp,
+) -> Result<(), LedgerError> {
+    change(site, task, |head| head.started.push(Started { execution_id: execution.clone(), started_at }))
+}
+
+/// Names the run that is about to take its place.
+pub(crate) fn intend(site: &Site, task: &TaskId, link: &Link, superseded: bool) -> Result<(), LedgerError> {
+    change(site, task, |head| head.pending = Some(Pending { link: link.clone(), superseded }))
+}
+
+/// Says that the pending run, which has this seal, stands where it belongs: it is the head now, unless it was superseded.
+pub(crate) fn arrived(site: &Site, task: &TaskId, seal: Digest) -> Result<(), LedgerError> {
+    change(site, task, |head| {
+        if let Some(pending) = head.pending.take_if(|pending| pending.link.seal_digest == seal) {
+            head.started.retain(|run| run.execution_id != pending.link.execution_id);
+            if !pending.superseded {
+                head.head = Some(pending.link);
+            }
+        }
+    })
+}
+
+/// Takes the marks of runs away that died and were cleaned up after.
+pub(crate) fn forget(site: &Site, task: &TaskId, executions: &[ExecutionId]) -> Result<(), LedgerError> {
+    change(site, task, |head| {
+        head.started.retain(|run| !executions.contains(&run.execution_id));
+        head.pending.take_if(|pending| executions.contains(&pending.link.execution_id));
+    })
+}
+
+fn change(site: &Site, task: &TaskId, change: impl FnOnce(&mut ChainHead)) -> Result<(), LedgerError> {
+    let Some(folder) = site.heads() else { return Ok(()) };
+    let before = read(site, task)?;
+    let root = site.root.path().display().to_string();
+    let mut after = before.clone().unwrap_or_else(|| ChainHead::new(root, task.clone()));
+    change(&mut after);
+    if before.as_ref() == Some(&after) {
+        return Ok(());
+    }
+    let name = paths::head_name(task);
+    let bytes = referee_wire::to_bytes(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
+    folder.replace(&name, &bytes).map(drop)
+}

@@ -1,0 +1,207 @@
+//! Keys that sign: Ed25519 (RFC 8032), the private half as PKCS#8 and the public half as SPKI, both in PEM, as openssl and
+//! cosign read and write them (design, "Signature").
+//!
+//! A private key comes from a file outside the workspace, a pipe that the program was started with ([`file`]), or stays in an
+//! agent that signs for us ([`agent`]). Its bytes are wiped from memory, and never shown, logged or written anywhere but into
+//! the file that a person asks for.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::pkcs8::DecodePublicKey;
+use ed25519_dalek::{Signature, VerifyingKey};
+use referee_model::id::{Digest, IdError};
+use sha2::{Digest as _, Sha256};
+
+pub use self::private::PrivateKey;
+
+pub mod agent;
+pub mod file;
+mod form;
+mod private;
+
+/// What stands before the 32 bytes of an Ed25519 key in its SPKI (RFC 8410).
+const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+
+/// Why a key cannot be used. No message holds anything of a private key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// It is a key of another form than the one that is needed.
+    #[error("{} holds {found}, and {needed}", shown(path.as_deref()))]
+    Form {
+        /// The file. None: it came without one.
+        path: Option<PathBuf>,
+        /// What it holds.
+        found: &'static str,
+        /// What is needed, and how to make it.
+        needed: String,
+    },
+    /// The system refused.
+    #[error("the key {} cannot be {deed}: {source}", path.display())]
+    Io {
+        /// What was tried, as a participle.
+        deed: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It lies where whoever changes the project can read it.
+    #[error(
+        "the key {} lies in {}, in reach of whoever changes it: move it to a folder outside, such as ~/.config/referee",
+        path.display(),
+        workspace.display()
+    )]
+    InReach {
+        /// The file.
+        path: PathBuf,
+        /// The workspace that it lies in.
+        workspace: PathBuf,
+    },
+    /// Others may read it, or it is another user's.
+    #[error("the key {} {problem}: `chmod 600` it, and make it yours", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Something that can be no key's file.
+    #[error("the key {} {problem}", path.display())]
+    NotAFile {
+        /// Where it stands.
+        path: PathBuf,
+        /// What it is, and what to do.
+        problem: &'static str,
+    },
+    /// A key is there already.
+    #[error("{} is there already, and a key is never overwritten: choose another place, or move it away", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system gives no random numbers.
+    #[error("no key can be made: the system gives no random numbers")]
+    NoChance,
+    /// The agent has no such key, or more than one, or does not answer as agents do.
+    #[error("the agent {0}")]
+    Agent(String),
+}
+
+impl KeyError {
+    pub(crate) fn io<E: Into<io::Error>>(deed: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        move |source| Self::Io { deed, path: path.to_path_buf(), source: source.into() }
+    }
+
+    /// Says in which file the form was found.
+    fn at(self, file: &Path) -> Self {
+        match self {
+            Self::Form { found, needed, .. } => Self::Form { path: Some(file.to_path_buf()), found, needed },
+            other => other,
+        }
+    }
+}
+
+fn shown(path: Option<&Path>) -> String {
+    path.map_or_else(|| "the key".to_owned(), |path| path.display().to_string())
+}
+
+/// By what a key is called: SHA-256 of its public half as SPKI. It is a name and proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyId(Digest);
+
+impl KeyId {
+    /// Takes a digest as the id that it is.
+    pub fn from_digest(digest: Digest) -> Self {
+        Self(digest)
+    }
+
+    /// Returns the digest.
+    pub fn digest(self) -> Digest {
+        self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl FromStr for KeyId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        Digest::parse(text).map(Self)
+    }
+}
+
+/// The public half of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicKey {
+    key: VerifyingKey,
+    id: KeyId,
+}
+
+impl PublicKey {
+    fn new(key: VerifyingKey) -> Self {
+        let id = KeyId(Digest::from_bytes(Sha256::digest(spki(&key)).into()));
+        Self { key, id }
+    }
+
+    /// Takes the 32 bytes of a key. None: they are no key, or one that fits signatures of anybody's.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self::new)
+    }
+
+    /// Takes a key as SPKI.
+    pub fn from_spki(der: &[u8]) -> Option<Self> {
+        let key: &[u8; 32] = der.strip_prefix(&SPKI_PREFIX)?.try_into().ok()?;
+        Self::from_bytes(key)
+    }
+
+    /// Reads a key as SPKI in PEM.
+    ///
+    /// # Errors
+    /// Fails for anything else, and says what it is.
+    pub fn from_pem(text: &str) -> Result<Self, KeyError> {
+        let key = VerifyingKey::from_public_key_pem(text).ok().filter(|key| !key.is_weak());
+        key.map(Self::new).ok_or_else(|| KeyError::Form {
+            path: None,
+            found: form::of_public(text),
+            needed: form::PUBLIC_NEEDED.to_owned(),
+        })
+    }
+
+    /// Returns the key as SPKI in PEM.
+    pub fn to_pem(&self) -> String {
+        format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", STANDARD.encode(self.spki()))
+    }
+
+    /// Returns the key as SPKI.
+    pub fn spki(&self) -> Vec<u8> {
+        spki(&self.key)
+    }
+
+    /// Returns its id.
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    /// Whether a signature is this key's over these bytes. What other programs may take or refuse is refused.
+    pub(crate) fn fits(&self, signed: &[u8], signature: &[u8]) -> bool {
+        Signature::from_slice(signature).is_ok_and(|signature| self.key.verify_strict(signed, &signature).is_ok())
+    }
+}
+
+fn spki(key: &VerifyingKey) -> Vec<u8> {
+    [&SPKI_PREFIX[..], key.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests;

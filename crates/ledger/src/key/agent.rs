@@ -1,0 +1,162 @@
+//! Keys that stay in an agent: it is asked which keys it has, and to sign (the SSH agent protocol,
+//! draft-ietf-sshm-ssh-agent, 3.5 and 3.6). How it is reached is the caller's business.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use super::{KeyError, PublicKey};
+
+/// Takes a request to the agent and returns its answer, both without the length before them.
+pub type Exchange = Arc<dyn Fn(&[u8]) -> io::Result<Vec<u8>> + Send + Sync>;
+
+/// Numbers of the protocol.
+const REQUEST_IDENTITIES: u8 = 11;
+const IDENTITIES_ANSWER: u8 = 12;
+const SIGN_REQUEST: u8 = 13;
+const SIGN_RESPONSE: u8 = 14;
+
+/// The kind of keys that can sign for us.
+const KIND: &[u8] = b"ssh-ed25519";
+
+/// Digits of a key's id that are enough to name it.
+const ID_DIGITS: usize = 8;
+
+/// A key in an agent.
+#[derive(Clone)]
+pub struct AgentKey {
+    public: PublicKey,
+    /// The public key as the agent writes it.
+    blob: Vec<u8>,
+    comment: String,
+    exchange: Exchange,
+}
+
+impl fmt::Debug for AgentKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("AgentKey").field("id", &self.public.id()).finish_non_exhaustive()
+    }
+}
+
+impl AgentKey {
+    /// Finds the one key of an agent that is meant: by its fingerprint (`SHA256:…`, as `ssh-add -l` prints it), its comment,
+    /// or its id here, of which eight digits are enough. An empty text means the only one that there is.
+    ///
+    /// # Errors
+    /// Fails where the agent does not answer, and where no key or more than one is meant.
+    pub fn find(wanted: &str, exchange: &Exchange) -> Result<Self, KeyError> {
+        let keys = list(exchange)?;
+        let mut meant = keys.iter().filter(|key| key.is_called(wanted));
+        match (meant.next(), meant.next()) {
+            (Some(key), None) => Ok(key.clone()),
+            (None, _) if keys.is_empty() => Err(KeyError::Agent(
+                "holds no Ed25519 key: add one, such as by `ssh-keygen -t ed25519 -f FILE` and `ssh-add FILE`"
+                    .to_owned(),
+            )),
+            (None, _) => Err(KeyError::Agent(format!("holds no key {wanted:?}; it holds {}", told(&keys)))),
+            (Some(_), Some(_)) => Err(KeyError::Agent(format!(
+                "holds more than one key that may be meant: name one by its fingerprint; it holds {}",
+                told(&keys)
+            ))),
+        }
+    }
+
+    /// Returns the public half.
+    pub fn public(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// Returns how `ssh-add -l` prints it.
+    pub fn fingerprint(&self) -> String {
+        format!("SHA256:{}", STANDARD_NO_PAD.encode(Sha256::digest(&self.blob)))
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        let by_id = name.len() >= ID_DIGITS && self.public.id().to_string().starts_with(name);
+        name.is_empty() || name == self.comment || name == self.fingerprint() || by_id
+    }
+
+    /// Has the agent sign bytes. What it answers is held against its own key.
+    pub(crate) fn sign(&self, bytes: &[u8]) -> Result<Vec<u8>, KeyError> {
+        let mut request = vec![SIGN_REQUEST];
+        put(&mut request, &self.blob)?;
+        put(&mut request, bytes)?;
+        request.extend_from_slice(&0_u32.to_be_bytes());
+        let answer = ask(&self.exchange, &request)?;
+        let signature = answer.strip_prefix(&[SIGN_RESPONSE]).and_then(|mut rest| {
+            let mut signature = take(&mut rest)?;
+            let kind = take(&mut signature)?;
+            (kind == KIND).then(|| take(&mut signature)).flatten()
+        });
+        match signature {
+            Some(signature) if self.public.fits(bytes, signature) => Ok(signature.to_vec()),
+            Some(_) => Err(KeyError::Agent("gave a signature that its own key does not fit".to_owned())),
+            None => Err(KeyError::Agent(format!(
+                "did not sign by {}: it refused, or was asked in vain",
+                self.fingerprint()
+            ))),
+        }
+    }
+}
+
+/// Lists the Ed25519 keys of an agent.
+pub fn list(exchange: &Exchange) -> Result<Vec<AgentKey>, KeyError> {
+    let answer = ask(exchange, &[REQUEST_IDENTITIES])?;
+    let junk = || KeyError::Agent("does not answer as SSH agents do".to_owned());
+    let mut rest = answer.strip_prefix(&[IDENTITIES_ANSWER]).ok_or_else(junk)?;
+    let mut keys = Vec::new();
+    for _ in 0..number(&mut rest).ok_or_else(junk)? {
+        let (blob, comment) = (take(&mut rest).ok_or_else(junk)?, take(&mut rest).ok_or_else(junk)?);
+        if let Some(public) = public(blob) {
+            let comment = String::from_utf8_lossy(comment).into_owned();
+            keys.push(AgentKey { public, blob: blob.to_vec(), comment, exchange: Arc::clone(exchange) });
+        }
+    }
+    Ok(keys)
+}
+
+/// Reads a public key as agents write it. None: it is of another kind.
+fn public(mut blob: &[u8]) -> Option<PublicKey> {
+    let kind = take(&mut blob)?;
+    let key = take(&mut blob)?;
+    (kind == KIND && blob.is_empty()).then_some(())?;
+    PublicKey::from_bytes(key.try_into().ok()?)
+}
+
+fn told(keys: &[AgentKey]) -> String {
+    let told: Vec<String> = keys.iter().map(|key| format!("{} ({:?})", key.fingerprint(), key.comment)).collect();
+    told.join(", ")
+}
+
+fn ask(exchange: &Exchange, request: &[u8]) -> Result<Vec<u8>, KeyError> {
+    exchange(request).map_err(|error| KeyError::Agent(format!("cannot be asked: {error}")))
+}
+
+/// Adds bytes with their length before them.
+fn put(request: &mut Vec<u8>, bytes: &[u8]) -> Result<(), KeyError> {
+    let length = u32::try_from(bytes.len())
+        .map_err(|_| KeyError::Agent("cannot be asked to sign so much at once".to_owned()))?;
+    request.extend_from_slice(&length.to_be_bytes());
+    request.extend_from_slice(bytes);
+    Ok(())
+}
+
+/// Takes a number from the front. None: there are too few bytes.
+fn number(rest: &mut &[u8]) -> Option<u32> {
+    let (number, left) = rest.split_first_chunk::<4>()?;
+    *rest = left;
+    Some(u32::from_be_bytes(*number))
+}
+
+/// Takes bytes with their length before them from the front. None: there are too few.
+fn take<'bytes>(rest: &mut &'bytes [u8]) -> Option<&'bytes [u8]> {
+    let mut ahead = *rest;
+    let length = usize::try_from(number(&mut ahead)?).ok()?;
+    let (taken, left) = ahead.split_at_checked(length)?;
+    *rest = left;
+    Some(taken)
+}

@@ -1,0 +1,83 @@
+//! The private half.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::pkcs8::DecodePrivateKey;
+use ed25519_dalek::pkcs8::spki::der::zeroize::Zeroizing;
+use ed25519_dalek::{Signer as _, SigningKey};
+use rustix::rand::{GetRandomFlags, getrandom};
+
+use super::{KeyError, PublicKey, form};
+
+/// What stands before the 32 bytes of an Ed25519 key in its PKCS#8 (RFC 8410, without the public half, which old versions of
+/// openssl do not take).
+const PKCS8_PREFIX: [u8; 16] =
+    [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
+
+/// A key that signs. Its bytes are wiped when it is dropped.
+pub struct PrivateKey {
+    key: SigningKey,
+    public: PublicKey,
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PrivateKey").field("id", &self.public.id()).finish_non_exhaustive()
+    }
+}
+
+impl PrivateKey {
+    fn new(key: SigningKey) -> Self {
+        let public = PublicKey::new(key.verifying_key());
+        Self { key, public }
+    }
+
+    /// Makes a new key by chance.
+    ///
+    /// # Errors
+    /// Fails where the system has no random numbers.
+    pub fn generate() -> Result<Self, KeyError> {
+        let mut seed = Zeroizing::new([0_u8; 32]);
+        let filled = getrandom(&mut seed[..], GetRandomFlags::empty());
+        if filled != Ok(seed.len()) {
+            return Err(KeyError::NoChance);
+        }
+        Ok(Self::new(SigningKey::from_bytes(&seed)))
+    }
+
+    /// Reads a key as PKCS#8 in PEM, without a password.
+    ///
+    /// # Errors
+    /// Fails for anything else, and says what it is and how to make what is needed.
+    pub fn from_pem(text: &str) -> Result<Self, KeyError> {
+        SigningKey::from_pkcs8_pem(text).map(Self::new).map_err(|_| {
+            let (found, needed) = form::of_private(text);
+            KeyError::Form { path: None, found, needed }
+        })
+    }
+
+    /// Returns the key as PKCS#8 in PEM, to be written to its file.
+    pub(super) fn to_pem(&self) -> Zeroizing<String> {
+        let mut der = Zeroizing::new([0_u8; 48]);
+        der[..PKCS8_PREFIX.len()].copy_from_slice(&PKCS8_PREFIX);
+        der[PKCS8_PREFIX.len()..].copy_from_slice(self.key.as_bytes());
+        // Large enough, so that no part of it is left behind where it grew.
+        let mut text = Zeroizing::new(String::with_capacity(256));
+        text.push_str("-----BEGIN PRIVATE KEY-----\n");
+        STANDARD.encode_string(&der[..], &mut text);
+        text.push_str("\n-----END PRIVATE KEY-----\n");
+        text
+    }
+
+    /// Returns the public half.
+    pub fn public(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// Signs bytes. The same bytes get the same signature, always.
+    pub(crate) fn sign(&self, bytes: &[u8]) -> Vec<u8> {
+        self.key.sign(bytes).to_bytes().to_vec()
+    }
+}

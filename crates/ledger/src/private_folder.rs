@@ -1,0 +1,147 @@
+//! Private temporary folders: each is one run's, lies in the user's state folder, and is gone when the run is over.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use referee_model::id::ExecutionId;
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+use crate::error::LedgerError;
+use crate::state::{Area, State};
+
+/// Most folders of dead runs that one run clears away.
+const SWEPT: usize = 64;
+
+/// Deepest folder in which what keeps its owner out is opened for removal.
+const DEPTH: usize = 64;
+
+/// Attempts to get a lock that somebody else holds, and the time between them.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A folder that only this user may enter, and that is removed with all that is in it when this is dropped.
+#[derive(Debug)]
+pub struct PrivateFolder {
+    path: PathBuf,
+    /// Held while the folder is in use, so that others can tell it from that of a run that died.
+    _lock: File,
+}
+
+impl PrivateFolder {
+    /// Makes a folder for a run, and clears away those of runs that died.
+    ///
+    /// # Errors
+    /// Fails where the system refuses, or the run has one already.
+    pub fn make(state: &State, execution: &ExecutionId) -> Result<Self, LedgerError> {
+        let area = state.area(Area::Temporary)?;
+        sweep(&area);
+        // Short: sockets are made in there, whose paths may have about a hundred bytes.
+        let name = execution.as_str().rsplit('-').next().unwrap_or_default();
+        let (path, lock) = (area.join(name), area.join(format!("{name}.lock")));
+        let lock_file = File::create(&lock).map_err(LedgerError::io("make", &lock))?;
+        // Whoever clears away may hold it for a moment; a run that goes on holds it for long.
+        let take = |attempt: u32| {
+            if attempt > 0 {
+                std::thread::sleep(PAUSE);
+            }
+            rustix::fs::flock(&lock_file, FlockOperation::NonBlockingLockExclusive)
+        };
+        let taken = (0..ATTEMPTS).map(take).find(Result::is_ok).unwrap_or(Err(Errno::WOULDBLOCK));
+        taken.map_err(|error| LedgerError::io("lock", &lock)(error))?;
+        let mut builder = std::fs::DirBuilder::new();
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path).map_err(LedgerError::io("make the folder", &path))?;
+        Ok(Self { path, _lock: lock_file })
+    }
+
+    /// Returns where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for PrivateFolder {
+    /// What cannot be removed now is removed by a later run.
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// Makes a folder within a private one, and those above it.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub fn nested(folder: &Path) -> Result<(), LedgerError> {
+    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the folder", folder))
+}
+
+/// Removes the folders of runs that are over.
+fn sweep(area: &Path) {
+    let Ok(entries) = std::fs::read_dir(area) else { return };
+    let locks = entries.flatten().map(|entry| entry.path());
+    for lock in locks.filter(|path| path.extension() == Some(OsStr::new("lock"))).take(SWEPT) {
+        let Ok(file) = File::open(&lock) else { continue };
+        if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            remove(&lock.with_extension(""));
+        }
+    }
+}
+
+/// Removes a folder and then its lock. What a command made unenterable for its owner is opened first.
+fn remove(folder: &Path) {
+    let is_gone = |folder: &Path| match std::fs::remove_dir_all(folder) {
+        Ok(()) => true,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    if !is_gone(folder) {
+        open(folder, DEPTH);
+        if !is_gone(folder) {
+            return;
+        }
+    }
+    // Whoever looks for folders of dead runs passes over what has no lock.
+    let _ = std::fs::remove_file(folder.with_extension("lock"));
+}
+
+fn open(folder: &Path, depth: usize) {
+    // Links are not followed: only folders are entered.
+    let is_folder = folder.symlink_metadata().is_ok_and(|facts| facts.is_dir());
+    if !is_folder || depth == 0 {
+        return;
+    }
+    let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        open(&entry.path(), depth - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_private_and_gone_with_all_in_it_and_those_of_dead_runs_are_cleared_away() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let area = state.area(Area::Temporary).unwrap();
+        let execution = |id: &str| ExecutionId::parse(id).unwrap();
+        let folder = PrivateFolder::make(&state, &execution("exec-1-aa")).unwrap();
+        assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::create_dir_all(folder.path().join("deep/er")).unwrap();
+        fs::set_permissions(folder.path().join("deep"), fs::Permissions::from_mode(0o000)).unwrap();
+        let dead = area.join("bb");
+        fs::create_dir(&dead).unwrap();
+        fs::write(area.join("bb.lock"), "").unwrap();
+        assert!(PrivateFolder::make(&state, &execution("exec-1-aa")).is_err(), "one run has one");
+        let other = PrivateFolder::make(&state, &execution("exec-1-cc")).unwrap();
+        assert!(!dead.exists() && folder.path().exists());
+        drop((folder, other));
+        assert_eq!(fs::read_dir(&area).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,291 @@
+//! Which runs are kept, and how old ones go: their files are removed, while seal, signatures and a tombstone stay, so that
+//! the chain of seals goes on. Only the history is pruned.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use referee_wire::evidence_list::{KeptRun, KeptState, Pruned};
+use referee_wire::evidence_name;
+use referee_wire::seal::SealedFile;
+use referee_wire::tombstone::Tombstone;
+
+use crate::chain;
+use crate::content_check;
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::journal_check;
+use crate::paths;
+use crate::place;
+use crate::recovery;
+use crate::seal::{self, Found};
+use crate::site::Site;
+use crate::verify;
+
+/// What stays of a run that is pruned.
+const STAYS: [&str; 4] =
+    [evidence_name::SEAL, paths::ATTESTATION, evidence_name::TOMBSTONE, evidence_name::TOMBSTONE_ATTESTATION];
+
+/// A document of the history's folder in the making.
+const BEGUN: &str = ".tombstone";
+
+/// Makes the signature over a tombstone's bytes, as the lines of `tombstone.intoto.jsonl`.
+pub type Sign<'sign> = &'sign dyn Fn(&[u8]) -> Result<Vec<u8>, LedgerError>;
+
+/// Which runs of the history are to be pruned.
+pub struct Prune<'prune> {
+    /// So many of the latest stay whole.
+    pub keep: usize,
+    /// Only runs that are older than this. None: of any age.
+    pub before: Option<Timestamp>,
+    /// Whether to say only what would be done.
+    pub dry_run: bool,
+    /// The time that the tombstones bear.
+    pub now: Timestamp,
+    /// Why, for the tombstones.
+    pub reason: &'prune str,
+    /// Signs the tombstones. None: they are not signed.
+    pub sign: Option<Sign<'prune>>,
+}
+
+/// What came of a run that was to be pruned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrunedRun {
+    /// Its folder's name in the history.
+    pub name: String,
+    /// Why it was left alone. None: it was pruned, or would be.
+    pub left_alone: Option<String>,
+    /// How many files were removed, or would be.
+    pub files: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+/// Lists the runs of a task, the latest first. Wants the task's lock.
+pub(crate) fn kept(site: &Site, task: &TaskId) -> Result<Vec<KeptRun>, LedgerError> {
+    let mut kept = Vec::new();
+    for run in recovery::unfinished(site, task)? {
+        let folder = run.path.as_deref().map(Folder::open).transpose()?;
+        let (files, bytes) = folder.as_ref().map(sizes).transpose()?.unwrap_or_default();
+        kept.push(KeptRun {
+            task_id: task.clone(),
+            execution_id: Some(run.execution),
+            state: if run.live { KeptState::Running } else { KeptState::Unfinished },
+            folder: run.path.map(|path| path.display().to_string()).unwrap_or_default(),
+            sequence: None,
+            sealed_at: None,
+            seal_digest: None,
+            decision: None,
+            files,
+            bytes,
+            pruned: None,
+        });
+    }
+    if let Some(folder) = site.root.child(task.as_str())? {
+        kept.push(one(task, &folder, KeptState::Latest)?);
+    }
+    let mut earlier = Vec::new();
+    for folder in chain::earlier_runs(&site.root, task)? {
+        earlier.push(one(task, &folder, KeptState::Earlier)?);
+    }
+    earlier.sort_by(|one, other| (other.sealed_at, &other.folder).cmp(&(one.sealed_at, &one.folder)));
+    kept.extend(earlier);
+    Ok(kept)
+}
+
+/// Looks at a folder of evidence, in the task's place or elsewhere. None: nothing in it, and not its name, tells of which task
+/// it is.
+///
+/// # Errors
+/// Fails where the folder cannot be read.
+pub fn look_at(folder: &Path) -> Result<Option<KeptRun>, LedgerError> {
+    let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
+    let open = Folder::open(&whole)?;
+    let name = |path: Option<&Path>| path?.file_name()?.to_str().map(str::to_owned);
+    let above = name(whole.parent());
+    let sealed = match seal::find(&open)? {
+        Found::Sealed { seal, .. } => Some(seal.task_id),
+        Found::Missing | Found::Unreadable { .. } => None,
+    };
+    let names = [name(Some(&whole)), above];
+    let named = names.into_iter().flatten().find_map(|name| TaskId::parse(name).ok());
+    let Some(task) = sealed.or(named) else { return Ok(None) };
+    let stands = whole.file_name().is_some_and(|name| name == task.as_str());
+    one(&task, &open, if stands { KeptState::Latest } else { KeptState::Earlier }).map(Some)
+}
+
+/// Looks at one folder.
+fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<KeptRun, LedgerError> {
+    let (files, bytes) = sizes(folder)?;
+    let found = seal::find(folder)?;
+    let seal_digest = found.digest();
+    let seal = if let Found::Sealed { seal, .. } = found { Some(seal) } else { None };
+    let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| referee_wire::tombstone::read(&bytes).ok());
+    let report = folder.read(evidence_name::EXECUTION_REPORT)?;
+    let report = report.and_then(|bytes| referee_wire::execution_report::read(&bytes).ok());
+    let state = match (state, &tombstone, &seal) {
+        (KeptState::Earlier, Some(_), _) => KeptState::Pruned,
+        (state, _, Some(_)) => state,
+        (_, _, None) => KeptState::Unsealed,
+    };
+    let execution = seal.as_ref().map(|seal| seal.execution_id.clone());
+    let execution = execution.or_else(|| tombstone.as_ref().map(|tombstone| tombstone.execution_id.clone()));
+    Ok(KeptRun {
+        task_id: task.clone(),
+        execution_id: execution.or_else(|| journal_check::beginning(folder).execution),
+        state,
+        folder: folder.path().display().to_string(),
+        sequence: seal.as_ref().and_then(|seal| seal.sequence),
+        sealed_at: seal.as_ref().map(|seal| seal.sealed_at),
+        seal_digest,
+        decision: report.map(|report| report.decision),
+        files,
+        bytes,
+        pruned: tombstone.map(|tombstone| Pruned {
+            at: tombstone.pruned_at,
+            reason: tombstone.reason,
+            files: tombstone.removed.len() as u64,
+        }),
+    })
+}
+
+/// How many files a folder holds, and their size in bytes.
+fn sizes(folder: &Folder) -> Result<(u64, u64), LedgerError> {
+    let (mut files, mut bytes) = (0, 0_u64);
+    for (name, kind) in folder.entries()? {
+        if kind == Kind::File {
+            files += 1;
+            bytes = bytes.saturating_add(folder.size(&name)?.unwrap_or(0));
+        }
+    }
+    Ok((files, bytes))
+}
+
+/// Prunes runs of a task's history, the oldest first. Wants the task's lock, alone.
+pub(crate) fn prune(site: &Site, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
+    let mut runs = Vec::new();
+    for folder in chain::earlier_runs(&site.root, task)? {
+        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with(place::UNKNOWN) {
+            // Nothing tells what is in it; a person may have put it there.
+            continue;
+        }
+        if let Some(candidate) = Candidate::look(folder, name)? {
+            runs.push(candidate);
+        }
+    }
+    runs.sort_by(|one, other| (one.made, &one.name).cmp(&(other.made, &other.name)));
+    runs.truncate(runs.len().saturating_sub(prune.keep));
+    runs.retain(|run| prune.before.is_none_or(|before| run.made.is_some_and(|made| made < before)));
+    let history = place::history(&site.root, task)?;
+    runs.iter().map(|run| run.prune(task, &history, prune)).collect()
+}
+
+/// A run of the history that still has files to remove.
+struct Candidate {
+    folder: Folder,
+    name: String,
+    execution: ExecutionId,
+    /// The digest of its seal. None: it has none.
+    seal: Option<Digest>,
+    /// When it was sealed or, where it never was, began.
+    made: Option<Timestamp>,
+    /// The names of the files to remove.
+    files: Vec<String>,
+    /// Why it must be left alone.
+    hindrance: Option<String>,
+}
+
+impl Candidate {
+    /// Looks at a folder. None: there is nothing to remove, or nothing tells which run it was.
+    fn look(folder: Folder, name: String) -> Result<Option<Self>, LedgerError> {
+        let entries = folder.entries()?;
+        let is_removable = |(name, kind): &&(String, Kind)| *kind == Kind::File && !STAYS.contains(&name.as_str());
+        let files: Vec<String> = entries.iter().filter(is_removable).map(|(name, _)| name.clone()).collect();
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let strange = entries.iter().find(|(_, kind)| *kind != Kind::File);
+        let mut hindrance = strange.map(|(name, _)| format!("`{name}` in it is no file"));
+        let beginning = journal_check::beginning(&folder);
+        let (execution, seal, made) = match seal::find(&folder)? {
+            Found::Sealed { seal, digest } => {
+                let integrity = verify::check(&folder)?;
+                let wrong =
+                    integrity.unexplained().first().map(|finding| format!("it is not as it was sealed: {finding}"));
+                hindrance = hindrance.or(wrong);
+                (seal.execution_id, Some(digest), Some(seal.sealed_at))
+            }
+            Found::Unreadable { reason } => {
+                hindrance = hindrance.or(Some(format!("its seal cannot be read: {reason}")));
+                let Some(execution) = beginning.execution else { return Ok(None) };
+                (execution, None, beginning.started)
+            }
+            Found::Missing => {
+                let Some(execution) = beginning.execution else { return Ok(None) };
+                (execution, None, beginning.started)
+            }
+        };
+        Ok(Some(Self { folder, name, execution, seal, made, files, hindrance }))
+    }
+
+    fn prune(&self, task: &TaskId, history: &Folder, prune: &Prune<'_>) -> Result<PrunedRun, LedgerError> {
+        let mut bytes = 0_u64;
+        for name in &self.files {
+            bytes = bytes.saturating_add(self.folder.size(name)?.unwrap_or(0));
+        }
+        if self.hindrance.is_none() && !prune.dry_run {
+            self.bury(task, history, prune)?;
+            for name in &self.files {
+                self.folder.discard(name)?;
+            }
+            self.folder.sync()?;
+        }
+        let files = self.files.len() as u64;
+        Ok(PrunedRun { name: self.name.clone(), left_alone: self.hindrance.clone(), files, bytes })
+    }
+
+    /// Puts the tombstone into the folder before anything is removed. One that is there, because an earlier pruning was cut
+    /// off, lists what is left to remove already.
+    fn bury(&self, task: &TaskId, history: &Folder, prune: &Prune<'_>) -> Result<(), LedgerError> {
+        let bytes = if let Some(bytes) = self.folder.read(evidence_name::TOMBSTONE)? {
+            bytes
+        } else {
+            let run = (task.clone(), self.execution.clone());
+            let why = (prune.now, prune.reason.to_owned());
+            let tombstone = Tombstone::new(run, why, self.seal, self.removed()?);
+            let path = self.folder.path().join(evidence_name::TOMBSTONE);
+            let bytes = referee_wire::to_bytes(&tombstone).map_err(LedgerError::io("write", &path))?;
+            self.put(history, evidence_name::TOMBSTONE, &bytes)?;
+            bytes
+        };
+        match prune.sign {
+            Some(sign) if self.folder.kind(evidence_name::TOMBSTONE_ATTESTATION)?.is_none() => {
+                self.put(history, evidence_name::TOMBSTONE_ATTESTATION, &sign(&bytes)?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a document beside the folder and moves it in, whole, so that a run never holds half of one.
+    fn put(&self, history: &Folder, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+        history.replace(BEGUN, bytes)?;
+        history.move_to(BEGUN, &self.folder, name)?;
+        self.folder.sync()
+    }
+
+    /// The files to remove, by size and hash. Those of a sealed run were just found to be as sealed.
+    fn removed(&self) -> Result<BTreeMap<String, SealedFile>, LedgerError> {
+        let mut removed = BTreeMap::new();
+        for name in &self.files {
+            let written = content_check::written(&self.folder, name)?;
+            let file = SealedFile { path: name.clone(), bytes: written.bytes, sha256: written.sha256 };
+            removed.insert(name.clone(), file);
+        }
+        Ok(removed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! An evidence root, and what the user's state folder keeps for it out of the workspace's reach.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use referee_model::id::{Digest, TaskId};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::paths;
+use crate::state::{Area, State};
+
+/// Characters of the digest of a root's path that name its folders in the state folder.
+const KEY_CHARACTERS: usize = 32;
+
+/// An evidence root, with what belongs to it elsewhere.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// The evidence root.
+    pub(crate) root: Folder,
+    outside: Option<Outside>,
+}
+
+/// What the state folder keeps for an evidence root.
+#[derive(Debug)]
+struct Outside {
+    /// Heads of chains. None: nothing was kept yet, and nothing is to be.
+    heads: Option<Folder>,
+    /// Runs that are being written.
+    staging: Option<Folder>,
+    /// Whether new runs are written there: only where they can be moved into the root in one step.
+    takes_runs: bool,
+}
+
+impl Site {
+    /// An evidence root to write in.
+    pub(crate) fn to_write(root: Folder, state: Option<&State>) -> Result<Self, LedgerError> {
+        let Some(state) = state else { return Ok(Self { root, outside: None }) };
+        let key = key(root.path())?;
+        let heads = state.open_area(Area::Chains)?.make(&key)?;
+        let staging = state.open_area(Area::Staging)?.make(&key)?;
+        let takes_runs = staging.can_move_to(&root);
+        Ok(Self { root, outside: Some(Outside { heads: Some(heads), staging: Some(staging), takes_runs }) })
+    }
+
+    /// An evidence root to look at. Nothing is made.
+    pub(crate) fn to_read(root: Folder, state: Option<&State>) -> Result<Self, LedgerError> {
+        let Some(state) = state else { return Ok(Self { root, outside: None }) };
+        let key = key(root.path())?;
+        let find = |area| -> Result<_, LedgerError> {
+            Ok(state.look_into(area)?.map(|area| area.child(&key)).transpose()?.flatten())
+        };
+        let outside = Outside { heads: find(Area::Chains)?, staging: find(Area::Staging)?, takes_runs: false };
+        Ok(Self { root, outside: Some(outside) })
+    }
+
+    /// The folder that holds the heads of its chains. None: none are kept.
+    pub(crate) fn heads(&self) -> Option<&Folder> {
+        self.outside.as_ref()?.heads.as_ref()
+    }
+
+    /// Opens the folder in which new runs of a task are written, making it where it is missing.
+    pub(crate) fn runs(&self, task: &TaskId) -> Result<Folder, LedgerError> {
+        match self.staging_outside() {
+            Some(staging) => staging.make(task.as_str()),
+            None => self.root.make(paths::STAGING)?.make(task.as_str()),
+        }
+    }
+
+    /// Opens the folder in which new runs of a task are written, as far as it is there.
+    pub(crate) fn runs_if_any(&self, task: &TaskId) -> Result<Option<Folder>, LedgerError> {
+        match self.staging_outside() {
+            Some(staging) => staging.child(task.as_str()),
+            None => self.runs_inside(task),
+        }
+    }
+
+    /// Opens all folders in which runs of a task may lie that are being written, or were.
+    pub(crate) fn all_runs(&self, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
+        let outside = self.outside.as_ref().and_then(|outside| outside.staging.as_ref());
+        let outside = outside.map(|staging| staging.child(task.as_str())).transpose()?.flatten();
+        Ok(self.runs_inside(task)?.into_iter().chain(outside).collect())
+    }
+
+    fn staging_outside(&self) -> Option<&Folder> {
+        self.outside.as_ref().filter(|outside| outside.takes_runs)?.staging.as_ref()
+    }
+
+    fn runs_inside(&self, task: &TaskId) -> Result<Option<Folder>, LedgerError> {
+        Ok(self.root.child(paths::STAGING)?.map(|staging| staging.child(task.as_str())).transpose()?.flatten())
+    }
+}
+
+/// The name of a root's folders in the state folder. Two roots never share one, and links on the way do not matter.
+fn key(root: &Path) -> Result<String, LedgerError> {
+    let whole = std::fs::canonicalize(root).map_err(LedgerError::io("find", root))?;
+    let digest = Digest::from_bytes(Sha256::digest(whole.as_os_str().as_bytes()).into());
+    Ok(digest.to_string().chars().take(KEY_CHARACTERS).collect())
+}

@@ -1,0 +1,144 @@
+//! The files of a project that say how its tasks stand: the status lock in `.specify/state`, and lists of tasks with
+//! checkboxes. They are written for others to read, whole and in one step, and never believed. Links are not followed.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::paths;
+
+/// The status lock, relative to the workspace.
+pub const LOCK: &str = ".specify/state/task-status-lock.json";
+
+/// The folder of a project that keeps status files.
+const SPECIFY: &str = ".specify";
+
+/// The folder that violations are written to, relative to the workspace.
+const STATE: &str = ".specify/state";
+
+/// The name of a list of tasks.
+const TASKS: &str = "tasks.md";
+
+/// The folder of features, each with a list of its own.
+const FEATURES: &str = "specs";
+
+/// Whether a project keeps status files: it has a `.specify` folder. No other gets files that nobody asked for.
+pub fn are_kept(workspace: &Path) -> bool {
+    let folder = Folder::open(workspace);
+    folder.and_then(|folder| folder.kind(SPECIFY)).is_ok_and(|kind| kind == Some(Kind::Folder))
+}
+
+/// Reads a file below the workspace. None: it is not there.
+pub fn read(workspace: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+    let (folders, name) = parts(relative)?;
+    let mut folder = Folder::open(workspace)?;
+    for part in folders {
+        match folder.child(part)? {
+            Some(child) => folder = child,
+            None => return Ok(None),
+        }
+    }
+    folder.read(name)
+}
+
+/// Writes the status lock. Returns where it lies.
+pub fn write_lock(workspace: &Path, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    write(workspace, LOCK, bytes)
+}
+
+/// Writes what speaks against the status, under the time at which it was found. Returns where it lies.
+pub fn write_violations(workspace: &Path, milliseconds: i64, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    write(workspace, &format!("{STATE}/status-violations-{milliseconds}.json"), bytes)
+}
+
+/// Writes a list of tasks over the one that is there.
+pub fn write_list(workspace: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    write(workspace, relative, bytes)
+}
+
+fn write(workspace: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    let (folders, name) = parts(relative)?;
+    let mut folder = Folder::open(workspace)?;
+    for part in folders {
+        folder = folder.make(part)?;
+    }
+    match folder.kind(name)? {
+        None | Some(Kind::File) => folder.replace(name, bytes),
+        Some(Kind::Folder | Kind::Other) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+    }
+}
+
+/// Finds the lists of tasks of a project: `tasks.md` in its root, or else that of its only feature. Ids of tasks begin
+/// anew in each feature, so of several features none is taken.
+pub fn lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
+    let root = Folder::open(workspace)?;
+    if root.kind(TASKS)? == Some(Kind::File) {
+        return Ok(vec![TASKS.to_owned()]);
+    }
+    let Some(features) = root.kind(FEATURES)?.filter(|kind| *kind == Kind::Folder).map(|_| root.child(FEATURES)) else {
+        return Ok(Vec::new());
+    };
+    let Some(features) = features? else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (name, kind) in features.entries()? {
+        if kind == Kind::Folder
+            && let Some(feature) = features.child(&name)?
+            && feature.kind(TASKS)? == Some(Kind::File)
+        {
+            found.push(format!("{FEATURES}/{name}/{TASKS}"));
+        }
+    }
+    Ok(if found.len() == 1 { found } else { Vec::new() })
+}
+
+fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {
+    let mut parts = relative.split('/').map(paths::component).collect::<Result<Vec<&str>, _>>()?;
+    let name = parts.pop().ok_or_else(|| LedgerError::Name { name: relative.to_owned() })?;
+    Ok((parts, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn files_are_written_below_the_workspace_and_through_no_link() {
+        let root = tempfile::tempdir().unwrap();
+        let workspace = root.path().join("workspace");
+        fs::create_dir(&workspace).unwrap();
+        assert!(!are_kept(&workspace));
+        assert_eq!(read(&workspace, LOCK).unwrap(), None);
+        write_lock(&workspace, b"one").unwrap();
+        assert!(are_kept(&workspace));
+        assert_eq!(read(&workspace, LOCK).unwrap().unwrap(), b"one");
+        let violations = write_violations(&workspace, 5, b"two").unwrap();
+        assert!(violations.ends_with(".specify/state/status-violations-5.json"));
+        for wrong in ["../outside.md", "/etc/tasks.md", "a//b", ""] {
+            assert!(write_list(&workspace, wrong, b"").is_err() && read(&workspace, wrong).is_err(), "{wrong}");
+        }
+        fs::remove_dir_all(workspace.join(".specify")).unwrap();
+        symlink(root.path(), workspace.join(".specify")).unwrap();
+        assert!(!are_kept(&workspace) && write_lock(&workspace, b"").is_err());
+        fs::write(root.path().join("theirs.md"), "theirs").unwrap();
+        symlink(root.path().join("theirs.md"), workspace.join("tasks.md")).unwrap();
+        assert!(write_list(&workspace, "tasks.md", b"ours").is_err());
+    }
+
+    #[test]
+    fn the_list_of_the_root_or_of_the_only_feature_is_found() {
+        let workspace = tempfile::tempdir().unwrap();
+        assert!(lists(workspace.path()).unwrap().is_empty());
+        for feature in ["001-quotes", "002-authors"] {
+            fs::create_dir_all(workspace.path().join("specs").join(feature)).unwrap();
+        }
+        fs::write(workspace.path().join("specs/001-quotes/tasks.md"), "").unwrap();
+        assert_eq!(lists(workspace.path()).unwrap(), ["specs/001-quotes/tasks.md"]);
+        fs::write(workspace.path().join("specs/002-authors/tasks.md"), "").unwrap();
+        assert!(lists(workspace.path()).unwrap().is_empty(), "whose T001 is meant is not known");
+        fs::write(workspace.path().join("tasks.md"), "").unwrap();
+        assert_eq!(lists(workspace.path()).unwrap(), ["tasks.md"]);
+    }
+}

@@ -1,0 +1,281 @@
+//! Where a folder of evidence stands in the chain of its task, by the head that is kept out of the workspace's reach and by
+//! the seals in the task's place and its history. Reads and judges nothing: what it means is said by whoever asks.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use referee_model::id::{Digest, TaskId};
+use referee_wire::chain_head::{ChainHead, Link};
+use referee_wire::evidence_name;
+use referee_wire::seal::Seal;
+use sha2::{Digest as _, Sha256};
+
+use crate::chain;
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::heads;
+use crate::lock::TaskLock;
+use crate::paths;
+use crate::place;
+use crate::seal::{self, Found};
+use crate::site::Site;
+
+/// What was found of a folder's place in its chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Survey {
+    /// Where it stands.
+    pub standing: ChainStanding,
+    /// Whether it lies in the history, not in the task's place.
+    pub in_history: bool,
+    /// Its own number, where its seal says one.
+    pub sequence: Option<u64>,
+    /// The latest run of the chain. None: no head is kept.
+    pub head: Option<Link>,
+    /// What contradicts the chain, in the task's place or its history; a sentence each.
+    pub breaks: Vec<String>,
+    /// Runs that were known to be gone when the next one was sealed; a sentence each.
+    pub gaps: Vec<String>,
+}
+
+/// Where a folder stands in the chain of its task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChainStanding {
+    /// It has no seal.
+    Unsealed,
+    /// No head is kept, so nothing says which run is the latest.
+    NotKept,
+    /// It is the run that the head names.
+    Head,
+    /// Its publication was cut off just before the head was moved on to it; the next run does that.
+    Publishing,
+    /// It lies in the history, and later seals name it.
+    Earlier,
+    /// It stands in the task's place, and a later run of the chain should.
+    RolledBack,
+    /// The chain has another seal where this one claims to be.
+    Foreign,
+    /// It lies in the history, and no seal names it: it was superseded, or lies before a gap.
+    Unnamed,
+}
+
+/// Where a folder lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spot {
+    Place,
+    History,
+}
+
+/// Looks at a folder's place in its chain. None: it is a copy.
+pub(crate) fn survey(
+    folder: &Path,
+    task: &TaskId,
+    state: Option<&crate::State>,
+) -> Result<Option<Survey>, LedgerError> {
+    let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
+    let Some((root, spot)) = root_of(&whole, task) else { return Ok(None) };
+    let site = Site::to_read(Folder::open(&root)?, state)?;
+    let _lock = TaskLock::take_to_read(&site.root, task)?;
+    let kept = heads::read(&site, task)?;
+    let members = Members::read(&site, task)?;
+    let mut survey = Survey {
+        standing: ChainStanding::Unsealed,
+        in_history: spot == Spot::History,
+        sequence: None,
+        head: kept.as_ref().and_then(|kept| kept.head.clone()),
+        breaks: members.breaks.clone(),
+        gaps: Vec::new(),
+    };
+    let open = Folder::open(&whole)?;
+    // A seal that cannot be read still has a digest, by which it is told from the one that was published.
+    let Some(bytes) = open.read(evidence_name::SEAL)? else { return Ok(Some(survey)) };
+    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let seal = referee_wire::seal::read(&bytes).ok();
+    survey.sequence = seal.as_ref().and_then(|seal| seal.sequence);
+    let Some(tip) = kept.as_ref().and_then(|kept| tip(kept, members.place)) else {
+        survey.standing = ChainStanding::NotKept;
+        return Ok(Some(survey));
+    };
+    let walk = members.walk(&tip.link);
+    survey.standing = match spot {
+        Spot::Place if digest == tip.link.seal_digest => tip.standing,
+        Spot::Place => walk.in_wrong_place(&tip.link, seal.as_ref(), digest),
+        Spot::History => walk.in_history(&tip.link, seal.as_ref(), digest),
+    };
+    survey.breaks.extend(walk.breaks);
+    if spot == Spot::History && !tip.may_be_moving && members.place != Some(tip.link.seal_digest) {
+        survey.breaks.push(format!(
+            "the latest run of the chain ({}, number {}) does not stand in the task's place",
+            tip.link.execution_id, tip.link.sequence
+        ));
+    }
+    survey.gaps = walk.gaps;
+    survey.head = Some(tip.link);
+    Ok(Some(survey))
+}
+
+/// The evidence root that a folder lies below, and where below it. None: it lies where no run is put.
+fn root_of(whole: &Path, task: &TaskId) -> Option<(PathBuf, Spot)> {
+    let above = whole.parent()?;
+    if whole.file_name()? == task.as_str() {
+        return Some((above.to_path_buf(), Spot::Place));
+    }
+    let history = above.parent()?;
+    let is_history = above.file_name()? == task.as_str() && history.file_name()? == paths::HISTORY;
+    is_history.then(|| history.parent().map(|root| (root.to_path_buf(), Spot::History))).flatten()
+}
+
+/// The latest run of a chain.
+struct Tip {
+    link: Link,
+    /// What a folder with its seal is, in the task's place.
+    standing: ChainStanding,
+    /// Whether a publication was cut off, so that the task's place may be empty.
+    may_be_moving: bool,
+}
+
+/// The latest run: the one that the head names, unless a pending one stands in the task's place already.
+fn tip(kept: &ChainHead, place: Option<Digest>) -> Option<Tip> {
+    let pending = kept.pending.as_ref().filter(|pending| !pending.superseded);
+    if let Some(pending) = pending.filter(|pending| place == Some(pending.link.seal_digest)) {
+        let standing = ChainStanding::Publishing;
+        return Some(Tip { link: pending.link.clone(), standing, may_be_moving: false });
+    }
+    let may_be_moving = pending.is_some() && place.is_none();
+    Some(Tip { link: kept.head.clone()?, standing: ChainStanding::Head, may_be_moving })
+}
+
+/// All sealed runs of a task, by the digest of their seal.
+struct Members {
+    /// The seal in the task's place.
+    place: Option<Digest>,
+    seals: BTreeMap<Digest, Seal>,
+    breaks: Vec<String>,
+}
+
+impl Members {
+    fn read(site: &Site, task: &TaskId) -> Result<Self, LedgerError> {
+        let root = &site.root;
+        let mut members = Self { place: None, seals: BTreeMap::new(), breaks: Vec::new() };
+        for folder in chain::earlier_runs(root, task)? {
+            members.take_in(&folder, task)?;
+        }
+        if let Some(folder) = root.child(task.as_str())?
+            && let Found::Sealed { seal, digest } = seal::find(&folder)?
+        {
+            members.place = Some(digest);
+            members.take_in_replaced(site, task, seal.execution_id.as_str())?;
+            members.seals.insert(digest, *seal);
+        }
+        Ok(members)
+    }
+
+    /// Takes in the run that the latest one replaced, where it still lies under the other's name among the runs that are
+    /// being written: the publication was cut off after the exchange.
+    fn take_in_replaced(&mut self, site: &Site, task: &TaskId, latest: &str) -> Result<(), LedgerError> {
+        for runs in site.all_runs(task)? {
+            if let Some(folder) = runs.child(latest)?
+                && let Found::Sealed { seal, digest } = seal::find(&folder)?
+                && seal.task_id == *task
+            {
+                self.seals.insert(digest, *seal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in a run of the history, whose folder must bear its name, and whose tombstone must name its seal.
+    fn take_in(&mut self, folder: &Folder, task: &TaskId) -> Result<(), LedgerError> {
+        let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let found = seal::find(folder)?;
+        let digest = found.digest();
+        if let Some(bytes) = folder.read(evidence_name::TOMBSTONE)? {
+            match referee_wire::tombstone::read(&bytes) {
+                Ok(tombstone) if tombstone.seal_digest == digest => {}
+                Ok(_) => self.breaks.push(format!("the tombstone of {name} names another seal than the one beside it")),
+                Err(error) => self.breaks.push(format!("the tombstone of {name} cannot be read: {error}")),
+            }
+        }
+        if let Found::Sealed { seal, digest } = found
+            && seal.task_id == *task
+        {
+            if !is_name_of(&name, &seal) {
+                self.breaks.push(format!("the folder {name} of the history holds {}", seal.execution_id));
+            }
+            self.seals.insert(digest, *seal);
+        }
+        Ok(())
+    }
+
+    /// Follows the chain back from its latest run.
+    fn walk(&self, tip: &Link) -> Walk {
+        let mut walk = Walk::default();
+        let mut rest = self.seals.clone();
+        let mut next = Some((tip.seal_digest, tip.sequence));
+        let mut was_said_gone = false;
+        while let Some((digest, number)) = next {
+            // What is taken out is not met again, so a ring of seals has an end.
+            let Some(seal) = rest.remove(&digest) else {
+                let sentence = format!("number {number} of the chain is gone (its seal is {})", short(digest));
+                if was_said_gone {
+                    walk.gaps.push(sentence);
+                } else {
+                    walk.breaks.push(sentence);
+                }
+                break;
+            };
+            if let Some(own) = seal.sequence.filter(|own| *own != number) {
+                walk.breaks.push(format!("{} calls itself number {own}, and is number {number}", seal.execution_id));
+            }
+            walk.numbers.insert(digest, number);
+            was_said_gone = seal.previous_gone;
+            next = seal.previous_seal.map(|previous| (previous, number.saturating_sub(1)));
+        }
+        walk
+    }
+}
+
+/// What following the chain gave.
+#[derive(Debug, Default)]
+struct Walk {
+    /// The runs that were met, with their numbers.
+    numbers: BTreeMap<Digest, u64>,
+    breaks: Vec<String>,
+    gaps: Vec<String>,
+}
+
+impl Walk {
+    fn in_wrong_place(&self, tip: &Link, seal: Option<&Seal>, digest: Digest) -> ChainStanding {
+        let is_before =
+            |seal: &Seal| seal.sequence.is_none_or(|own| own < tip.sequence) && seal.sealed_at < tip.sealed_at;
+        let is_older = self.numbers.contains_key(&digest) || seal.is_some_and(is_before);
+        if is_older { ChainStanding::RolledBack } else { ChainStanding::Foreign }
+    }
+
+    fn in_history(&self, tip: &Link, seal: Option<&Seal>, digest: Digest) -> ChainStanding {
+        if self.numbers.contains_key(&digest) {
+            return ChainStanding::Earlier;
+        }
+        let is_taken = |own: u64| own > tip.sequence || self.numbers.values().any(|number| *number == own);
+        if seal.and_then(|seal| seal.sequence).is_some_and(is_taken) {
+            ChainStanding::Foreign
+        } else {
+            ChainStanding::Unnamed
+        }
+    }
+}
+
+/// Whether a folder of the history may hold this run: it bears its name, with a number where that was taken.
+fn is_name_of(name: &str, seal: &Seal) -> bool {
+    let is_number =
+        |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let bears = |wanted: &str| name.strip_prefix(wanted).is_some_and(is_number);
+    bears(seal.execution_id.as_str()) || bears(place::UNKNOWN)
+}
+
+/// The beginning of a digest, for people.
+fn short(digest: Digest) -> String {
+    digest.to_string().chars().take(12).collect()
+}
+
+#[cfg(test)]
+mod tests;

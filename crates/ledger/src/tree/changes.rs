@@ -1,0 +1,80 @@
+//! What differs between the inputs of two moments.
+
+use std::cmp::Ordering;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::time::Timestamp;
+
+use super::snapshot::Held;
+use super::{Listing, Snapshot, place};
+
+/// What differs between the inputs of two moments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Files that were modified or removed, by path; after them those that were added, by path.
+    pub files: Vec<Change>,
+}
+
+/// An input that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Where it lies or lay, relative to the workspace.
+    pub path: PathBuf,
+    /// How it differs.
+    pub kind: TreeChangeKind,
+    /// When the file system last changed it; for one that is gone, the nearest folder that is still there. None: that
+    /// cannot be told.
+    pub at: Option<Timestamp>,
+}
+
+impl Changes {
+    /// Compares the inputs of two moments; `now` is the listing of the later one.
+    pub fn between(before: &Snapshot, after: &Snapshot, now: &Listing) -> Self {
+        let (mut old, mut new) = (before.files.iter().peekable(), after.files.iter().peekable());
+        let (mut changed, mut added) = (Vec::new(), Vec::new());
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(one), Some(other)) => one.path.as_os_str().cmp(other.path.as_os_str()),
+            };
+            match order {
+                Ordering::Less => changed.extend(old.next().map(|file| removed(file, now))),
+                Ordering::Greater => added.extend(new.next().map(|file| stands(file, TreeChangeKind::Added))),
+                Ordering::Equal => {
+                    let pair = old.next().zip(new.next()).filter(|(one, other)| differ(one, other));
+                    changed.extend(pair.map(|(_, file)| stands(file, TreeChangeKind::Modified)));
+                }
+            }
+        }
+        changed.append(&mut added);
+        Self { files: changed }
+    }
+}
+
+/// What cannot be read is not known to be the same.
+fn differ(before: &Held, after: &Held) -> bool {
+    before.mode != after.mode || before.hash.is_none() || before.hash != after.hash
+}
+
+fn stands(file: &Held, kind: TreeChangeKind) -> Change {
+    Change { path: file.path.clone(), kind, at: Some(file.stamp.changed.timestamp()) }
+}
+
+fn removed(file: &Held, now: &Listing) -> Change {
+    Change { path: file.path.clone(), kind: TreeChangeKind::Removed, at: removed_at(&file.path, now) }
+}
+
+/// When the nearest folder that is still there was last changed.
+fn removed_at(path: &Path, now: &Listing) -> Option<Timestamp> {
+    let at = |folder: &Path| {
+        let bytes = folder.as_os_str().as_bytes();
+        let stat = place::look(now.root.as_fd(), if bytes.is_empty() { b"." } else { bytes }).ok()?;
+        Some(place::stamp(&stat).changed.timestamp())
+    };
+    path.ancestors().skip(1).find_map(at)
+}

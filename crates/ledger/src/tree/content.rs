@@ -1,0 +1,71 @@
+//! What an input holds, as one hash.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use referee_model::limit;
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use super::{Entry, EntryKind, place};
+use crate::error::LedgerError;
+
+/// A SHA-256 as bytes.
+pub(crate) type Hash = [u8; 32];
+
+/// Bytes that are read at once.
+const BLOCK: usize = 64 * 1024;
+
+/// Hashes what an input holds. None: it is gone.
+pub(super) fn hash(root: &OwnedFd, entry: &Entry, workspace: &Path) -> Result<Option<Hash>, LedgerError> {
+    let path = entry.path.as_os_str().as_bytes();
+    let wrong = |error: Errno| LedgerError::io("read", &workspace.join(&entry.path))(error);
+    match entry.kind {
+        EntryKind::File => match place::file(root.as_fd(), path) {
+            Ok(opened) => file(opened, &workspace.join(&entry.path)).map(Some),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(error) => Err(wrong(error)),
+        },
+        EntryKind::Link => match rustix::fs::readlinkat(root, path, Vec::new()) {
+            Ok(target) => Ok(Some(Sha256::digest(target.as_bytes()).into())),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(error) => Err(wrong(error)),
+        },
+        EntryKind::Socket | EntryKind::Pipe | EntryKind::CharacterDevice | EntryKind::BlockDevice => {
+            Ok(Some(Sha256::digest(b"").into()))
+        }
+    }
+}
+
+/// Hashes an open file, which must be a regular one of a size that is read.
+fn file(opened: OwnedFd, path: &Path) -> Result<Hash, LedgerError> {
+    let file = File::from(opened);
+    if !file.metadata().map_err(LedgerError::io("look at", path))?.is_file() {
+        return Err(LedgerError::NotAFile { path: path.to_path_buf() });
+    }
+    let mut limited = file.take(limit::TREE_FILE_BYTES + 1);
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; BLOCK];
+    let mut bytes = 0;
+    loop {
+        let read = limited.read(&mut block).map_err(LedgerError::io("read", path))?;
+        if read == 0 {
+            return Ok(hasher.finalize().into());
+        }
+        bytes += read as u64;
+        if bytes > limit::TREE_FILE_BYTES {
+            return Err(LedgerError::TooLarge { path: path.to_path_buf(), limit_bytes: limit::TREE_FILE_BYTES });
+        }
+        hasher.update(block.get(..read).unwrap_or_default());
+    }
+}
+
+/// Appends a hash in hexadecimal digits.
+pub(super) fn push_hex(hash: &Hash, text: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'?');
+    text.extend(hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+}

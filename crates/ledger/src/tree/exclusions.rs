@@ -1,0 +1,129 @@
+//! What is no input although it lies in the workspace: our own folders, and what the checks write.
+
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::place;
+
+/// Folders of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks are
+/// written between runs, and no check depends on them.
+const OURS: [&str; 3] = [".referee/reports", ".referee/waivers", ".specify/state"];
+
+/// What lies in an evidence root that is the workspace itself.
+const IN_ROOT: [&str; 6] = [".history", ".staging", ".locks", ".registers", "suite-report.json", "T[0-9][0-9][0-9]*"];
+
+/// What is no input although it lies in the workspace.
+#[derive(Debug, Clone)]
+pub struct Exclusions {
+    /// Relative to the workspace: they, and all below.
+    paths: BTreeSet<Vec<u8>>,
+    patterns: GlobSet,
+}
+
+/// An output that is no pattern.
+#[derive(Debug, thiserror::Error)]
+#[error("the output `{pattern}` is no pattern for paths: {reason}")]
+pub struct PatternError {
+    /// The pattern.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Exclusions {
+    /// Leaves out our own folders (those of these that lie in the workspace, relative to it or absolute) and what these
+    /// patterns name, with all that lies below.
+    ///
+    /// # Errors
+    /// Fails where a pattern is none.
+    pub fn new(workspace: &Path, ours: &[&Path], outputs: &[String]) -> Result<Self, PatternError> {
+        let mut paths: BTreeSet<Vec<u8>> = OURS.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let mut patterns = GlobSetBuilder::new();
+        for folder in ours {
+            match relative(workspace, folder) {
+                Some(inside) if inside.as_os_str().is_empty() => {
+                    for pattern in IN_ROOT {
+                        patterns.add(glob(pattern)?);
+                    }
+                }
+                Some(inside) => {
+                    paths.insert(inside.as_os_str().as_bytes().to_vec());
+                }
+                None => {}
+            }
+        }
+        for output in outputs {
+            let output = output.trim_end_matches('/');
+            if output.contains(['*', '?', '[', '{', '\\']) {
+                patterns.add(glob(output)?);
+            } else {
+                paths.insert(output.as_bytes().to_vec());
+            }
+        }
+        let patterns = patterns
+            .build()
+            .map_err(|error| PatternError { pattern: outputs.join(", "), reason: error.kind().to_string() })?;
+        Ok(Self { paths, patterns })
+    }
+
+    /// Whether the folder or file of this path is left out. Of what lies below one that is nothing is asked.
+    pub(super) fn leave_out(&self, path: &[u8]) -> bool {
+        self.paths.contains(path) || (!self.patterns.is_empty() && self.patterns.is_match(place::path(path)))
+    }
+
+    /// Whether this path, or a folder above it, is left out.
+    pub fn covers(&self, path: &Path) -> bool {
+        let is_named = |path: &Path| !path.as_os_str().is_empty() && self.leave_out(path.as_os_str().as_bytes());
+        path.ancestors().any(is_named)
+    }
+}
+
+/// A folder relative to the workspace, also where one of the two is reached by links. None: it lies elsewhere.
+fn relative(workspace: &Path, folder: &Path) -> Option<PathBuf> {
+    let folder = workspace.join(folder);
+    if let Ok(inside) = folder.strip_prefix(workspace) {
+        return Some(inside.to_path_buf());
+    }
+    let workspace = workspace.canonicalize().ok()?;
+    // What is not there yet is reached from the nearest folder that is.
+    let there = folder.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let (above, resolved) = there?;
+    let resolved = resolved.join(folder.strip_prefix(above).ok()?);
+    resolved.strip_prefix(workspace).ok().map(Path::to_path_buf)
+}
+
+fn glob(pattern: &str) -> Result<globset::Glob, PatternError> {
+    GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .backslash_escape(true)
+        .build()
+        .map_err(|error| PatternError { pattern: pattern.to_owned(), reason: error.kind().to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_folders_and_outputs_are_left_out_with_all_below() {
+        let outputs = ["dist/", "packages/*/build", "**/*.snap"].map(str::to_owned);
+        let exclusions =
+            Exclusions::new(Path::new("/w"), &[Path::new("/w/evidence"), Path::new("/s")], &outputs).unwrap();
+        for path in
+            ["evidence/T001/seal.json", "dist", "dist/a/b", "packages/x/build/y", "a/b.snap", ".referee/waivers/x"]
+        {
+            assert!(exclusions.covers(Path::new(path)), "{path}");
+        }
+        for path in
+            ["evidence2", "src/dist", "packages/build", "packages/x/y/build", "s", ".referee/lock.json", "T001/x"]
+        {
+            assert!(!exclusions.covers(Path::new(path)), "{path}");
+        }
+        let root = Exclusions::new(Path::new("/w"), &[Path::new("/w")], &[]).unwrap();
+        assert!(root.covers(Path::new("T001/seal.json")) && !root.covers(Path::new("src/T001")));
+        assert!(Exclusions::new(Path::new("/w"), &[], &["a[".to_owned()]).is_err());
+    }
+}

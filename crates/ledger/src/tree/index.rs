@@ -1,0 +1,246 @@
+//! Git's index, read as far as it says which files are tracked (gitformat-index(5); versions 2, 3 and 4).
+
+/// The files that an index tracks.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// All paths, one after another.
+    names: Vec<u8>,
+    /// Sorted by path.
+    tracked: Vec<Tracked>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Tracked {
+    start: usize,
+    end: usize,
+    /// Whether it is another repository, such as a submodule.
+    repository: bool,
+}
+
+/// Why an index cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unread {
+    #[error("it is split over two files")]
+    Split,
+    #[error("it is sparse: it names folders instead of files")]
+    Sparse,
+    #[error("its version {0} is not known")]
+    Version(u32),
+    #[error("it holds something that must be understood and is not known")]
+    Extension,
+    #[error("it is damaged")]
+    Damaged,
+}
+
+const HEADER: usize = 12;
+/// Times, device, inode, mode, owner, group and size, before the id of the object.
+const FACTS: usize = 40;
+const MODE_AT: usize = 24;
+const IS_EXTENDED: u16 = 0x4000;
+const NAME_LENGTH: u16 = 0x0fff;
+const REPOSITORY: u32 = 0o160_000;
+const FOLDER: u32 = 0o040_000;
+/// Ids of objects are SHA-1, or SHA-256 in repositories that say so. The index itself does not say, but only one fits.
+const IDS: [usize; 2] = [20, 32];
+
+/// Reads an index. Its own checksum is not looked at: git lets it be left out, and whoever can forge the rest can forge it.
+pub(super) fn read(bytes: &[u8]) -> Result<Index, Unread> {
+    let [sha1, sha256] = IDS;
+    match parse(bytes, sha1) {
+        Ok(index) => Ok(index),
+        Err(reason) => parse(bytes, sha256).map_err(|other| if reason == Unread::Damaged { other } else { reason }),
+    }
+}
+
+fn parse(bytes: &[u8], id: usize) -> Result<Index, Unread> {
+    if bytes.get(..4) != Some(b"DIRC".as_slice()) {
+        return Err(Unread::Damaged);
+    }
+    let version = number(bytes, 4)?;
+    if !(2..=4).contains(&version) {
+        return Err(Unread::Version(version));
+    }
+    let count = number(bytes, 8)? as usize;
+    let end = bytes.len().checked_sub(id).ok_or(Unread::Damaged)?;
+    let body = bytes.get(..end).ok_or(Unread::Damaged)?;
+    // No entry is shorter than its facts: a hostile count reserves nothing.
+    let mut index = Index { names: Vec::new(), tracked: Vec::with_capacity(count.min(body.len() / FACTS)) };
+    let mut at = HEADER;
+    for _ in 0..count {
+        at = index.take(body, at, (version, id))?;
+    }
+    extensions(body, at)?;
+    Ok(index)
+}
+
+impl Index {
+    /// Takes the entry at an offset; returns where the next one begins.
+    fn take(&mut self, body: &[u8], start: usize, (version, id): (u32, usize)) -> Result<usize, Unread> {
+        let mode = number(body, start + MODE_AT)?;
+        let mut at = start + FACTS + id;
+        let flags = short(body, at)?;
+        at += 2;
+        if flags & IS_EXTENDED != 0 {
+            short(body, at)?;
+            at += 2;
+        }
+        let begin = self.names.len();
+        if version == 4 {
+            let (dropped, next) = varint(body, at)?;
+            let last = self.tracked.last().map_or(0..0, |last| last.start..last.end);
+            let kept = last.len().checked_sub(dropped).ok_or(Unread::Damaged)?;
+            self.names.extend_from_within(last.start..last.start + kept);
+            let rest = until_nul(body, next)?;
+            self.names.extend_from_slice(rest);
+            at = next + rest.len() + 1;
+        } else {
+            let name = until_nul(body, at)?;
+            let is_short = flags & NAME_LENGTH != NAME_LENGTH;
+            if is_short && name.len() != usize::from(flags & NAME_LENGTH) {
+                return Err(Unread::Damaged);
+            }
+            self.names.extend_from_slice(name);
+            // Padded with one to eight NULs, so that entries are multiples of eight bytes.
+            at = start + ((at + name.len() - start) / 8 + 1) * 8;
+        }
+        let kind = mode & 0o170_000;
+        if kind == FOLDER {
+            return Err(Unread::Sparse);
+        }
+        let tracked = Tracked { start: begin, end: self.names.len(), repository: kind == REPOSITORY };
+        self.push(tracked)?;
+        Ok(at)
+    }
+
+    /// Adds an entry. The sides of a conflict share a path, which is kept once.
+    fn push(&mut self, tracked: Tracked) -> Result<(), Unread> {
+        let name = self.name(tracked);
+        if name.is_empty() {
+            // It stands for an entry of the other file.
+            return Err(Unread::Split);
+        }
+        let is_plain = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
+        if !name.split(|byte| *byte == b'/').all(is_plain) {
+            return Err(Unread::Damaged);
+        }
+        match self.tracked.last().map(|last| self.name(*last).cmp(name)) {
+            Some(std::cmp::Ordering::Greater) => Err(Unread::Damaged),
+            Some(std::cmp::Ordering::Equal) => Ok(()),
+            _ => {
+                self.tracked.push(tracked);
+                Ok(())
+            }
+        }
+    }
+
+    fn name(&self, tracked: Tracked) -> &[u8] {
+        self.names.get(tracked.start..tracked.end).unwrap_or_default()
+    }
+
+    /// All entries.
+    pub(super) fn all(&self) -> std::ops::Range<usize> {
+        0..self.tracked.len()
+    }
+
+    /// The entries of a range that lie below a folder, given with a slash at its end.
+    pub(super) fn below(&self, range: std::ops::Range<usize>, folder: &[u8]) -> std::ops::Range<usize> {
+        let within = self.tracked.get(range.clone()).unwrap_or_default();
+        let from = within.partition_point(|tracked| self.name(*tracked) < folder);
+        let rest = within.get(from..).unwrap_or_default();
+        let count = rest.partition_point(|tracked| self.name(*tracked).starts_with(folder));
+        range.start + from..range.start + from + count
+    }
+
+    /// Whether a path is tracked, as a file or as a repository of its own.
+    pub(super) fn tracks(&self, range: std::ops::Range<usize>, path: &[u8]) -> Option<Tracking> {
+        let within = self.tracked.get(range).unwrap_or_default();
+        let found = within.binary_search_by(|tracked| self.name(*tracked).cmp(path)).ok()?;
+        let repository = within.get(found)?.repository;
+        Some(if repository { Tracking::Repository } else { Tracking::File })
+    }
+}
+
+/// As what a path is tracked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tracking {
+    /// As a file or link.
+    File,
+    /// As another repository.
+    Repository,
+}
+
+/// Walks the extensions, which must end where the checksum begins. Those in lower case change what the entries mean.
+fn extensions(body: &[u8], mut at: usize) -> Result<(), Unread> {
+    while at < body.len() {
+        let signature = body.get(at..at + 4).ok_or(Unread::Damaged)?;
+        let length = number(body, at + 4)? as usize;
+        match signature {
+            b"link" => return Err(Unread::Split),
+            b"sdir" => return Err(Unread::Sparse),
+            [b'A'..=b'Z', ..] => {}
+            _ => return Err(Unread::Extension),
+        }
+        at = at.checked_add(8).and_then(|at| at.checked_add(length)).ok_or(Unread::Damaged)?;
+    }
+    if at == body.len() { Ok(()) } else { Err(Unread::Damaged) }
+}
+
+fn number(bytes: &[u8], at: usize) -> Result<u32, Unread> {
+    let found = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<4>()).ok_or(Unread::Damaged)?;
+    Ok(u32::from_be_bytes(*found))
+}
+
+fn short(bytes: &[u8], at: usize) -> Result<u16, Unread> {
+    let found = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<2>()).ok_or(Unread::Damaged)?;
+    Ok(u16::from_be_bytes(*found))
+}
+
+fn until_nul(bytes: &[u8], at: usize) -> Result<&[u8], Unread> {
+    let rest = bytes.get(at..).ok_or(Unread::Damaged)?;
+    let end = memchr::memchr(0, rest).ok_or(Unread::Damaged)?;
+    rest.get(..end).ok_or(Unread::Damaged)
+}
+
+/// A number of variable length as in packs' offsets: seven bits a byte, each further byte counts from one.
+fn varint(bytes: &[u8], mut at: usize) -> Result<(usize, usize), Unread> {
+    let mut byte = *bytes.get(at).ok_or(Unread::Damaged)?;
+    let mut value = usize::from(byte & 0x7f);
+    at += 1;
+    while byte & 0x80 != 0 {
+        byte = *bytes.get(at).ok_or(Unread::Damaged)?;
+        at += 1;
+        let more = value.checked_add(1).and_then(|value| value.checked_mul(128)).ok_or(Unread::Damaged)?;
+        value = more + usize::from(byte & 0x7f);
+    }
+    Ok((value, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic_and_what_is_read_is_sorted(version in 0u32..6, count in 0u32..4, bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let mut index = b"DIRC".to_vec();
+            index.extend(version.to_be_bytes());
+            index.extend(count.to_be_bytes());
+            index.extend(bytes);
+            if let Ok(index) = read(&index) {
+                let names: Vec<_> = index.tracked.iter().map(|tracked| index.name(*tracked)).collect();
+                prop_assert!(names.is_sorted());
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_variable_length_are_read_as_git_writes_them() {
+        for (bytes, value) in [(&[0x05][..], 5), (&[0x80, 0x00], 128), (&[0x81, 0x7f], 383)] {
+            assert_eq!(varint(bytes, 0), Ok((value, bytes.len())));
+        }
+        assert_eq!(varint(&[0x80], 0), Err(Unread::Damaged));
+        assert_eq!(varint(&[0xff; 32], 0), Err(Unread::Damaged));
+    }
+}

@@ -1,0 +1,77 @@
+//! Files below the workspace, reached without following a link on the way.
+
+use std::ffi::OsStr;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::io::Errno;
+
+use super::{EntryKind, Moment, Stamp};
+use crate::error::LedgerError;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// A pipe in place of a file would make a plain open wait for ever.
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+/// Opens the workspace itself. Whoever names it may name it by a link.
+pub(super) fn root(workspace: &Path) -> Result<OwnedFd, LedgerError> {
+    rustix::fs::openat(CWD, workspace, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())
+        .map_err(LedgerError::io("open the folder", workspace))
+}
+
+/// Opens a folder below the root; an empty path is the root itself.
+pub(super) fn folder(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
+    open(root, if path.is_empty() { b"." } else { path }, FOLDER)
+}
+
+/// Opens a file below the root for reading.
+pub(super) fn file(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
+    open(root, path, FILE)
+}
+
+fn open(root: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
+    let resolve = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
+    match rustix::fs::openat2(root, path, flags, Mode::empty(), resolve) {
+        // Old kernels, and sandboxes that do not know the call: only the last name is held then.
+        Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(root, path, flags, Mode::empty()),
+        other => other,
+    }
+}
+
+/// Looks at what stands under a path, links not followed.
+pub(super) fn look(at: BorrowedFd<'_>, path: &[u8]) -> Result<Stat, Errno> {
+    rustix::fs::statat(at, path, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// Takes what the file system tells of a file.
+pub(super) fn stamp(stat: &Stat) -> Stamp {
+    let moment = |seconds, nanoseconds| Moment { seconds, nanoseconds };
+    Stamp {
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        modified: moment(stat.st_mtime, u32::try_from(stat.st_mtime_nsec).unwrap_or(0)),
+        changed: moment(stat.st_ctime, u32::try_from(stat.st_ctime_nsec).unwrap_or(0)),
+        inode: stat.st_ino,
+        mode: stat.st_mode,
+    }
+}
+
+/// Tells what stands there. None: a folder.
+pub(super) fn kind(stat: &Stat) -> Option<EntryKind> {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => None,
+        FileType::RegularFile | FileType::Unknown => Some(EntryKind::File),
+        FileType::Symlink => Some(EntryKind::Link),
+        FileType::Socket => Some(EntryKind::Socket),
+        FileType::Fifo => Some(EntryKind::Pipe),
+        FileType::CharacterDevice => Some(EntryKind::CharacterDevice),
+        FileType::BlockDevice => Some(EntryKind::BlockDevice),
+    }
+}
+
+/// Bytes as a path.
+pub(super) fn path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}

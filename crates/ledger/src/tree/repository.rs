@@ -1,0 +1,85 @@
+//! Where a git repository keeps what it knows, found without starting git.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags};
+
+use super::index::{self, Index};
+use super::place;
+
+/// Largest index that is read, in bytes: some five million files.
+const INDEX_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// Largest of the small files.
+const SMALL_BYTES: u64 = 64 * 1024;
+
+/// What a repository says of a work tree.
+#[derive(Debug)]
+pub(super) struct Repository {
+    /// The tracked files. None: they cannot be told, for this reason.
+    pub(super) index: Result<Index, String>,
+    /// The rules of `info/exclude`, as text.
+    pub(super) exclude: Vec<u8>,
+}
+
+/// Opens the repository whose work tree is this folder. None: it is none.
+pub(super) fn open(work_tree: &Path) -> Option<Repository> {
+    let git = git_folder(work_tree)?;
+    let shared = shared_folder(&git);
+    let index = match read(&git.join("index"), INDEX_BYTES) {
+        Ok(bytes) => index::read(&bytes).map_err(|unread| unread.to_string()),
+        // Nothing was ever added.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
+        Err(error) => Err(error.to_string()),
+    };
+    let exclude = read(&shared.join("info/exclude"), SMALL_BYTES).unwrap_or_default();
+    Some(Repository { index, exclude })
+}
+
+/// Finds the nearest folder, this one or above it, that is a work tree.
+pub(super) fn work_tree(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|above| git_folder(above).is_some())
+}
+
+/// The folder of a work tree's own files: `.git`, or where a file of that name points, as in other work trees and
+/// submodules.
+fn git_folder(work_tree: &Path) -> Option<PathBuf> {
+    let git = work_tree.join(".git");
+    let facts = git.symlink_metadata().ok()?;
+    let folder = if facts.is_file() {
+        let text = read(&git, SMALL_BYTES).ok()?;
+        work_tree.join(place::path(text.strip_prefix(b"gitdir:")?.trim_ascii()))
+    } else {
+        git
+    };
+    // As git does: a folder without a head is no repository.
+    folder.join("HEAD").symlink_metadata().is_ok().then_some(folder)
+}
+
+/// The folder that several work trees of one repository share.
+fn shared_folder(git: &Path) -> PathBuf {
+    match read(&git.join("commondir"), SMALL_BYTES) {
+        Ok(text) if !text.trim_ascii().is_empty() => git.join(place::path(text.trim_ascii())),
+        _ => git.to_path_buf(),
+    }
+}
+
+/// Reads a file that must be a regular one, up to a limit.
+fn read(path: &Path, limit_bytes: u64) -> std::io::Result<Vec<u8>> {
+    // A pipe in its place would make a plain open wait for ever.
+    let flags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+    let file = File::from(rustix::fs::openat(CWD, path.as_os_str().as_bytes(), flags, Mode::empty())?);
+    let facts = file.metadata()?;
+    if !facts.is_file() {
+        return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(facts.len().min(limit_bytes)).unwrap_or(0));
+    file.take(limit_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit_bytes {
+        return Err(std::io::Error::new(ErrorKind::FileTooLarge, "it is too large"));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,77 @@
+//! What git ignores: the rules of `.gitignore` files, and those of a repository's `info/exclude`. The user's own
+//! configuration is left out, so that a tree is the same tree for everybody.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::BorrowedFd;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::place;
+
+/// Longest file of rules that is read, in bytes; git reads no more either.
+const RULES_BYTES: u64 = 100 * 1024 * 1024;
+
+/// The rules of one file, for paths relative to the folder that it lies in.
+#[derive(Debug)]
+pub(super) struct Rules(Gitignore);
+
+impl Rules {
+    /// Takes the text of a file of rules. None: it has none.
+    pub(super) fn parse(text: &[u8]) -> Option<Self> {
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let mut builder = GitignoreBuilder::new("");
+        for line in text.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            // As in git, a line that is no pattern matches nothing.
+            let _ = builder.add_line(None, &String::from_utf8_lossy(line));
+        }
+        let rules = builder.build().ok()?;
+        (!rules.is_empty()).then_some(Self(rules))
+    }
+
+    /// Reads the `.gitignore` of a folder below the root. A link in its place is not followed, as in git.
+    pub(super) fn of_folder(root: BorrowedFd<'_>, folder: &[u8]) -> Option<Self> {
+        let path = if folder.is_empty() { b".gitignore".to_vec() } else { [folder, b"/.gitignore"].concat() };
+        let file = File::from(place::file(root, &path).ok()?);
+        let is_file = file.metadata().ok()?.is_file();
+        let mut text = Vec::new();
+        if is_file {
+            file.take(RULES_BYTES).read_to_end(&mut text).ok()?;
+        }
+        Self::parse(&text)
+    }
+
+    /// Whether these rules ignore a path, or say that it is not to be ignored. None: they do not speak of it.
+    pub(super) fn ignore(&self, path: &[u8], is_folder: bool) -> Option<bool> {
+        match self.0.matched(place::path(path), is_folder) {
+            Match::None => None,
+            Match::Ignore(_) => Some(true),
+            Match::Whitelist(_) => Some(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_rule_that_speaks_of_a_path_decides() {
+        let rules = Rules::parse(b"\xef\xbb\xbf*.log\r\n!keep.log\n/build/\n# note\n\nsub/*.tmp\n").unwrap();
+        for (path, is_folder, ignored) in [
+            ("a.log", false, Some(true)),
+            ("deep/a.log", false, Some(true)),
+            ("keep.log", false, Some(false)),
+            ("build", true, Some(true)),
+            ("build", false, None),
+            ("deep/build", true, None),
+            ("sub/x.tmp", false, Some(true)),
+            ("x.tmp", false, None),
+        ] {
+            assert_eq!(rules.ignore(path.as_bytes(), is_folder), ignored, "{path}");
+        }
+        assert!(Rules::parse(b"# only a note\n\n").is_none());
+    }
+}

@@ -1,0 +1,213 @@
+//! By whose word a part of the workspace is walked: a repository's, or nobody's.
+
+use std::ops::Range;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use crate::tree::index::{Index, Tracking};
+use crate::tree::place;
+use crate::tree::repository::{self, Repository};
+use crate::tree::rules::Rules;
+
+/// Folders of dependencies and caches, left out where no repository says what belongs to a project.
+const DEPENDENCIES: [&str; 17] = [
+    "node_modules",
+    "bower_components",
+    ".venv",
+    "__pycache__",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".nox",
+    ".gradle",
+    ".terraform",
+    ".dart_tool",
+    "Pods",
+    ".hg",
+    ".svn",
+    ".jj",
+    ".bzr",
+];
+
+/// Folders that are such only where this file lies: first the folder, then the file, in it or beside it.
+const DEPENDENCIES_BY_SIGN: [(&str, &str); 4] =
+    [("target", "../Cargo.toml"), ("target", "CACHEDIR.TAG"), ("venv", "pyvenv.cfg"), ("env", "pyvenv.cfg")];
+
+/// A part of the workspace with rules of its own.
+#[derive(Debug)]
+pub(super) enum Territory {
+    /// A git work tree.
+    Repository {
+        /// None: it cannot be read, so that nothing is known to be tracked.
+        index: Option<Index>,
+        position: Position,
+        /// Rules for paths of the repository, from the weakest to the strongest: those of `info/exclude`, and of the
+        /// folders above the workspace.
+        above: Vec<(usize, Rules)>,
+    },
+    /// No work tree.
+    Plain,
+}
+
+/// How a path of the workspace becomes one of its repository.
+#[derive(Debug)]
+pub(super) enum Position {
+    /// The workspace lies in the repository: this, with a slash at its end unless empty, comes before it.
+    Above(Vec<u8>),
+    /// The repository lies in the workspace: so many bytes are left out.
+    Below(usize),
+}
+
+impl Territory {
+    /// The territory that a workspace lies in. A workspace that its repository ignores, and of which it tracks nothing,
+    /// is a plain folder: the repository has no say in it.
+    pub(super) fn of_workspace(workspace: &Path, notes: &mut Vec<String>) -> Self {
+        let Ok(resolved) = workspace.canonicalize() else { return Self::Plain };
+        let Some(work_tree) = repository::work_tree(&resolved) else { return Self::Plain };
+        let Some(found) = repository::open(work_tree) else { return Self::Plain };
+        let inside = resolved.strip_prefix(work_tree).unwrap_or(Path::new(""));
+        let mut prefix = inside.as_os_str().as_encoded_bytes().to_vec();
+        let is_part = !prefix.is_empty();
+        if is_part {
+            prefix.push(b'/');
+        }
+        let mut above: Vec<(usize, Rules)> = Rules::parse(&found.exclude).map(|rules| (0, rules)).into_iter().collect();
+        if is_part {
+            above.extend(rules_above(work_tree, inside));
+        }
+        let index = known(found, workspace, notes);
+        let territory = Self::Repository { index, position: Position::Above(prefix), above };
+        if is_part && territory.all().is_empty() && territory.is_ignored(inside) { Self::Plain } else { territory }
+    }
+
+    /// The territory of a repository that lies in the workspace, at a path of so many bytes with the slash. None: it is
+    /// none.
+    pub(super) fn of_repository(
+        path: &Path,
+        skipped: usize,
+        workspace: &Path,
+        notes: &mut Vec<String>,
+    ) -> Option<Self> {
+        let found = repository::open(path)?;
+        let above = Rules::parse(&found.exclude).map(|rules| (0, rules)).into_iter().collect();
+        let shown = path.strip_prefix(workspace).unwrap_or(path);
+        let index = known(found, shown, notes);
+        Some(Self::Repository { index, position: Position::Below(skipped), above })
+    }
+
+    /// Whether this territory tells tracked files from others.
+    pub(super) fn knows_tracked(&self) -> bool {
+        matches!(self, Self::Repository { index: Some(_), .. })
+    }
+
+    /// The entries of the index that lie in the workspace.
+    pub(super) fn all(&self) -> Range<usize> {
+        match self {
+            Self::Repository { index: Some(index), position: Position::Above(prefix), .. } if !prefix.is_empty() => {
+                index.below(index.all(), prefix)
+            }
+            Self::Repository { index: Some(index), .. } => index.all(),
+            _ => 0..0,
+        }
+    }
+
+    /// The entries of a range that lie below a folder of the workspace.
+    pub(super) fn below(&self, range: Range<usize>, folder: &[u8]) -> Range<usize> {
+        match self {
+            Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
+                index.below(range, &[&position.place(folder), b"/".as_slice()].concat())
+            }
+            _ => 0..0,
+        }
+    }
+
+    /// As what a path of the workspace is tracked.
+    pub(super) fn tracks(&self, range: Range<usize>, path: &[u8]) -> Option<Tracking> {
+        match self {
+            Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
+                index.tracks(range, &position.place(path))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the rules that lie above the folders of the walk ignore a path of the workspace.
+    pub(super) fn ignores(&self, path: &[u8], is_folder: bool) -> bool {
+        match self {
+            Self::Repository { position, above, .. } if !above.is_empty() => {
+                ignored_by(above, &position.place(path), is_folder)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the folder of the workspace is ignored by the rules above it.
+    fn is_ignored(&self, inside: &Path) -> bool {
+        let Self::Repository { above, .. } = self else { return false };
+        let mut folders = inside.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        folders.any(|folder| ignored_by(above, folder.as_os_str().as_encoded_bytes(), true))
+    }
+
+    /// Whether a folder holds dependencies, where no repository says so.
+    pub(super) fn is_dependencies(&self, root: BorrowedFd<'_>, path: &[u8]) -> bool {
+        if !matches!(self, Self::Plain) {
+            return false;
+        }
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let has = |sign: &str| {
+            let above = path.strip_suffix(name).unwrap_or_default();
+            let place = match sign.strip_prefix("../") {
+                Some(beside) => [above, beside.as_bytes()].concat(),
+                None => [path, b"/", sign.as_bytes()].concat(),
+            };
+            place::look(root, &place).is_ok()
+        };
+        DEPENDENCIES.iter().any(|known| known.as_bytes() == name)
+            || DEPENDENCIES_BY_SIGN.iter().any(|(known, sign)| known.as_bytes() == name && has(sign))
+    }
+}
+
+impl Position {
+    fn place(&self, path: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Above(prefix) => [prefix, path].concat(),
+            Self::Below(skipped) => path.get(*skipped..).unwrap_or_default().to_vec(),
+        }
+    }
+}
+
+/// What the strongest of several rules says of a path of the repository.
+fn ignored_by(rules: &[(usize, Rules)], path: &[u8], is_folder: bool) -> bool {
+    let says = |(skipped, rules): &(usize, Rules)| rules.ignore(path.get(*skipped..)?, is_folder);
+    rules.iter().rev().find_map(says).unwrap_or(false)
+}
+
+/// The rules of the folders from the work tree down to the one above the workspace.
+fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
+    let mut folders: Vec<&Path> = inside.ancestors().skip(1).collect();
+    folders.reverse();
+    let mut found = Vec::new();
+    for folder in folders {
+        let skipped = if folder.as_os_str().is_empty() { 0 } else { folder.as_os_str().len() + 1 };
+        let Ok(opened) = place::root(&work_tree.join(folder)) else { continue };
+        let rules = Rules::of_folder(std::os::fd::AsFd::as_fd(&opened), b"");
+        found.extend(rules.map(|rules| (skipped, rules)));
+    }
+    found
+}
+
+/// Takes the index of a repository, or says why it cannot be read.
+fn known(found: Repository, shown: &Path, notes: &mut Vec<String>) -> Option<Index> {
+    match found.index {
+        Ok(index) => Some(index),
+        Err(reason) => {
+            notes.push(format!(
+                "which files git tracks in `{}` is not known, because its index cannot be read ({reason}): files that \
+                 are tracked and ignored are no inputs of this run",
+                shown.display()
+            ));
+            None
+        }
+    }
+}

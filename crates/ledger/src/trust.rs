@@ -1,0 +1,255 @@
+//! The trust store: whose keys this user believes, and for what. Whether a signer is independent of whoever it speaks of is
+//! said here alone, never by the signer (design, "Signature").
+//!
+//! It lies in the user's state folder and is changed by commands that a person types, in one step, under a lock. One that
+//! cannot be read is believed in nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_model::limit;
+use referee_model::time::Timestamp;
+pub use referee_wire::trust::Role;
+use referee_wire::trust::{self as document, TrustedKeyDocument};
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::key::{KeyId, PublicKey};
+use crate::lock::TrustLock;
+use crate::paths;
+use crate::state::{Area, State};
+
+/// Whose keys are believed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustStore {
+    keys: BTreeMap<KeyId, Trusted>,
+}
+
+/// A key that is believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trusted {
+    /// The key.
+    pub key: PublicKey,
+    /// Whose it is, in the words of the user.
+    pub name: String,
+    /// What it is believed for; never empty.
+    pub roles: BTreeSet<Role>,
+    /// When it was first believed.
+    pub since: Timestamp,
+    /// Until when it is believed. None: until it is distrusted.
+    pub until: Option<Timestamp>,
+}
+
+impl Trusted {
+    /// Whether it is still believed at a time, in a role.
+    pub fn is(&self, role: Role, at: Timestamp) -> bool {
+        self.roles.contains(&role) && !self.is_over(at)
+    }
+
+    /// Whether the time for which it is believed is over.
+    pub fn is_over(&self, at: Timestamp) -> bool {
+        self.until.is_some_and(|until| at > until)
+    }
+}
+
+impl TrustStore {
+    /// Reads the trust store of a user. One that is not there is empty.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read, is junk, or where others may write to it: then nothing is to be believed.
+    pub fn read(state: &State) -> Result<Self, LedgerError> {
+        Self::look(&Folder::open(&state.area(Area::Trust)?)?)
+    }
+
+    /// Returns the entry of a key.
+    pub fn find(&self, key: KeyId) -> Option<&Trusted> {
+        self.keys.get(&key)
+    }
+
+    /// Returns all entries, by id.
+    pub fn entries(&self) -> impl Iterator<Item = &Trusted> {
+        self.keys.values()
+    }
+
+    /// Returns the keys that are believed at a time to speak for a person who decides about the gate.
+    pub fn approvers(&self, at: Timestamp) -> Vec<PublicKey> {
+        self.keys.values().filter(|entry| entry.is(Role::Approver, at)).map(|entry| entry.key.clone()).collect()
+    }
+
+    /// Believes a key in a role, beside what it is believed for already. Returns its entry.
+    ///
+    /// # Errors
+    /// Fails where the store cannot be read or written, and where it is full.
+    pub fn trust(
+        state: &State,
+        key: &PublicKey,
+        name: &str,
+        role: Role,
+        (since, until): (Timestamp, Option<Timestamp>),
+    ) -> Result<Trusted, LedgerError> {
+        let changed = |store: &mut Self| {
+            let id = key.id();
+            let entry = store.keys.entry(id).or_insert_with(|| Trusted {
+                key: key.clone(),
+                name: String::new(),
+                roles: BTreeSet::new(),
+                since,
+                until: None,
+            });
+            name.clone_into(&mut entry.name);
+            entry.roles.insert(role);
+            entry.until = until;
+            entry.clone()
+        };
+        Self::change(state, changed)
+    }
+
+    /// Believes a key no more. Returns its entry as it was; none: it was not believed.
+    pub fn distrust(state: &State, key: KeyId) -> Result<Option<Trusted>, LedgerError> {
+        Self::change(state, |store| store.keys.remove(&key))
+    }
+
+    fn change<T>(state: &State, change: impl FnOnce(&mut Self) -> T) -> Result<T, LedgerError> {
+        let folder = Folder::open(&state.area(Area::Trust)?)?;
+        let _lock = TrustLock::take(&folder)?;
+        let mut store = Self::look(&folder)?;
+        let changed = change(&mut store);
+        let unusable = |reason| LedgerError::Unusable { path: folder.path().join(paths::TRUST), reason };
+        if store.keys.len() > limit::TRUSTED_KEYS {
+            return Err(unusable(format!("it holds {} keys already: distrust one", limit::TRUSTED_KEYS)));
+        }
+        let bytes = document::render(store.documents()).map_err(|error| unusable(error.to_string()))?;
+        folder.replace(paths::TRUST, &bytes)?;
+        Ok(changed)
+    }
+
+    /// Returns the entries as the document holds them.
+    pub fn documents(&self) -> Vec<TrustedKeyDocument> {
+        let entry = |entry: &Trusted| TrustedKeyDocument {
+            key_id: entry.key.id().digest(),
+            public_key: entry.key.to_pem(),
+            name: entry.name.clone(),
+            roles: entry.roles.clone(),
+            since: entry.since,
+            until: entry.until,
+        };
+        self.keys.values().map(entry).collect()
+    }
+
+    fn look(folder: &Folder) -> Result<Self, LedgerError> {
+        let path = folder.path().join(paths::TRUST);
+        let writable_by_others = |mode: u32| mode & 0o022 != 0;
+        let stat = rustix::fs::fstat(folder).map_err(LedgerError::io("look at", folder.path()))?;
+        if writable_by_others(stat.st_mode) {
+            return Err(LedgerError::NotPrivate { path: folder.path().to_path_buf() });
+        }
+        let file = match folder.open_file(paths::TRUST) {
+            Ok(file) => file,
+            Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(error),
+        };
+        let facts = rustix::fs::fstat(&file).map_err(LedgerError::io("look at", &path))?;
+        if writable_by_others(facts.st_mode) {
+            return Err(LedgerError::NotPrivate { path });
+        }
+        if u64::try_from(facts.st_size).unwrap_or(u64::MAX) > limit::TRUST_BYTES {
+            return Err(LedgerError::TooLarge { path, limit_bytes: limit::TRUST_BYTES });
+        }
+        let bytes = folder.read(paths::TRUST)?.unwrap_or_default();
+        let unusable = |reason: String| LedgerError::Unusable {
+            path: path.clone(),
+            reason: format!("{reason}; nothing is believed until it is mended, or moved away"),
+        };
+        let documents = document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
+        let keys = documents.into_iter().map(|found| trusted(found).map_err(&unusable));
+        let keys: Vec<Trusted> = keys.collect::<Result<_, _>>()?;
+        Ok(Self { keys: keys.into_iter().map(|entry| (entry.key.id(), entry)).collect() })
+    }
+}
+
+/// Takes an entry whose key is the one that it names.
+fn trusted(found: TrustedKeyDocument) -> Result<Trusted, String> {
+    let key = PublicKey::from_pem(&found.public_key).map_err(|error| format!("{}: {error}", found.key_id))?;
+    if key.id() != KeyId::from_digest(found.key_id) {
+        return Err(format!("the key under the id {} is {}", found.key_id, key.id()));
+    }
+    Ok(Trusted { key, name: found.name, roles: found.roles, since: found.since, until: found.until })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::key::PrivateKey;
+
+    fn key() -> PublicKey {
+        PrivateKey::generate().unwrap().public().clone()
+    }
+
+    fn at(millisecond: i64) -> Timestamp {
+        Timestamp::from_millisecond(millisecond)
+    }
+
+    #[test]
+    fn a_key_is_believed_in_its_roles_and_for_its_time_until_it_is_distrusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(&folder.path().join("state")).unwrap();
+        assert_eq!(TrustStore::read(&state).unwrap(), TrustStore::default());
+        let (ci, ada) = (key(), key());
+        TrustStore::trust(&state, &ci, "CI", Role::Runner, (at(1), None)).unwrap();
+        TrustStore::trust(&state, &ada, "Ada", Role::Approver, (at(1), Some(at(10)))).unwrap();
+        let store = TrustStore::read(&state).unwrap();
+        assert_eq!(store.approvers(at(10)), std::slice::from_ref(&ada));
+        assert_eq!(store.approvers(at(11)), [], "her time is over");
+        let entry = store.find(ci.id()).unwrap();
+        assert!(entry.is(Role::Runner, at(99)) && !entry.is(Role::Approver, at(1)));
+        // A second role comes beside the first.
+        TrustStore::trust(&state, &ci, "CI", Role::Approver, (at(2), None)).unwrap();
+        let store = TrustStore::read(&state).unwrap();
+        assert_eq!((store.find(ci.id()).unwrap().roles.len(), store.find(ci.id()).unwrap().since), (2, at(1)));
+        assert_eq!(TrustStore::distrust(&state, ci.id()).unwrap().unwrap().name, "CI");
+        assert_eq!(TrustStore::distrust(&state, ci.id()).unwrap(), None);
+        assert_eq!(TrustStore::read(&state).unwrap().entries().count(), 1);
+    }
+
+    #[test]
+    fn a_store_that_is_junk_or_that_others_write_to_is_believed_in_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(&folder.path().join("state")).unwrap();
+        TrustStore::trust(&state, &key(), "Ada", Role::Approver, (at(1), None)).unwrap();
+        let file = state.path().join("trust/trust.json");
+        let good = fs::read_to_string(&file).unwrap();
+        let id = TrustStore::read(&state).unwrap().entries().next().unwrap().key.id().to_string();
+        let other = good.replace(&id, &"0".repeat(64));
+        for junk in ["", "{}", &good[..good.len() / 2], &other, &good.replace("PUBLIC KEY", "PRIVATE KEY")] {
+            fs::write(&file, junk).unwrap();
+            let error = TrustStore::read(&state).unwrap_err().to_string();
+            assert!(error.contains("nothing is believed"), "{junk}: {error}");
+            assert!(
+                TrustStore::trust(&state, &key(), "Eve", Role::Approver, (at(1), None)).is_err(),
+                "nothing is lost"
+            );
+        }
+        fs::write(&file, &good).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(matches!(TrustStore::read(&state), Err(LedgerError::NotPrivate { .. })));
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("elsewhere"), &file).unwrap();
+        assert!(TrustStore::read(&state).is_err());
+    }
+
+    #[test]
+    fn keys_that_are_believed_at_once_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(&folder.path().join("state")).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| TrustStore::trust(&state, &key(), "x", Role::Runner, (at(1), None)).unwrap());
+            }
+        });
+        assert_eq!(TrustStore::read(&state).unwrap().entries().count(), 8);
+    }
+}

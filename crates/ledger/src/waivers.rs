@@ -1,0 +1,145 @@
+//! Waivers on disk: `.referee/waivers/<id>.json` in the workspace, each signed by an approver (design, "Lock").
+//!
+//! The workspace is in the agent's reach, so nothing that lies there is believed but for its signature, by a key that the
+//! trust store in the user's state folder names as an approver's. A file that is no waiver, or is signed by nobody who may
+//! sign, is returned as refused with the reason: it is never passed over in silence.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use referee_model::circumstances::waiver::{Waiver, WaiverStanding, WaiverTerms};
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_wire::waiver as document;
+use sha2::{Digest as _, Sha256};
+
+pub use self::envelope::Approvers;
+use crate::attest::{self, Signer};
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+
+mod envelope;
+
+/// The folders that waivers lie in, below the workspace.
+const FOLDERS: [&str; 2] = [".referee", "waivers"];
+
+/// The end of a waiver's file name.
+const ENDING: &str = ".json";
+
+/// Why a waiver could not be given.
+#[derive(Debug, thiserror::Error)]
+pub enum GiveError {
+    /// What it says breaks a rule.
+    #[error(transparent)]
+    Waiver(#[from] document::WaiverError),
+    /// It could not be signed or written.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// Reads all waivers of a workspace, by file name. What cannot be read or believed is among them, refused.
+pub fn find(workspace: &Path, approvers: &Approvers) -> Vec<Waiver> {
+    let folder = match open(workspace) {
+        Ok(Some(folder)) => folder,
+        Ok(None) => return Vec::new(),
+        Err(error) => return vec![refused("waivers", None, error.to_string())],
+    };
+    let entries = match folder.entries() {
+        Ok(entries) => entries,
+        Err(error) => return vec![refused("waivers", None, error.to_string())],
+    };
+    let beyond = entries.len().saturating_sub(limit::WAIVERS);
+    let read = |(name, kind): &(String, Kind)| judge_file(&folder, name, *kind, approvers);
+    let mut found: Vec<Waiver> = entries.iter().take(limit::WAIVERS).map(read).collect();
+    if beyond > 0 {
+        let most = limit::WAIVERS;
+        found.push(refused("waivers", None, format!("{beyond} files beyond the first {most} were not looked at")));
+    }
+    found
+}
+
+/// Signs a waiver and writes it. Returns where it lies.
+///
+/// # Errors
+/// Fails where what it says breaks a rule, and where it cannot be written.
+pub fn give(workspace: &Path, terms: &WaiverTerms, signer: &Signer) -> Result<PathBuf, GiveError> {
+    let payload = document::render(terms)?;
+    let envelope = attest::sign(document::PAYLOAD_TYPE, &payload, signer)?;
+    let id = document::id(terms)?;
+    let [outer, inner] = FOLDERS;
+    let folder = Folder::open(workspace)?.make(outer)?.make(inner)?;
+    Ok(folder.replace(&format!("{id}{ENDING}"), &envelope)?)
+}
+
+/// Removes a waiver. False: there is none of this id. A revocation is no more than its absence.
+pub fn revoke(workspace: &Path, id: &str) -> Result<bool, LedgerError> {
+    let name = format!("{id}{ENDING}");
+    let name = crate::paths::component(&name)?;
+    let Some(folder) = open(workspace)? else { return Ok(false) };
+    match folder.kind(name)? {
+        None => Ok(false),
+        Some(Kind::Folder) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+        Some(Kind::File | Kind::Other) => {
+            folder.discard(name)?;
+            folder.sync()?;
+            Ok(true)
+        }
+    }
+}
+
+fn open(workspace: &Path) -> Result<Option<Folder>, LedgerError> {
+    let mut folder = Folder::open(workspace)?;
+    for name in FOLDERS {
+        match folder.child(name)? {
+            Some(child) => folder = child,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(folder))
+}
+
+fn judge_file(folder: &Folder, name: &str, kind: Kind, approvers: &Approvers) -> Waiver {
+    let Some(id) = name.strip_suffix(ENDING).filter(|id| !id.is_empty() && !id.starts_with('.')) else {
+        return refused(name, None, format!("`{name}` is not named as a waiver is: <id>{ENDING}"));
+    };
+    if kind != Kind::File {
+        return refused(id, None, "it is a link, a folder or a device: a regular file is needed".to_owned());
+    }
+    let bytes = match read(folder, name) {
+        Ok(bytes) => bytes,
+        Err(error) => return refused(id, None, error.to_string()),
+    };
+    let digest = Some(Digest::from_bytes(Sha256::digest(&bytes).into()));
+    match believed(id, &bytes, approvers) {
+        Ok(standing) => Waiver { id: id.to_owned(), digest, standing },
+        Err(reason) => refused(id, digest, reason),
+    }
+}
+
+/// Reads a file of bounded size.
+fn read(folder: &Folder, name: &str) -> Result<Vec<u8>, LedgerError> {
+    let path = folder.path().join(name);
+    let file = folder.open_file(name)?;
+    let mut bytes = Vec::new();
+    file.take(limit::WAIVER_BYTES + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
+    if bytes.len() as u64 > limit::WAIVER_BYTES {
+        return Err(LedgerError::TooLarge { path, limit_bytes: limit::WAIVER_BYTES });
+    }
+    Ok(bytes)
+}
+
+fn believed(file_id: &str, bytes: &[u8], approvers: &Approvers) -> Result<WaiverStanding, String> {
+    let opened = approvers.open(bytes, document::PAYLOAD_TYPE)?;
+    let (id, terms) = document::read(&opened.payload).map_err(|error| error.to_string())?;
+    if id != file_id {
+        return Err(format!("its id is {id}, and its file has another name"));
+    }
+    Ok(WaiverStanding::Signed { key: opened.key, approver: opened.approver, terms })
+}
+
+fn refused(id: &str, digest: Option<Digest>, reason: String) -> Waiver {
+    Waiver { id: id.to_owned(), digest, standing: WaiverStanding::Refused { reason } }
+}
+
+#[cfg(test)]
+mod tests;

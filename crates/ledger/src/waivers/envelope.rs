@@ -1,0 +1,66 @@
+//! Who may approve, and an envelope that one of them signed.
+
+use referee_model::time::Timestamp;
+
+use crate::attest::{self, AttestationError};
+use crate::key::PublicKey;
+use crate::state::State;
+use crate::trust::{Role, TrustStore};
+
+/// Who may approve.
+#[derive(Debug, Default)]
+pub struct Approvers {
+    known: Vec<(PublicKey, String)>,
+    /// Why there is none, where there is none.
+    absent: Option<String>,
+}
+
+/// An envelope whose signature was verified.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) payload: Vec<u8>,
+    /// The id of the key that signed it.
+    pub(super) key: String,
+    /// Whose key that is.
+    pub(super) approver: String,
+}
+
+impl Approvers {
+    /// Reads from the trust store who may approve at a time. Where it cannot be read nobody may.
+    pub fn load(state: Option<&State>, at: Timestamp) -> Self {
+        let nobody = |reason: String| Self { known: Vec::new(), absent: Some(reason) };
+        let Some(state) = state else { return nobody("there is no state folder, so no key is trusted".to_owned()) };
+        let store = match TrustStore::read(state) {
+            Ok(store) => store,
+            Err(error) => return nobody(format!("the trust store cannot be read: {error}")),
+        };
+        let may = store.entries().filter(|entry| entry.is(Role::Approver, at));
+        let known: Vec<_> = may.map(|entry| (entry.key.clone(), entry.name.clone())).collect();
+        let absent = known.is_empty().then(|| "no key is trusted to approve".to_owned());
+        Self { known, absent }
+    }
+
+    /// Opens an envelope that one of them signed. Nothing in it is read before its signature holds.
+    pub(super) fn open(&self, envelope: &[u8], payload_type: &str) -> Result<Opened, String> {
+        let keys: Vec<PublicKey> = self.known.iter().map(|(key, _)| key.clone()).collect();
+        let opened = attest::open(envelope, payload_type, &keys).map_err(|error| self.refusal(&error))?;
+        let by = self.known.iter().find(|(key, _)| opened.signers.contains(&key.id()));
+        let (key, approver) = by.ok_or("its signature is nobody's")?;
+        Ok(Opened { payload: opened.payload, key: key.id().to_string(), approver: approver.clone() })
+    }
+
+    /// Whoever signed a text, by an envelope that holds this very text. None: nobody who may approve.
+    pub fn who_approved(&self, envelope: &[u8], payload_type: &str, text: &[u8]) -> Option<String> {
+        self.open(envelope, payload_type).ok().filter(|opened| opened.payload == text).map(|opened| opened.approver)
+    }
+
+    fn refusal(&self, error: &AttestationError) -> String {
+        match (error, &self.absent) {
+            (AttestationError::Envelope(_) | AttestationError::Type { .. }, _) => {
+                format!("it is no signed envelope of that kind: {error}")
+            }
+            (_, Some(absent)) => absent.clone(),
+            (_, None) => format!("its signature is not that of a key that is trusted to approve: {error}"),
+        }
+    }
+}

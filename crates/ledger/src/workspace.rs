@@ -1,0 +1,254 @@
+//! The files of a workspace, as far as they are looked at to see whether they are as they were.
+//!
+//! Links are never followed. What others wrote or tools made (dependencies, caches, version control, evidence) is passed
+//! over.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use ignore::{DirEntry, WalkBuilder};
+use referee_model::id::Digest;
+use referee_model::limit;
+use rustix::fs::{Mode, OFlags};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+
+/// Folders that hold what others wrote or what tools made.
+const PASSED_OVER: [&str; 20] = [
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    ".referee",
+    "node_modules",
+    "bower_components",
+    "__pycache__",
+    ".venv",
+    "venv",
+    "site-packages",
+    ".tox",
+    ".nox",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".gradle",
+    ".next",
+    ".nuxt",
+    ".turbo",
+];
+
+/// What marks a folder as one that a tool can make anew (the cache directory tagging convention).
+const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// A file or link of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Relative to the workspace, with forward slashes.
+    pub path: String,
+    /// Whether git is told to ignore it.
+    pub ignored: bool,
+}
+
+/// What is found at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Looked {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File(Held),
+    /// A link, with where it leads as content.
+    Link(Held),
+    /// Something that cannot be read, and why.
+    Unreadable(String),
+}
+
+/// What a file or link holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the content.
+    pub sha256: Digest,
+    /// The content; left out beyond [`limit::PROTECTED_CONTENT_BYTES`].
+    pub content: Option<Vec<u8>>,
+}
+
+impl Held {
+    /// Takes a content.
+    pub fn of(content: Vec<u8>) -> Self {
+        let sha256 = Digest::from_bytes(Sha256::digest(&content).into());
+        let bytes = content.len() as u64;
+        Self { bytes, sha256, content: (bytes <= limit::PROTECTED_CONTENT_BYTES).then_some(content) }
+    }
+}
+
+/// Returns whether a path lies in a folder that is passed over by its name.
+pub fn is_passed_over(path: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(|name| PASSED_OVER.contains(&name)))
+}
+
+/// Lists the files and links of a workspace, sorted; `beside` are absolute folders that are passed over, too.
+///
+/// # Errors
+/// Fails where a folder cannot be listed, and where there are more than [`limit::WORKSPACE_FILES`] files: half a list would
+/// hide what is not in it. Names that are no text are an error for the same reason.
+pub fn list(workspace: &Path, beside: &[PathBuf]) -> Result<Vec<Listed>, LedgerError> {
+    let all = walk(workspace, beside, false)?;
+    let kept = walk(workspace, beside, true)?;
+    Ok(all.into_iter().map(|path| Listed { ignored: !kept.contains(&path), path }).collect())
+}
+
+/// Walks a workspace, by git's rules of what is ignored or over everything.
+fn walk(workspace: &Path, beside: &[PathBuf], as_git: bool) -> Result<BTreeSet<String>, LedgerError> {
+    let beside = beside.to_vec();
+    let mut builder = WalkBuilder::new(workspace);
+    builder.standard_filters(false).follow_links(false);
+    if as_git {
+        builder.git_ignore(true).git_exclude(true).parents(true).require_git(true);
+    }
+    builder.filter_entry(move |entry| is_entered(entry, &beside));
+    let mut found = BTreeSet::new();
+    for entry in builder.build() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // What git is told is written by whoever changes the workspace; a line that means nothing ignores nothing.
+            Err(error) if as_git && error.is_partial() => continue,
+            Err(error) => return Err(LedgerError::io("list", workspace)(std::io::Error::other(error))),
+        };
+        if entry.file_type().is_none_or(|kind| kind.is_dir()) {
+            continue;
+        }
+        let relative = entry.path().strip_prefix(workspace).unwrap_or(entry.path());
+        found.insert(relative.to_string_lossy().into_owned());
+        if found.len() > limit::WORKSPACE_FILES {
+            let message = format!("it holds more than {} files", limit::WORKSPACE_FILES);
+            return Err(LedgerError::io("list", workspace)(std::io::Error::other(message)));
+        }
+    }
+    Ok(found)
+}
+
+fn is_entered(entry: &DirEntry, beside: &[PathBuf]) -> bool {
+    if entry.depth() == 0 || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+        return true;
+    }
+    let by_name = entry.file_name().to_str().is_some_and(|name| PASSED_OVER.contains(&name));
+    let is_build = ["target", "build"].iter().any(|name| entry.file_name() == *name);
+    let is_beside = beside.iter().any(|folder| folder == entry.path());
+    let is_passed_over = by_name || is_beside || is_build && entry.path().join(CACHE_TAG).is_file();
+    !is_passed_over
+}
+
+/// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a folder leads nowhere.
+pub fn look(workspace: &Path, path: &str) -> Looked {
+    let whole = workspace.join(path);
+    let Some(parent) = whole.parent() else { return Looked::Missing };
+    match std::fs::canonicalize(parent) {
+        Ok(real) if real == parent => {}
+        Ok(real) => return Looked::Unreadable(format!("a link leads to {} instead", real.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Looked::Missing,
+        Err(error) => return Looked::Unreadable(error.to_string()),
+    }
+    let kind = match std::fs::symlink_metadata(&whole) {
+        Ok(facts) => facts.file_type(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Looked::Missing,
+        Err(error) => return Looked::Unreadable(error.to_string()),
+    };
+    if kind.is_symlink() {
+        return match std::fs::read_link(&whole) {
+            Ok(target) => Looked::Link(Held::of(target.as_os_str().as_bytes().to_vec())),
+            Err(error) => Looked::Unreadable(error.to_string()),
+        };
+    }
+    if !kind.is_file() {
+        return Looked::Unreadable("it is no file".to_owned());
+    }
+    read(&whole).map_or_else(|error| Looked::Unreadable(error.to_string()), Looked::File)
+}
+
+/// Reads a regular file, hashing on the way.
+fn read(path: &Path) -> std::io::Result<Held> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
+    }
+    let (mut hasher, mut bytes) = (Sha256::new(), 0_u64);
+    let mut content = Some(Vec::new());
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let read = file.read(&mut buffer)?;
+        let Some(part) = buffer.get(..read).filter(|part| !part.is_empty()) else { break };
+        hasher.update(part);
+        bytes += part.len() as u64;
+        if bytes > limit::PROTECTED_CONTENT_BYTES {
+            content = None;
+        }
+        if let Some(content) = &mut content {
+            content.extend_from_slice(part);
+        }
+    }
+    Ok(Held { bytes, sha256: Digest::from_bytes(hasher.finalize().into()), content })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn all_files_are_listed_but_those_that_others_wrote() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().canonicalize().unwrap();
+        for path in [
+            ".gitignore",
+            ".git/config",
+            "a/b.txt",
+            "a/ignored.log",
+            "node_modules/x/conftest.py",
+            "evidence/T001/x",
+            "target/CACHEDIR.TAG",
+            "target/x",
+            "build/x",
+            ".hidden",
+        ] {
+            fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
+            fs::write(folder.join(path), "*.log\n").unwrap();
+        }
+        symlink("a", folder.join("link")).unwrap();
+        let listed = list(&folder, &[folder.join("evidence")]).unwrap();
+        let told: Vec<(&str, bool)> = listed.iter().map(|file| (file.path.as_str(), file.ignored)).collect();
+        assert_eq!(
+            told,
+            [
+                (".gitignore", false),
+                (".hidden", false),
+                ("a/b.txt", false),
+                ("a/ignored.log", true),
+                ("build/x", false),
+                ("link", false),
+            ]
+        );
+        assert!(is_passed_over("node_modules/x/conftest.py") && !is_passed_over("node_modules"));
+    }
+
+    #[test]
+    fn links_are_looked_at_and_never_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().canonicalize().unwrap();
+        fs::create_dir(folder.join("real")).unwrap();
+        fs::write(folder.join("real/file"), "abc").unwrap();
+        symlink("real", folder.join("linked")).unwrap();
+        symlink("real/file", folder.join("to-file")).unwrap();
+        assert_eq!(look(&folder, "real/file"), Looked::File(Held::of(b"abc".to_vec())));
+        assert_eq!(look(&folder, "to-file"), Looked::Link(Held::of(b"real/file".to_vec())));
+        assert!(matches!(look(&folder, "linked/file"), Looked::Unreadable(_)));
+        assert!(matches!(look(&folder, "real"), Looked::Unreadable(_)));
+        assert_eq!(look(&folder, "gone/file"), Looked::Missing);
+    }
+}

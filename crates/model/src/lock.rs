@@ -1,0 +1,115 @@
+//! A lock: what the gate itself rests on, as it stood when a person took it down, or at a commit (design, "Lock").
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::circumstances::protection::Mode;
+use crate::id::{Digest, TaskId};
+use crate::time::Timestamp;
+
+/// Protected files, and the rules by which they are protected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lock {
+    /// When it was made.
+    pub made: Timestamp,
+    /// The tasks of the specification then, and the digests of their plans.
+    pub plans: BTreeMap<TaskId, Digest>,
+    /// The rules, in the order in which they are asked. They protect files that come later, too.
+    pub rules: Vec<LockRule>,
+    /// The files, sorted by path, each once.
+    pub files: Vec<LockedFile>,
+}
+
+impl Lock {
+    /// Returns what is known of a file.
+    pub fn file(&self, path: &str) -> Option<&LockedFile> {
+        let found = self.files.binary_search_by(|file| file.path.as_str().cmp(path));
+        found.ok().and_then(|index| self.files.get(index))
+    }
+}
+
+/// A rule of protection, with where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockRule {
+    /// How.
+    pub mode: Mode,
+    /// What: a path, or a pattern for paths, relative to the workspace.
+    pub pattern: String,
+    /// The value in the file that alone is protected, as a JSON pointer. None: the whole file.
+    pub pointer: Option<String>,
+    /// What becomes of files that come later.
+    pub newcomers: Newcomers,
+    /// Who says so.
+    pub source: RuleSource,
+    /// Why, as the end of a sentence that begins with the file.
+    pub reason: String,
+}
+
+/// Who gives a rule. Those that come first here go before the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuleSource {
+    /// Nobody can lift it: the specification protects itself.
+    Fixed,
+    /// The specification, under `protect`.
+    Declared,
+    /// What holds for projects of this kind.
+    Default,
+}
+
+/// What becomes of files that a rule names and that were not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Newcomers {
+    /// They are free.
+    Free,
+    /// They are drift, unless git is told to ignore them.
+    Refused,
+    /// They are drift, also where git is told to ignore them: what a tool loads by its mere presence.
+    Never,
+}
+
+/// A protected file, as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedFile {
+    /// Relative to the workspace.
+    pub path: String,
+    /// How it is protected; where values of it are, how the best protected one is.
+    pub mode: Mode,
+    /// What it was.
+    pub kind: LockedKind,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of its content; of a link, of where it leads.
+    pub sha256: Digest,
+    /// The values that alone are protected. Empty: the whole file is.
+    pub values: Vec<LockedValue>,
+    /// Names of the tests that its text declares, where it is a file of tests; sorted.
+    pub tests: Vec<String>,
+    /// Names of the tests of this file that passed in the last sealed run; sorted.
+    pub passed: Vec<String>,
+    /// Why it is protected.
+    pub reason: String,
+}
+
+/// What a protected file was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LockedKind {
+    /// A regular file.
+    File,
+    /// A symbolic link.
+    Link,
+}
+
+/// A protected value in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedValue {
+    /// Where, as a JSON pointer.
+    pub pointer: String,
+    /// How.
+    pub mode: Mode,
+    /// SHA-256 of its canonical JSON (RFC 8785). None: there was no such value.
+    pub digest: Option<Digest>,
+}

@@ -1,0 +1,139 @@
+//! What `referee lock` answers people.
+
+use std::io::{self, Write};
+
+use referee_model::circumstances::protection::{Drift, Mode, Protection};
+use referee_model::lock::{Lock, RuleSource};
+use referee_wire::lock_report::Explained;
+
+use crate::human::protection::{baseline, counted};
+use crate::page::{Line, Page};
+use crate::style::{Style, Tone};
+
+/// Lines that one sentence may take.
+const LINES_MAX: usize = 6;
+
+/// What to do where something differs that blocks.
+const REMEDY: &str =
+    "put it back as it was; or, where the change is meant, let a person look at it and run `referee lock` again";
+
+/// Writes that a lock was written.
+pub fn written(lock: &Lock, file: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    let count = |mode: Mode| lock.files.iter().filter(|file| file.mode == mode).count() as u64;
+    let text = format!(
+        "locked {} in {file}: {} frozen, {} additive, {} under review",
+        counted(lock.files.len() as u64),
+        count(Mode::Frozen),
+        count(Mode::Additive),
+        count(Mode::Review)
+    );
+    page.paragraph(Line::new(), 0, Tone::Plain, &text, LINES_MAX)
+}
+
+/// Writes what differs from a baseline.
+pub fn checked(
+    protection: Option<&Protection>,
+    blocks: &dyn Fn(&Drift) -> bool,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    let Some(protection) = protection else {
+        let text = "nothing is locked, so nothing is protected: `referee lock` locks it, and `--from` names a commit to compare with";
+        return page.paragraph(Line::new(), 0, Tone::Warning, text, LINES_MAX);
+    };
+    for drift in &protection.drift {
+        difference(drift, blocks(drift), &mut page)?;
+    }
+    for note in &protection.notes {
+        page.paragraph(Line::new().then(Tone::Warning, "note: "), 6, Tone::Plain, note, LINES_MAX)?;
+    }
+    let blocking = protection.drift.iter().filter(|drift| blocks(drift)).count() as u64;
+    let text = match (blocking, protection.drift.len()) {
+        (0, 0) => format!("{} as {}", counted(protection.files), baseline(&protection.baseline)),
+        (0, listed) => {
+            format!(
+                "{} held against {}: {listed} differ, none in a way that blocks",
+                counted(protection.files),
+                baseline(&protection.baseline)
+            )
+        }
+        (blocking, _) => {
+            format!(
+                "{} held against {}: {blocking} differ in a way that blocks",
+                counted(protection.files),
+                baseline(&protection.baseline)
+            )
+        }
+    };
+    page.paragraph(Line::new(), 0, Tone::Strong, &text, LINES_MAX)?;
+    if blocking > 0 {
+        page.paragraph(Line::new().then(Tone::Faint, "next "), 5, Tone::Plain, REMEDY, LINES_MAX)?;
+    }
+    Ok(())
+}
+
+/// Writes why files are protected. Of one file it says more than of many.
+pub fn explained(
+    files: &[Explained],
+    at_length: bool,
+    blocks: &dyn Fn(&Drift) -> bool,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    for file in files {
+        let mode = file.mode.map_or("free", mode);
+        let values = if file.values.is_empty() { String::new() } else { format!(" ({})", file.values.join(", ")) };
+        let lead = Line::new().then(Tone::Faint, mode).padded_to(9).then(Tone::Place, &file.path);
+        page.paragraph(lead.then(Tone::Plain, ": "), 9, Tone::Plain, &format!("{}{values}", file.reason), LINES_MAX)?;
+        for drift in &file.drift {
+            difference(drift, blocks(drift), &mut page)?;
+        }
+        if at_length {
+            at_length_of(file, blocks, &mut page)?;
+        }
+    }
+    Ok(())
+}
+
+fn at_length_of(file: &Explained, blocks: &dyn Fn(&Drift) -> bool, page: &mut Page<'_>) -> io::Result<()> {
+    let source = match file.source {
+        Some(RuleSource::Fixed) => "no rule can lift this",
+        Some(RuleSource::Declared) => "the specification says so, under `protect`",
+        Some(RuleSource::Default) => "it is a default; the specification can say otherwise under `protect`",
+        None => "nothing protects it",
+    };
+    let meaning = match file.mode {
+        Some(Mode::Frozen) => "any change of it keeps every run from being judged (BLOCKED, exit code 3)",
+        Some(Mode::Additive) => "it and its tests must stay; further ones are free, and edits are listed",
+        Some(Mode::Review) => "changes of it are reported, and block nothing",
+        None => "it may change",
+    };
+    for text in [source, meaning] {
+        page.paragraph(Line::indented(9), 9, Tone::Faint, text, LINES_MAX)?;
+    }
+    if file.drift.iter().any(blocks) {
+        page.paragraph(Line::new().then(Tone::Faint, "next").padded_to(9), 9, Tone::Plain, REMEDY, LINES_MAX)?;
+    }
+    Ok(())
+}
+
+fn difference(drift: &Drift, blocks: bool, page: &mut Page<'_>) -> io::Result<()> {
+    let (sign, tone) = if blocks { (page.signs().bad, Tone::Bad) } else { (page.signs().bullet, Tone::Faint) };
+    let pointer = drift.pointer.as_deref().map(|pointer| format!("#{pointer}")).unwrap_or_default();
+    let lead = Line::indented(2)
+        .then(tone, sign)
+        .then(Tone::Plain, " ")
+        .then(Tone::Place, &format!("{}{pointer}", drift.path));
+    page.paragraph(lead.then(Tone::Plain, ": "), 4, Tone::Plain, &drift.detail, LINES_MAX)
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Frozen => "frozen",
+        Mode::Additive => "additive",
+        Mode::Review => "review",
+    }
+}

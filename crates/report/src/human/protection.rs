@@ -1,0 +1,64 @@
+//! What the gate rests on, and how it compares with its trusted baseline.
+
+use std::io;
+
+use referee_model::circumstances::protection::{Drift, TrustedBaseline};
+use referee_model::report::Report;
+
+use crate::page::{Line, Page};
+use crate::style::Tone;
+
+/// Lines that a sentence may take.
+const LINES_MAX: usize = 4;
+
+/// Changes that do not block and are listed one by one.
+const LISTED: usize = 5;
+
+/// Writes what a run's protected files were held against, if they were. What blocks is among the reasons.
+pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
+    let Some(protection) = &report.run.circumstances.protection else { return Ok(()) };
+    let quiet: Vec<&Drift> = protection.drift.iter().filter(|drift| !drift.blocks).collect();
+    let blocking = protection.drift.len() - quiet.len();
+    let differ = match (blocking, quiet.len()) {
+        (0, 0) => "none differs".to_owned(),
+        (0, listed) => format!("{listed} changed in a way that does not block"),
+        (blocking, 0) => format!("{blocking} changed in a way that blocks"),
+        (blocking, listed) => format!("{blocking} changed in a way that blocks, {listed} in one that does not"),
+    };
+    let text = format!("{} held against {}: {differ}", counted(protection.files), baseline(&protection.baseline));
+    let (sign, tone) = if blocking > 0 { (page.signs().bad, Tone::Bad) } else { (page.signs().bullet, Tone::Faint) };
+    let lead = |sign: &str| Line::indented(2).then(tone, sign).then(Tone::Plain, " ");
+    page.paragraph(lead(sign), 4, Tone::Plain, &text, LINES_MAX)?;
+    for drift in quiet.iter().take(LISTED) {
+        let lead = Line::indented(4).then(Tone::Place, &drift.path).then(Tone::Plain, ": ");
+        page.paragraph(lead, 6, Tone::Faint, &drift.detail, LINES_MAX)?;
+    }
+    if quiet.len() > LISTED {
+        let text = format!("and {} more in the report", quiet.len() - LISTED);
+        page.line(Line::indented(4).then(Tone::Faint, &text))?;
+    }
+    for note in &protection.notes {
+        page.paragraph(lead(page.signs().warning), 4, Tone::Warning, note, LINES_MAX)?;
+    }
+    Ok(())
+}
+
+/// Says what protected files were held against.
+pub(super) fn baseline(baseline: &TrustedBaseline) -> String {
+    match baseline {
+        TrustedBaseline::Lock { digest, approved_by: None } => {
+            format!("the lock {}", digest.to_string().chars().take(12).collect::<String>())
+        }
+        TrustedBaseline::Lock { digest, approved_by: Some(key) } => {
+            format!("the lock {} (approved by {key})", digest.to_string().chars().take(12).collect::<String>())
+        }
+        TrustedBaseline::Git { reference, commit } => {
+            format!("the commit {} ({reference})", commit.chars().take(12).collect::<String>())
+        }
+    }
+}
+
+/// Counts protected files.
+pub(super) fn counted(files: u64) -> String {
+    if files == 1 { "1 protected file".to_owned() } else { format!("{files} protected files") }
+}

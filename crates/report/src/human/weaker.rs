@@ -1,0 +1,47 @@
+//! What makes a pass worth less and does not block: suppressions that were added, a specification that asks for less. What
+//! blocks is among the reasons of the decision.
+
+use std::io;
+
+use referee_model::circumstances::protection::{Suppression, Weakening};
+use referee_model::report::Report;
+
+use crate::page::{Line, Page};
+use crate::style::{Tone, Verbosity};
+
+/// Lines that one sentence may take.
+const LINES_MAX: usize = 3;
+
+/// How many are shown where not everything is wanted.
+const SHOWN: usize = 10;
+
+/// Writes them, a paragraph each. Returns whether there were any.
+pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
+    let Some(protection) = &report.run.circumstances.protection else { return Ok(false) };
+    let weakenings = protection.weakenings.iter().filter(|weakening| !weakening.blocks).map(weakening);
+    let suppressions = protection.suppressions.iter().filter(|suppression| !suppression.blocks).map(suppression);
+    let all: Vec<(String, String)> = weakenings.chain(suppressions).collect();
+    let shown = if page.style().verbosity == Verbosity::Verbose { all.len() } else { SHOWN };
+    for (what, text) in all.iter().take(shown) {
+        let lead = Line::indented(2)
+            .then(Tone::Warning, page.signs().warning)
+            .word(Tone::Strong, what)
+            .then(Tone::Plain, ": ");
+        page.paragraph(lead, 4, Tone::Plain, text, LINES_MAX)?;
+    }
+    if all.len() > shown {
+        let text = format!("{} more ways in which this change asks for less, in the report", all.len() - shown);
+        page.line(Line::indented(4).then(Tone::Faint, &text))?;
+    }
+    Ok(!all.is_empty())
+}
+
+fn weakening(weakening: &Weakening) -> (String, String) {
+    let Weakening { kind, subject, before, after, .. } = weakening;
+    (format!("{subject} {}", kind.as_str()), format!("{after}; at the baseline: {before}"))
+}
+
+fn suppression(suppression: &Suppression) -> (String, String) {
+    let Suppression { path, line, kind, text, .. } = suppression;
+    (format!("{path}:{line} {}", kind.as_str()), text.clone())
+}

@@ -1,0 +1,124 @@
+//! Commands: what they are for, what counts as their success, and whether they look at less than they did.
+
+mod arguments;
+mod flags;
+mod line;
+mod parts;
+
+use std::collections::BTreeMap;
+
+use referee_model::circumstances::weakening::WeakeningKind as Kind;
+use referee_model::plan::{Command, Invocation, Role, Shell, Template};
+
+use self::parts::Difference;
+use super::environment;
+use super::weaker::Weaker;
+use crate::masking::{masked, masked_argv};
+
+/// Compares a command with itself as it was.
+pub(super) fn compare(name: &str, before: &Command, after: &Command, weaker: &mut Weaker) {
+    if before.directory != after.directory {
+        let place = |command: &Command| format!("in the folder {}", command.directory.as_str());
+        weaker.add(Kind::CommandNarrowed, name, place(before), place(after));
+    }
+    invocation(name, &before.invocation, &after.invocation, weaker);
+    role(name, before.role, after.role, weaker);
+    weaker.added(
+        Kind::ExitCodeAccepted,
+        name,
+        (&before.expected_exit_codes, &after.expected_exit_codes),
+        ToString::to_string,
+    );
+    if after.allow_no_tests && !before.allow_no_tests {
+        weaker.add(Kind::NoTestsAccepted, name, "a test must run", "no test need run");
+    }
+    let [old, new] = [before, after].map(|command| variables(&command.environment, &command.late_environment));
+    environment::compare(name, &old, &new, weaker);
+}
+
+/// The variables of a command, those whose values are known only when it starts as they are written.
+fn variables(known: &BTreeMap<String, String>, late: &BTreeMap<String, Template>) -> BTreeMap<String, String> {
+    let late = late.iter().map(|(name, value)| (name.clone(), value.to_string()));
+    known.iter().map(|(name, value)| (name.clone(), value.clone())).chain(late).collect()
+}
+
+/// A role decides how strictly a command is judged (ruling 9).
+///
+/// | declared before | declared now              | is                                               |
+/// |-----------------|---------------------------|--------------------------------------------------|
+/// | any             | the same, or none         | not listed                                       |
+/// | any             | other, format             | lower: findings do not count, or only warn       |
+/// | none            | test, typecheck, compile  | not listed: no role is stricter                  |
+/// | none, any       | lint, or another than before | another, which may be lower: told, not blocked |
+fn role(name: &str, before: Option<Role>, after: Option<Role>, weaker: &mut Weaker) {
+    let Some(new) = after.filter(|_| before != after) else { return };
+    let old = before.map_or("told from the command", Role::as_str);
+    match (before, new) {
+        (Some(Role::Other), Role::Format) | (_, Role::Lint) => weaker.add(Kind::RoleChanged, name, old, new.as_str()),
+        (_, Role::Other | Role::Format) => weaker.add(Kind::RoleLowered, name, old, new.as_str()),
+        (None | Some(Role::Other | Role::Format | Role::Lint), _) => {}
+        (Some(_), _) => weaker.add(Kind::RoleChanged, name, old, new.as_str()),
+    }
+}
+
+fn invocation(name: &str, before: &Invocation, after: &Invocation, weaker: &mut Weaker) {
+    let (old, new) = (before.as_line(), after.as_line());
+    let hidden = hides(after);
+    if hidden.is_some() && hidden != hides(before) {
+        weaker.add(Kind::FailureMasked, name, &old, format!("{new} ({})", hidden.unwrap_or_default()));
+    }
+    let mut found: Vec<Kind> = Vec::new();
+    for difference in parts::differences(&text(before), &text(after)) {
+        let kind = match difference {
+            Difference::Variables(before, after) => {
+                environment::compare(name, &before, &after, weaker);
+                continue;
+            }
+            Difference::Narrowed => Kind::CommandNarrowed,
+            Difference::Replaced => Kind::CommandReplaced,
+            Difference::Masked => Kind::FailureMasked,
+            Difference::Retried => Kind::RetriesRaised,
+            Difference::Waits => Kind::TimeoutRaised,
+            Difference::Warns => Kind::WarningsAllowed,
+            Difference::Unknown => Kind::CommandChanged,
+        };
+        found.push(kind);
+    }
+    found.sort_unstable();
+    found.dedup();
+    let telling = found.iter().any(|kind| kind.blocks());
+    for kind in found.into_iter().filter(|kind| kind.blocks() || !telling) {
+        if kind != Kind::FailureMasked || hides(after).is_none() {
+            weaker.add(kind, name, &old, &new);
+        }
+    }
+}
+
+/// What hides a failure of a command, if anything does (ruling 4).
+fn hides(invocation: &Invocation) -> Option<String> {
+    let masking = match invocation {
+        Invocation::Shell { shell: Shell::PowerShell | Shell::Cmd, .. } => None,
+        Invocation::Shell { line, pipefail, shell } => masked(line, *pipefail && *shell != Shell::Sh),
+        Invocation::Argv(argv) => masked_argv(argv),
+    };
+    Some(masking?.risk())
+}
+
+/// The line whose commands are compared: that of a shell which a list starts, too.
+fn text(invocation: &Invocation) -> String {
+    if let Invocation::Argv(argv) = invocation
+        && let [shell, options, line] = argv.as_slice()
+        && matches!(shell.rsplit('/').next(), Some("sh" | "bash" | "dash" | "zsh"))
+        && options.starts_with('-')
+        && options.ends_with('c')
+    {
+        return line.clone();
+    }
+    invocation.as_line()
+}
+
+/// In how many ways two lines differ.
+#[cfg(test)]
+pub(super) fn parts_of(before: &str, after: &str) -> usize {
+    parts::differences(before, after).len()
+}

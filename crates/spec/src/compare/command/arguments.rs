@@ -1,0 +1,109 @@
+//! The arguments of one command: options with their values, and the rest.
+
+use super::flags::{HARMLESS, HARMLESS_WITH_VALUE, LESS_IS_LESS, MORE_IS_LESS, NARROWING, STRICT};
+
+/// An option and its value.
+pub(super) type Setting = (String, Option<String>);
+
+/// The arguments of one command.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Arguments {
+    /// Options, in order.
+    pub(super) options: Vec<Setting>,
+    /// What is no option: files, folders, patterns, targets.
+    pub(super) operands: Vec<String>,
+}
+
+impl Arguments {
+    /// Reads arguments. Whether an option that no table knows takes a value cannot be told: what follows it is one, unless
+    /// it looks like a path or a pattern.
+    pub(super) fn read(words: &[String]) -> Self {
+        let mut arguments = Self::default();
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                continue;
+            }
+            if !word.starts_with('-') || word.len() == 1 {
+                arguments.operands.push(word.clone());
+                continue;
+            }
+            if let Some((name, value)) = word.split_once('=') {
+                arguments.options.push((name.to_owned(), Some(value.to_owned())));
+                continue;
+            }
+            if let Some((name, value)) = attached(word) {
+                arguments.options.push((name, Some(value)));
+                continue;
+            }
+            let next = words.peek().filter(|next| !next.starts_with('-') || next.parse::<i64>().is_ok());
+            let takes = match takes_value(word) {
+                Some(takes) => takes,
+                None => word.starts_with("--") && next.is_some_and(|next| !looks_like_path(next)),
+            };
+            let value = if takes && next.is_some() { words.next().cloned() } else { None };
+            arguments.options.push((word.clone(), value));
+        }
+        arguments
+    }
+
+    /// Returns the value of an option, the last one where it stands several times; an empty text where it has none.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.options.iter().rfind(|(option, _)| option == name)?;
+        Some(value.as_deref().unwrap_or_default())
+    }
+
+    /// Whether an option stands there with this value.
+    pub(super) fn has(&self, option: &Setting) -> bool {
+        self.options.contains(option)
+    }
+}
+
+/// Whether an option takes a value, by the tables. None: it is in none of them.
+fn takes_value(name: &str) -> Option<bool> {
+    if let Some((_, takes)) = NARROWING.iter().chain(STRICT).find(|(known, _)| *known == name) {
+        return Some(*takes);
+    }
+    let with = MORE_IS_LESS.iter().any(|(known, _)| *known == name)
+        || LESS_IS_LESS.contains(&name)
+        || HARMLESS_WITH_VALUE.contains(&name);
+    if with {
+        return Some(true);
+    }
+    HARMLESS.contains(&name).then_some(false)
+}
+
+/// A lint that is denied or allowed in one word, such as `-Dwarnings`, `-Aclippy::all`.
+fn attached(word: &str) -> Option<(String, String)> {
+    let lint = word.get(2..).filter(|lint| lint.starts_with(|first: char| first.is_ascii_lowercase()))?;
+    let name = word.get(..2).filter(|name| matches!(*name, "-D" | "-A" | "-F"))?;
+    let is_property = lint.contains('.') || lint.contains("Test") || takes_value(word).is_some();
+    (!is_property).then(|| (name.to_owned(), lint.to_owned()))
+}
+
+/// Whether a word looks like a file, a folder or a pattern.
+fn looks_like_path(word: &str) -> bool {
+    word.contains(['/', '*', '\\'])
+        || word.contains('.')
+        || matches!(word, "src" | "test" | "tests" | "lib" | "packages")
+}
+
+/// Whether an option is one that makes a tool look at less.
+pub(super) fn narrows(name: &str) -> bool {
+    NARROWING.iter().any(|(known, _)| *known == name)
+}
+
+/// Whether an option is one that makes a tool look more strictly.
+pub(super) fn is_strict(name: &str) -> bool {
+    STRICT.iter().any(|(known, _)| *known == name)
+}
+
+/// Whether an option changes nothing of what is looked at.
+pub(super) fn is_harmless(name: &str) -> bool {
+    HARMLESS.contains(&name) || HARMLESS_WITH_VALUE.contains(&name)
+}
+
+/// Whether an option's number is looked at.
+pub(super) fn is_counted(name: &str) -> bool {
+    LESS_IS_LESS.contains(&name) || MORE_IS_LESS.iter().any(|(known, _)| *known == name)
+}

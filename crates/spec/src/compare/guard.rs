@@ -1,0 +1,100 @@
+//! What is said of the gate itself.
+
+use referee_model::circumstances::protection::Mode;
+use referee_model::circumstances::weakening::WeakeningKind as Kind;
+use referee_model::plan::Guard;
+use referee_model::plan::guard::{Answer, ProtectRule};
+
+use super::weaker::Weaker;
+
+/// Compares what is said of the gate itself.
+pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
+    weaker.added(Kind::OutputsWidened, "outputs", (&before.outputs, &after.outputs), Clone::clone);
+    protection(before, after, weaker);
+    if rank(after.suppressions) < rank(before.suppressions) {
+        weaker.add(Kind::SuppressionsAllowed, "suppressions", answer(before.suppressions), answer(after.suppressions));
+    }
+    if let Some(old) = &before.setup {
+        let command = after.setup.as_ref().map_or("not there", |setup| setup.command.as_str());
+        if command != old.command {
+            weaker.add(Kind::SetupChanged, "setup", &old.command, command);
+        }
+        if let Some(new) = after.setup.as_ref().filter(|new| new.deadline_ms > old.deadline_ms) {
+            let shown = |milliseconds: u64| format!("{milliseconds} ms");
+            weaker.add(Kind::TimeoutRaised, "setup", shown(old.deadline_ms), shown(new.deadline_ms));
+        }
+    }
+    for (program, digest) in before.pins.iter().filter(|(program, digest)| after.pins.get(*program) != Some(digest)) {
+        let now = after.pins.get(program).map_or("not pinned".to_owned(), ToString::to_string);
+        weaker.add(Kind::PinRemoved, program, digest.to_string(), now);
+    }
+    for (name, old, new) in [
+        ("processes", before.limits.processes, after.limits.processes),
+        ("memory", before.limits.memory_bytes, after.limits.memory_bytes),
+        ("output", before.limits.output_bytes, after.limits.output_bytes),
+    ] {
+        if old.is_some_and(|old| new.is_none_or(|new| new > old)) {
+            let shown = |limit: Option<u64>| limit.map_or("no limit".to_owned(), |limit| limit.to_string());
+            weaker.add(Kind::LimitRaised, format!("limits.{name}"), shown(old), shown(new));
+        }
+    }
+}
+
+/// A rule stands still where one for the same files is as strict. One that asks for nothing but a report may take the
+/// place of a stricter default, so it is listed where it is new.
+fn protection(before: &Guard, after: &Guard, weaker: &mut Weaker) {
+    for old in &before.protect {
+        let covers =
+            |new: &&ProtectRule| new.pattern == old.pattern && (new.pointer.is_none() || new.pointer == old.pointer);
+        let strictest = after.protect.iter().filter(covers).map(|rule| rule.mode).max_by_key(|mode| strictness(*mode));
+        if strictest.is_none_or(|new| strictness(new) < strictness(old.mode)) {
+            let now = strictest.map_or("not protected", mode);
+            weaker.add(Kind::ProtectionLowered, place(old), mode(old.mode), now);
+        }
+    }
+    let is_known = |rule: &ProtectRule| {
+        before.protect.iter().any(|old| old.pattern == rule.pattern && old.pointer == rule.pointer)
+    };
+    for new in after.protect.iter().filter(|rule| rule.mode == Mode::Review && !is_known(rule)) {
+        weaker.add(Kind::ProtectionLowered, place(new), "as by default", mode(new.mode));
+    }
+}
+
+fn place(rule: &ProtectRule) -> String {
+    match &rule.pointer {
+        Some(pointer) => format!("{}#{pointer}", rule.pattern),
+        None => rule.pattern.clone(),
+    }
+}
+
+fn strictness(mode: Mode) -> u8 {
+    match mode {
+        Mode::Review => 0,
+        Mode::Additive => 1,
+        Mode::Frozen => 2,
+    }
+}
+
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Review => "review",
+        Mode::Additive => "additive",
+        Mode::Frozen => "frozen",
+    }
+}
+
+fn rank(answer: Answer) -> u8 {
+    match answer {
+        Answer::Ignore => 0,
+        Answer::Report => 1,
+        Answer::Block => 2,
+    }
+}
+
+fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Ignore => "ignore",
+        Answer::Report => "report",
+        Answer::Block => "block",
+    }
+}

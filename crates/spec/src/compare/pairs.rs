@@ -1,0 +1,79 @@
+//! Which action of one plan is which of the other.
+
+use referee_model::plan::http::Method;
+use referee_model::plan::{Action, FileRoot, Plan, Work};
+
+/// Actions that were found again, and those that were not.
+pub(super) struct Pairs<'a> {
+    /// Before and after, in the order of the plan before.
+    pub(super) pairs: Vec<(&'a Action, &'a Action)>,
+    /// What is not there any more.
+    pub(super) gone: Vec<&'a Action>,
+}
+
+/// A way to find an action again.
+type SameAs = fn(&Action, &Action) -> bool;
+
+/// The ways, the surest first. A check that was given another name does the same; a check that does something else has
+/// its name still, or at least its place and its kind.
+const WAYS: [SameAs; 4] = [
+    |old, new| old.name == new.name && essence(&old.work) == essence(&new.work),
+    |old, new| old.phase == new.phase && essence(&old.work) == essence(&new.work),
+    |old, new| old.name == new.name,
+    |old, new| old.id == new.id && program(&old.work).is_some_and(|word| program(&new.work) == Some(word)),
+];
+
+/// Finds every action again that is there still; none stands for two.
+pub(super) fn find<'a>(before: &'a Plan, after: &'a Plan) -> Pairs<'a> {
+    let mut found: Vec<Option<&Action>> = vec![None; before.actions.len()];
+    let mut free: Vec<&Action> = after.actions.iter().collect();
+    for same in WAYS {
+        for (old, place) in before.actions.iter().zip(&mut found) {
+            if place.is_none()
+                && let Some(at) = free.iter().position(|new| same(old, new))
+            {
+                *place = Some(free.remove(at));
+            }
+        }
+    }
+    let all = || before.actions.iter().zip(&found);
+    Pairs {
+        pairs: all().filter_map(|(old, new)| new.map(|new| (old, new))).collect(),
+        gone: all().filter(|(_, new)| new.is_none()).map(|(old, _)| old).collect(),
+    }
+}
+
+/// What makes two works the same, however strictly they are looked at.
+#[derive(PartialEq)]
+enum Essence {
+    Command(String, String),
+    File(Option<String>, String),
+    Http(Method, String),
+    Service(Option<String>),
+    Other(&'static str),
+}
+
+fn essence(work: &Work) -> Essence {
+    match work {
+        Work::Command(command) => Essence::Command(command.directory.as_str().to_owned(), command.invocation.as_line()),
+        Work::File(check) => {
+            let root = match &check.root {
+                FileRoot::Workspace => None,
+                FileRoot::Listed(folder) => Some(folder.display().to_string()),
+            };
+            Essence::File(root, check.path.as_str().to_owned())
+        }
+        Work::Http(request) => Essence::Http(request.method, request.url.to_string()),
+        Work::Service(service) => {
+            Essence::Service(service.command.as_ref().map(|command| command.invocation.as_line()))
+        }
+        Work::Unsupported(kind) => Essence::Other(kind.as_str()),
+    }
+}
+
+/// The first word of a command.
+fn program(work: &Work) -> Option<String> {
+    let Work::Command(command) = work else { return None };
+    let line = command.invocation.as_line();
+    line.split_whitespace().next().map(str::to_owned)
+}

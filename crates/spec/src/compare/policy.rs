@@ -1,0 +1,119 @@
+//! What of the findings of tools blocks (ruling 10).
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::weakening::WeakeningKind as Kind;
+use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+
+use super::weaker::Weaker;
+use crate::short::policy::CATEGORIES;
+
+/// Formatters, type checkers and compilers whose own policy may say nothing of a strategy. Any other tool is a linter.
+const TOOLS: &[(&str, Category)] = &[
+    ("biome-format", Category::Formatting),
+    ("black", Category::Formatting),
+    ("clang-format", Category::Formatting),
+    ("dprint", Category::Formatting),
+    ("gofmt", Category::Formatting),
+    ("isort", Category::Formatting),
+    ("prettier", Category::Formatting),
+    ("ruff-format", Category::Formatting),
+    ("rustfmt", Category::Formatting),
+    ("shfmt", Category::Formatting),
+    ("flow", Category::TypeChecking),
+    ("mypy", Category::TypeChecking),
+    ("pyrefly", Category::TypeChecking),
+    ("pyright", Category::TypeChecking),
+    ("tsc", Category::TypeChecking),
+    ("ty", Category::TypeChecking),
+    ("vue-tsc", Category::TypeChecking),
+    ("cargo", Category::Compilation),
+    ("clang", Category::Compilation),
+    ("gcc", Category::Compilation),
+    ("go", Category::Compilation),
+    ("javac", Category::Compilation),
+    ("rustc", Category::Compilation),
+];
+
+/// Compares all policies.
+pub(super) fn compare(before: &Policies, after: &Policies, weaker: &mut Weaker) {
+    for (name, category) in CATEGORIES {
+        let (old, new) = (of_category(before, category), of_category(after, category));
+        if rank(new) < rank(old) {
+            weaker.add(Kind::StrategyLoosened, name, shown(old), shown(new));
+        }
+    }
+    let names: BTreeSet<&String> = before.tools.keys().chain(after.tools.keys()).collect();
+    for name in names {
+        let policy = |policies: &Policies| policies.tools.get(name).cloned().unwrap_or_default();
+        let (old, new) = (policy(before), policy(after));
+        if old.block_on != new.block_on {
+            let (old, new) = (of_tool(name, &old, before), of_tool(name, &new, after));
+            if rank(new) < rank(old) {
+                weaker.add(Kind::StrategyLoosened, name, shown(old), shown(new));
+            }
+        }
+        tool(name, &old, &new, weaker);
+    }
+}
+
+fn tool(name: &str, old: &ToolPolicy, new: &ToolPolicy, weaker: &mut Weaker) {
+    if old.enabled && !new.enabled {
+        weaker.add(Kind::ToolDisabled, name, "enabled", "not enabled");
+    }
+    if old.treat_warnings_as_errors && !new.treat_warnings_as_errors {
+        weaker.add(Kind::WarningsNoErrors, name, "warnings are errors", "they are not");
+    }
+    let allowed = |policy: &ToolPolicy| policy.max_warnings.unwrap_or(u64::MAX);
+    if allowed(new) > allowed(old) {
+        let shown = |policy: &ToolPolicy| match policy.max_warnings {
+            Some(number) => format!("{number} warnings allowed"),
+            None => "any number of warnings allowed".to_owned(),
+        };
+        weaker.add(Kind::WarningsAllowed, name, shown(old), shown(new));
+    }
+    weaker.added(Kind::RuleIgnored, name, (&old.ignored_rules, &new.ignored_rules), |rule| format!("{rule} ignored"));
+    weaker.gone(Kind::RuleNoError, name, (&old.error_on_rules, &new.error_on_rules), |rule| {
+        format!("warnings of {rule} are errors")
+    });
+    if old.strict_mode && !new.strict_mode {
+        weaker.add(Kind::StrictnessOff, name, "strict", "not strict");
+    }
+    if !old.allow_implicit_any && new.allow_implicit_any {
+        weaker.add(Kind::StrictnessOff, name, "no implicit any", "implicit any allowed");
+    }
+}
+
+/// The strategy of a category, by its policy or by seed 1's default table.
+fn of_category(policies: &Policies, category: Category) -> Strategy {
+    policies.categories.get(&category).copied().unwrap_or(match category {
+        Category::Linting => Strategy::ErrorsOnly,
+        Category::TypeChecking | Category::Compilation => Strategy::ErrorsAlways,
+        Category::Formatting => Strategy::WarnOnly,
+    })
+}
+
+fn of_tool(name: &str, policy: &ToolPolicy, policies: &Policies) -> Strategy {
+    let category = TOOLS.iter().find(|(tool, _)| *tool == name).map_or(Category::Linting, |(_, category)| *category);
+    policy.block_on.unwrap_or_else(|| of_category(policies, category))
+}
+
+/// How much blocks. Whether errors block with the highest severity or a high one makes no difference to a pass.
+fn rank(strategy: Strategy) -> u8 {
+    match strategy {
+        Strategy::Never => 0,
+        Strategy::WarnOnly => 1,
+        Strategy::ErrorsOnly | Strategy::ErrorsAlways => 2,
+        Strategy::ErrorsAndWarnings => 3,
+    }
+}
+
+fn shown(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Never => "NEVER",
+        Strategy::WarnOnly => "WARN_ONLY",
+        Strategy::ErrorsOnly => "ERRORS_ONLY",
+        Strategy::ErrorsAlways => "ERRORS_ALWAYS",
+        Strategy::ErrorsAndWarnings => "ERRORS_AND_WARNINGS",
+    }
+}

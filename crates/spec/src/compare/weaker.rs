@@ -1,0 +1,70 @@
+//! The list that a comparison fills.
+
+use referee_model::circumstances::protection::Weakening;
+use referee_model::circumstances::weakening::WeakeningKind;
+use referee_model::limit;
+
+/// What was found weaker so far.
+#[derive(Debug, Default)]
+pub(super) struct Weaker(Vec<Weakening>);
+
+impl Weaker {
+    /// Adds one.
+    pub(super) fn add(
+        &mut self,
+        kind: WeakeningKind,
+        subject: impl AsRef<str>,
+        before: impl AsRef<str>,
+        after: impl AsRef<str>,
+    ) {
+        let weakening = Weakening {
+            kind,
+            subject: shortened(subject.as_ref()),
+            before: shortened(before.as_ref()),
+            after: shortened(after.as_ref()),
+            blocks: kind.blocks(),
+        };
+        if !self.0.contains(&weakening) {
+            self.0.push(weakening);
+        }
+    }
+
+    /// Adds one for each of these that there was and is not any more.
+    pub(super) fn gone<T: PartialEq>(
+        &mut self,
+        kind: WeakeningKind,
+        subject: &str,
+        (before, after): (&[T], &[T]),
+        shown: impl Fn(&T) -> String,
+    ) {
+        for old in before.iter().filter(|old| !after.contains(old)) {
+            self.add(kind, subject, shown(old), "not there");
+        }
+    }
+
+    /// Adds one for each of these that there is and was not before.
+    pub(super) fn added<T: PartialEq>(
+        &mut self,
+        kind: WeakeningKind,
+        subject: &str,
+        (before, after): (&[T], &[T]),
+        shown: impl Fn(&T) -> String,
+    ) {
+        for new in after.iter().filter(|new| !before.contains(new)) {
+            self.add(kind, subject, "not there", shown(new));
+        }
+    }
+
+    /// Returns all of them, in the order in which they were found.
+    pub(super) fn done(self) -> Vec<Weakening> {
+        self.0
+    }
+}
+
+/// Cuts a text to what is kept of it.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(limit::PROTECTION_TEXT_CHARACTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

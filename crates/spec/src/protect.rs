@@ -1,0 +1,130 @@
+//! What is protected in a project of this kind, and what its specification protects beside that (design, "Lock").
+//!
+//! A pure function of plans, of the names of the project's files, and of the few configurations that name further files.
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::Mode;
+use referee_model::lock::{LockRule, Newcomers, RuleSource};
+use referee_model::plan::Plan;
+
+use self::named::Named;
+use self::table::{DEFAULTS, Ecosystem, VALUES};
+
+mod named;
+mod table;
+
+/// Returns the rules for a project, in the order in which they are asked: what protects itself, what the specification
+/// says, what holds for projects of this kind.
+///
+/// `files` are all files of the project, relative to the workspace; `text` gives the content of one of them.
+pub fn rules<'a>(
+    plans: &[Plan],
+    files: impl IntoIterator<Item = &'a str>,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Vec<LockRule> {
+    let files: BTreeSet<&str> = files.into_iter().collect();
+    let mut rules = fixed(plans);
+    for plan in plans {
+        for rule in &plan.guard.protect {
+            let newcomers = if rule.mode == Mode::Frozen { Newcomers::Refused } else { Newcomers::Free };
+            add(
+                &mut rules,
+                LockRule {
+                    mode: rule.mode,
+                    pattern: rule.pattern.clone(),
+                    pointer: rule.pointer.clone(),
+                    newcomers,
+                    source: RuleSource::Declared,
+                    reason: format!("{} names it under `protect`", plan.specification.file),
+                },
+            );
+        }
+    }
+    let project = Ecosystem::of(&files);
+    for Named { path, mode, reason } in
+        named::by_configuration(&files, text).into_iter().chain(named::by_plans(plans, &files))
+    {
+        add(&mut rules, whole(path, mode, Newcomers::Free, reason));
+    }
+    for default in DEFAULTS.iter().filter(|default| project.contains(&default.ecosystem)) {
+        for pattern in default.patterns {
+            let reason = default.reason.to_owned();
+            add(&mut rules, whole((*pattern).to_owned(), default.mode, default.newcomers, reason));
+        }
+    }
+    for value in VALUES.iter().filter(|_| project.contains(&Ecosystem::Node)) {
+        add(
+            &mut rules,
+            LockRule {
+                pointer: Some(value.pointer.to_owned()),
+                ..whole("**/package.json".to_owned(), value.mode, Newcomers::Free, value.reason.to_owned())
+            },
+        );
+    }
+    rules
+}
+
+/// A rule of the defaults, for whole files.
+fn whole(pattern: String, mode: Mode, newcomers: Newcomers, reason: String) -> LockRule {
+    LockRule { mode, pattern, pointer: None, newcomers, source: RuleSource::Default, reason }
+}
+
+fn add(rules: &mut Vec<LockRule>, rule: LockRule) {
+    let same = |other: &LockRule| {
+        (other.source, &other.pattern, &other.pointer) == (rule.source, &rule.pattern, &rule.pointer)
+    };
+    if !rules.iter().any(same) {
+        rules.push(rule);
+    }
+}
+
+/// Specifications protect themselves: no rule lifts that.
+fn fixed(plans: &[Plan]) -> Vec<LockRule> {
+    let mut rules = Vec::new();
+    let named = plans.iter().map(|plan| plan.specification.file.as_str());
+    for file in named {
+        add(
+            &mut rules,
+            LockRule {
+                source: RuleSource::Fixed,
+                ..whole(
+                    escaped(file),
+                    Mode::Frozen,
+                    Newcomers::Never,
+                    "the specification says what is checked".to_owned(),
+                )
+            },
+        );
+    }
+    for name in crate::discover::FILE_NAMES {
+        // A file that is found before the one that is meant would take its place.
+        add(
+            &mut rules,
+            LockRule {
+                source: RuleSource::Fixed,
+                ..whole(
+                    name.to_owned(),
+                    Mode::Frozen,
+                    Newcomers::Never,
+                    "a specification is found by this name".to_owned(),
+                )
+            },
+        );
+    }
+    rules
+}
+
+/// Returns a path as a pattern that names it alone.
+fn escaped(path: &str) -> String {
+    path.chars().fold(String::with_capacity(path.len()), |mut pattern, character| {
+        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+        pattern
+    })
+}
+
+#[cfg(test)]
+mod tests;

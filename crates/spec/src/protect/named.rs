@@ -1,0 +1,134 @@
+//! Files that are protected because something that is protected names them.
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::Mode;
+use referee_model::plan::{Command, FileExpectation, Invocation, Plan, SchemaSource, Work};
+
+/// A file that is named.
+pub(super) struct Named {
+    /// It, as a pattern that names it alone.
+    pub(super) path: String,
+    pub(super) mode: Mode,
+    pub(super) reason: String,
+}
+
+/// Configurations of runners that name files to load before tests.
+const CONFIGURATIONS: [&str; 4] = ["jest.config.", "vitest.config.", "vite.config.", "playwright.config."];
+
+/// The keys under which they do.
+const SETUP_KEYS: [&str; 5] =
+    ["setupFiles", "setupFilesAfterEnv", "globalSetup", "globalTeardown", "setupFilesAfterEach"];
+
+/// Endings of a path that may be left out where a file is named.
+const ENDINGS: [&str; 7] = ["", ".js", ".ts", ".cjs", ".mjs", ".tsx", ".jsx"];
+
+/// Files that configurations of runners load before tests. Configurations are programs: what is found in their text is
+/// found, and what they compute is not.
+pub(super) fn by_configuration(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<Named> {
+    let names_setup = |path: &&&str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        name == "package.json" || CONFIGURATIONS.iter().any(|beginning| name.starts_with(beginning))
+    };
+    let mut named = Vec::new();
+    for path in files.iter().filter(names_setup) {
+        let Some(text) = text(path) else { continue };
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for file in setup_files(&text).into_iter().filter_map(|written| found(files, folder, written)) {
+            let reason = format!("{path} lets it be loaded before tests");
+            named.push(Named { path: super::escaped(file), mode: Mode::Frozen, reason });
+        }
+    }
+    named
+}
+
+/// The quoted texts after a key that names files to set up.
+fn setup_files(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for key in SETUP_KEYS {
+        for (at, _) in text.match_indices(key) {
+            let after = text.get(at + key.len()..).unwrap_or_default();
+            let after = after.strip_prefix(['"', '\'']).unwrap_or(after).trim_start_matches([' ', ':', '=']);
+            let end = if after.starts_with('[') { after.find(']') } else { after.find([',', '\n', '}']) };
+            let value = after.get(..end.unwrap_or(after.len())).unwrap_or_default();
+            found.extend(value.split(['"', '\'', '`']).skip(1).step_by(2));
+        }
+    }
+    found
+}
+
+/// The file that is meant by a path as a configuration in a folder writes it.
+fn found<'a>(files: &BTreeSet<&'a str>, folder: &str, written: &str) -> Option<&'a str> {
+    let inner = written.strip_prefix("<rootDir>/").or_else(|| written.strip_prefix("./")).unwrap_or(written);
+    let joined = if folder.is_empty() { inner.to_owned() } else { format!("{folder}/{inner}") };
+    ENDINGS.iter().find_map(|ending| files.get(format!("{joined}{ending}").as_str()).copied())
+}
+
+/// Files that specifications name: schemas, certificates, configurations that a command is given, and scripts that are the
+/// command. What a command merely works on is not protected by it.
+pub(super) fn by_plans(plans: &[Plan], files: &BTreeSet<&str>) -> Vec<Named> {
+    let mut named = Vec::new();
+    let mut add = |path: &str, mode: Mode, what: &str, plan: &Plan| {
+        let path = path.trim_start_matches("./");
+        if files.contains(path) {
+            let reason = format!("{} names it: {what}", plan.specification.file);
+            named.push(Named { path: super::escaped(path), mode, reason });
+        }
+    };
+    for plan in plans {
+        for work in plan.actions.iter().map(|action| &action.work) {
+            match work {
+                Work::Command(command) => command_files(command, &mut |path, mode, what| add(path, mode, what, plan)),
+                Work::File(check) => {
+                    if let FileExpectation::Present(content) = &check.expectation
+                        && let Some(SchemaSource::File(path)) = &content.schema
+                    {
+                        add(path.as_str(), Mode::Frozen, "a schema", plan);
+                    }
+                }
+                Work::Service(service) => {
+                    if let Some(command) = &service.command {
+                        command_files(command, &mut |path, mode, what| add(path, mode.max(Mode::Review), what, plan));
+                    }
+                }
+                Work::Http(_) | Work::Unsupported(_) => {}
+            }
+        }
+    }
+    named
+}
+
+/// Programs that are given a script.
+const INTERPRETERS: [&str; 10] = ["sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby", "perl", "php"];
+
+/// Options that are given a configuration.
+const CONFIGURATION_OPTIONS: [&str; 6] = ["--config", "-c", "--project", "-p", "--rcfile", "--config-file"];
+
+fn command_files(command: &Command, add: &mut dyn FnMut(&str, Mode, &str)) {
+    let words: Vec<&str> = match &command.invocation {
+        Invocation::Argv(argv) => argv.iter().map(String::as_str).collect(),
+        Invocation::Shell { line, .. } => line.split([' ', '\t', '\n', ';', '&', '|', '(', ')', '"', '\'']).collect(),
+    };
+    let folder = command.directory.as_str();
+    let below = |path: &str| {
+        let path = path.trim_start_matches("./");
+        if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+    };
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    for (index, word) in words.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|index| words.get(index)).copied();
+        let interpreted = before.is_some_and(|before| INTERPRETERS.contains(&before));
+        let is_shell = matches!(word.rsplit_once('.'), Some((_, "sh" | "bash")));
+        if let Some((option, value)) = word.split_once('=').filter(|(option, _)| CONFIGURATION_OPTIONS.contains(option))
+        {
+            add(&below(value), Mode::Frozen, &format!("`{option}`"));
+        } else if before.is_some_and(|before| CONFIGURATION_OPTIONS.contains(&before)) {
+            add(&below(word), Mode::Frozen, "a configuration");
+        } else if is_shell && (interpreted || index == 0 || word.contains('/')) {
+            add(&below(word), Mode::Frozen, "a script");
+        } else if interpreted || (index == 0 && word.contains('/')) {
+            // It may be the project's own product.
+            add(&below(word), Mode::Review, "a script");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The names of what passed, was warned of, or failed: of tests as their runners print them, and of checks as the
+//! specification calls them. Never a command: it may hold what is nobody's business.
+
+use std::collections::BTreeSet;
+
+use referee_model::limit;
+use referee_model::outcome::{Judgement, Outcome};
+use referee_model::plan::{Action, Invocation, Work};
+use referee_model::reading::{TestCase, TestResults, TestStatus};
+use referee_model::report::Report;
+use referee_model::verdict::Decision;
+
+/// Names, each once and where it is worst, sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Names {
+    pub(super) passed: BTreeSet<String>,
+    pub(super) warned: BTreeSet<String>,
+    pub(super) failed: BTreeSet<String>,
+    /// How many names are not listed.
+    pub(super) left_out: usize,
+}
+
+/// How something came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Passed,
+    Warned,
+    Failed,
+}
+
+impl Names {
+    /// Collects the names of a judged run. Where it did not pass, something is listed as failed.
+    pub(super) fn of(report: &Report) -> Self {
+        let mut names = Self::default();
+        for found in &report.actions {
+            let Some(ran) = found.ran() else { continue };
+            names.add(standing(&ran.judgement), check_name(&found.action));
+            if let Some(tests) = &ran.reading.tests {
+                names.add_tests(tests, ran.judgement.blocking);
+            }
+        }
+        if report.verdict.decision != Decision::Pass && names.failed.is_empty() {
+            names.failed.insert(report.plan.task.to_string());
+        }
+        names.settle();
+        names
+    }
+
+    fn add(&mut self, standing: Standing, name: String) {
+        let set = match standing {
+            Standing::Passed => &mut self.passed,
+            Standing::Warned => &mut self.warned,
+            Standing::Failed => &mut self.failed,
+        };
+        set.insert(name);
+    }
+
+    fn add_tests(&mut self, tests: &TestResults, blocking: bool) {
+        let failed = if blocking { Standing::Failed } else { Standing::Warned };
+        for case in &tests.cases {
+            match case.status {
+                TestStatus::Passed => self.add(Standing::Passed, test_name(case)),
+                TestStatus::Failed => self.add(failed, test_name(case)),
+                TestStatus::Skipped => {}
+            }
+        }
+        if tests.cases.is_empty() {
+            for failure in &tests.failures {
+                self.add(failed, cut(&failure.name));
+            }
+        }
+    }
+
+    /// Lists each name where it is worst, and no more of them than may be.
+    fn settle(&mut self) {
+        self.warned.retain(|name| !self.failed.contains(name));
+        self.passed.retain(|name| !self.failed.contains(name) && !self.warned.contains(name));
+        let mut left = limit::ATTESTED_NAMES;
+        for set in [&mut self.failed, &mut self.warned, &mut self.passed] {
+            self.left_out += set.len().saturating_sub(left);
+            if let Some(first) = set.iter().nth(left).cloned() {
+                set.split_off(&first);
+            }
+            left -= set.len();
+        }
+    }
+}
+
+fn standing(judgement: &Judgement) -> Standing {
+    match (judgement.outcome, judgement.blocking) {
+        (_, true) => Standing::Failed,
+        (Outcome::Success, false) if !judgement.flaky => Standing::Passed,
+        _ => Standing::Warned,
+    }
+}
+
+/// The check's id, and its name where that tells of no command.
+fn check_name(action: &Action) -> String {
+    let told = match &action.work {
+        Work::Command(command) => Some(&command.invocation),
+        Work::Service(service) => service.command.as_ref().map(|command| &command.invocation),
+        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
+    };
+    let tells = told.is_some_and(|invocation| {
+        let line = match invocation {
+            Invocation::Argv(argv) => argv.join(" "),
+            Invocation::Shell { line, .. } => line.clone(),
+        };
+        action.name.contains(line.trim())
+    });
+    if tells || action.name == action.id.as_str() {
+        action.id.to_string()
+    } else {
+        cut(&format!("{} {}", action.id, action.name))
+    }
+}
+
+fn test_name(case: &TestCase) -> String {
+    let parts: Vec<&str> = case.ancestors.iter().chain([&case.title]).map(String::as_str).collect();
+    cut(&parts.join(" > "))
+}
+
+/// Cuts a name where it grows too long.
+fn cut(name: &str) -> String {
+    let mut end = name.len().min(limit::ATTESTED_NAME_BYTES);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name.get(..end).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_stands_once_where_it_is_worst_and_the_list_is_bounded() {
+        let mut names = Names::default();
+        for (standing, name) in [
+            (Standing::Passed, "a"),
+            (Standing::Failed, "a"),
+            (Standing::Warned, "b"),
+            (Standing::Passed, "b"),
+            (Standing::Passed, "c"),
+        ] {
+            names.add(standing, name.to_owned());
+        }
+        names.settle();
+        assert_eq!((names.failed.len(), names.warned.len(), names.passed.len(), names.left_out), (1, 1, 1, 0));
+
+        let mut many = Names::default();
+        many.add(Standing::Failed, "broken".to_owned());
+        for number in 0..limit::ATTESTED_NAMES + 10 {
+            many.add(Standing::Passed, format!("test {number}"));
+        }
+        many.settle();
+        assert_eq!(many.passed.len() + many.failed.len(), limit::ATTESTED_NAMES);
+        assert_eq!((many.failed.len(), many.left_out), (1, 11), "what failed is listed first");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_between_characters() {
+        let name = "ü".repeat(limit::ATTESTED_NAME_BYTES);
+        assert_eq!(cut(&name).len(), limit::ATTESTED_NAME_BYTES);
+        assert_eq!(cut(&format!("x{name}")).len(), limit::ATTESTED_NAME_BYTES - 1);
+    }
+}

@@ -1,0 +1,122 @@
+//! `referee evidence list --format json` and `show --format json`: the runs of tasks that are kept, whatever became of them.
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::document::Kind;
+use crate::form;
+use crate::number::Count;
+
+const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersion", version: "1.0.0" };
+
+/// The runs that are kept below an evidence root.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee list of evidence", deny_unknown_fields)]
+pub struct EvidenceListDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    evidence_list_version: &'static str,
+    /// The folder of all evidence.
+    evidence_root: String,
+    /// By task, the latest first.
+    runs: Vec<KeptRun>,
+}
+
+/// A run that is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct KeptRun {
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    pub task_id: TaskId,
+    /// The run. Left out: nothing in its folder tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::ExecutionId")]
+    pub execution_id: Option<ExecutionId>,
+    /// What it is.
+    pub state: KeptState,
+    /// Its folder.
+    pub folder: String,
+    /// Its number in the chain, where its seal says one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Count")]
+    pub sequence: Option<u64>,
+    /// When it was sealed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Time")]
+    pub sealed_at: Option<Timestamp>,
+    /// SHA-256 of its seal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Sha256")]
+    pub seal_digest: Option<Digest>,
+    /// What its report states; `referee evidence verify` says whether that can be believed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "form::Decision")]
+    pub decision: Option<Decision>,
+    /// How many files there are.
+    #[schemars(with = "Count")]
+    pub files: u64,
+    /// Their size, in bytes.
+    #[schemars(with = "Count")]
+    pub bytes: u64,
+    /// When and why its files were removed, where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pruned: Option<Pruned>,
+}
+
+/// What a kept run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeptState {
+    /// The latest sealed run, in the task's place.
+    Latest,
+    /// Sealed, in the history.
+    Earlier,
+    /// In the history; its files were removed on purpose, and its seal stays.
+    Pruned,
+    /// In the history, and never sealed.
+    Unsealed,
+    /// It goes on.
+    Running,
+    /// It was started and never sealed, and no run was made since.
+    Unfinished,
+}
+
+/// When and why files were removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct Pruned {
+    /// When.
+    #[schemars(with = "form::Time")]
+    pub at: Timestamp,
+    /// Why.
+    pub reason: String,
+    /// How many.
+    #[schemars(with = "Count")]
+    pub files: u64,
+}
+
+impl KeptState {
+    /// Its word, as it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Latest => "latest",
+            Self::Earlier => "earlier",
+            Self::Pruned => "pruned",
+            Self::Unsealed => "unsealed",
+            Self::Running => "running",
+            Self::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// Returns kept runs as a document.
+pub fn document(evidence_root: String, runs: Vec<KeptRun>) -> EvidenceListDocument {
+    EvidenceListDocument { evidence_list_version: KIND.version, evidence_root, runs }
+}

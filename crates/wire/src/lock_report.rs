@@ -1,0 +1,98 @@
+//! What `referee lock check` and `referee lock explain` answer programs.
+
+use referee_model::circumstances::protection::{Drift, Mode, Protection};
+use referee_model::lock::RuleSource;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::circumstances::ProtectionDocument;
+use crate::form;
+
+/// Whether everything is as it is locked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee lock check", deny_unknown_fields)]
+pub struct LockCheckDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    lock_check_version: &'static str,
+    /// Whether nothing differs that blocks.
+    holds: bool,
+    /// What was compared. Null: nothing is locked, so nothing is protected.
+    protection: Option<ProtectionDocument>,
+    /// What a program exits with.
+    exit_code: u8,
+}
+
+/// Makes the answer of `referee lock check`.
+pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> LockCheckDocument {
+    LockCheckDocument {
+        lock_check_version: "1.0.0",
+        holds,
+        protection: protection.map(ProtectionDocument::from),
+        exit_code,
+    }
+}
+
+/// Why files are protected.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee lock explanation", deny_unknown_fields)]
+pub struct LockExplanationDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    lock_explanation_version: &'static str,
+    /// The files, sorted by path.
+    files: Vec<ExplainedDocument>,
+}
+
+/// Why one file is protected.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct ExplainedDocument {
+    /// Relative to the workspace.
+    path: String,
+    /// How it is protected. Null: it is not.
+    #[schemars(with = "Option<form::ProtectionMode>")]
+    mode: Option<Mode>,
+    /// The values that alone are protected, as JSON pointers. Empty: the whole file.
+    values: Vec<String>,
+    /// Who says so. Null: nobody.
+    #[schemars(with = "Option<form::RuleSource>")]
+    source: Option<RuleSource>,
+    /// Why.
+    reason: String,
+    /// What differs, a sentence each.
+    drift: Vec<String>,
+}
+
+/// One file, explained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// Relative to the workspace.
+    pub path: String,
+    /// How it is protected. None: it is not.
+    pub mode: Option<Mode>,
+    /// The values that alone are protected, as JSON pointers.
+    pub values: Vec<String>,
+    /// Who says so.
+    pub source: Option<RuleSource>,
+    /// Why.
+    pub reason: String,
+    /// What differs.
+    pub drift: Vec<Drift>,
+}
+
+/// Makes the answer of `referee lock explain`.
+pub fn explanation(files: &[Explained]) -> LockExplanationDocument {
+    let files = files.iter().map(|file| ExplainedDocument {
+        path: file.path.clone(),
+        mode: file.mode,
+        values: file.values.clone(),
+        source: file.source,
+        reason: file.reason.clone(),
+        drift: file.drift.iter().map(|drift| drift.detail.clone()).collect(),
+    });
+    LockExplanationDocument { lock_explanation_version: "1.0.0", files: files.collect() }
+}

@@ -1,0 +1,64 @@
+//! `referee selftest --format json`: what came of each fault that was made on purpose.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::document::Kind;
+use crate::form;
+
+const KIND: Kind = Kind { name: "the report of a selftest", key: "selftestVersion", version: "1.0.0" };
+
+/// What came of all faults, as a document.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee selftest", deny_unknown_fields)]
+pub struct SelftestDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    selftest_version: &'static str,
+    /// The program's version.
+    program_version: String,
+    /// Whether every fault that could be staged was answered as it must be.
+    holds: bool,
+    /// In the order in which they were made.
+    faults: Vec<FaultDocument>,
+}
+
+/// One fault.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct FaultDocument {
+    /// Its name.
+    pub name: String,
+    /// What is done.
+    pub fault: String,
+    /// What must hold.
+    pub must: String,
+    /// What was found.
+    pub state: FaultState,
+    /// What was seen instead, or why it could not be staged. Null: it holds.
+    pub found: Option<String>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultState {
+    /// What must hold does.
+    Holds,
+    /// It does not.
+    Fails,
+    /// This machine cannot stage it: nothing is said.
+    NotPossible,
+}
+
+/// Returns what came of all faults as a document.
+pub fn document(program_version: &str, faults: Vec<FaultDocument>) -> SelftestDocument {
+    SelftestDocument {
+        selftest_version: KIND.version,
+        program_version: program_version.to_owned(),
+        holds: faults.iter().all(|fault| fault.state != FaultState::Fails),
+        faults,
+    }
+}

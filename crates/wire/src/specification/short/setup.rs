@@ -1,0 +1,28 @@
+//! How dependencies are installed, and which programs are pinned, in the short form.
+
+use super::ACTION_DEADLINE;
+use crate::specification::shape::{Map, Object, Others, Shape, Text};
+use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
+
+/// A command line, or one with its limit.
+pub(super) const SETUP: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Object(&SETUP_OBJECT)];
+
+static SETUP_OBJECT: Object = Object {
+    name: "setup",
+    what: "a set-up",
+    doc: "A command that installs dependencies.",
+    fields: &[
+        required("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
+        optional("timeout", "Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
+        optional("description", "What it is for.", Shape::Text(ANY_TEXT)),
+    ],
+    others: Others::Refused,
+};
+
+/// Names of programs to digests.
+pub(super) const PINS: Shape = Shape::Map(&Map {
+    what: "a mapping of programs to digests",
+    key: Text { what: "a program's name, without its folder", pattern: Some(r"^[^/\x00-\x20\x7f]{1,200}$") },
+    value: Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^[0-9a-fA-F]{64}$") }),
+    min: 1,
+});

@@ -1,0 +1,388 @@
+//! `task-status-lock.json`: how the tasks of a project stand (contracts/execution.md §4.1), and what speaks against it.
+//!
+//! The lock is written for other programs to read. Its signature is an honest one: a SHA-256 over its own content, which
+//! tells an edit by hand or an accident, and which anybody can make anew. Nothing is believed because it stands in there:
+//! `referee status` recomputes all of it from sealed evidence.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::status::{TaskState, TaskStatus, Violation, ViolationKind};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::canonical::{self, CanonicalError};
+use crate::document::{self, DocumentError, Kind};
+use crate::form;
+
+const KIND: Kind = Kind { name: "task-status-lock.json", key: "lockVersion", version: "2.0.0" };
+
+/// The version of the other documents here.
+const VERSION: &str = "1.0.0";
+
+/// Why there is no status lock.
+#[derive(Debug, thiserror::Error)]
+pub enum StatusLockError {
+    /// The bytes are no status lock.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// It cannot be hashed.
+    #[error("the status lock has no canonical form: {0}")]
+    Canonical(#[from] CanonicalError),
+    /// It cannot be JSON.
+    #[error("the status lock cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// How the tasks of a project stand.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee task status lock", deny_unknown_fields)]
+pub(crate) struct StatusLockDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    lock_version: &'static str,
+    /// When it was written.
+    #[schemars(with = "form::Time")]
+    generated_at: Timestamp,
+    /// What wrote it.
+    generated_by: String,
+    /// The latest run that it rests on. Null: there is none.
+    #[schemars(with = "Option<form::ExecutionId>")]
+    test_execution_id: Option<ExecutionId>,
+    /// The tasks, by id.
+    #[schemars(with = "BTreeMap<String, EntryDocument>")]
+    task_statuses: BTreeMap<TaskId, EntryDocument>,
+    /// What tells an edit of this file. Whoever can write the file can make it anew.
+    lock_signature: Option<LockSignature>,
+    /// What an agent may do with it.
+    agent_permissions: AgentPermissions,
+}
+
+/// How one task stands.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct EntryDocument {
+    #[schemars(with = "form::TaskState")]
+    status: TaskState,
+    tests_passed: u64,
+    tests_failed: u64,
+    tests_total: u64,
+    /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
+    #[schemars(with = "Option<form::Sha256>")]
+    evidence_hash: Option<Digest>,
+    locked: bool,
+    modification_prohibited: bool,
+    /// When its evidence was sealed; without any, when this was written.
+    #[schemars(with = "form::Time")]
+    last_updated: Timestamp,
+    /// Of a failed task: the items of debt that it left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    technical_debt_created: Option<Vec<String>>,
+    /// Of a failed task: it must be run again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retest_required: Option<bool>,
+    /// Of a partial one: its failures do not block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acceptable_failures: Option<bool>,
+    /// Of a partial one: why they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct LockSignature {
+    algorithm: &'static str,
+    /// Over the canonical form (RFC 8785) of this document without `lockSignature`.
+    #[schemars(with = "form::Sha256")]
+    hash: Digest,
+    /// `self-asserted`: it tells an edit, and proves nothing against whoever makes it anew.
+    tamper_detection: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "the contract has these five")]
+struct AgentPermissions {
+    can_read_status: bool,
+    can_modify_status: bool,
+    can_mark_complete: bool,
+    can_mark_failed: bool,
+    can_override_lock: bool,
+}
+
+/// What a status lock says, as far as it can be held against evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedLock {
+    /// What it says of each task: how it stands, and the seal that it rests on.
+    pub tasks: BTreeMap<TaskId, (TaskState, Option<Digest>)>,
+    /// Whether its content is what its own signature was made of.
+    pub signature_fits: bool,
+}
+
+/// Returns the bytes of a status lock.
+pub fn render(statuses: &[TaskStatus], at: Timestamp, generator: &str) -> Result<Vec<u8>, StatusLockError> {
+    let runs = statuses.iter().filter_map(|status| status.run.as_ref());
+    let mut lock = StatusLockDocument {
+        lock_version: KIND.version,
+        generated_at: at,
+        generated_by: generator.to_owned(),
+        test_execution_id: runs.max_by_key(|run| run.sealed).map(|run| run.execution.clone()),
+        task_statuses: statuses.iter().map(|status| (status.task.clone(), entry(status, at))).collect(),
+        lock_signature: None,
+        agent_permissions: AgentPermissions {
+            can_read_status: true,
+            can_modify_status: false,
+            can_mark_complete: false,
+            can_mark_failed: false,
+            can_override_lock: false,
+        },
+    };
+    let hash = hash(serde_json::to_value(&lock)?)?;
+    lock.lock_signature = Some(LockSignature { algorithm: "SHA-256", hash, tamper_detection: "self-asserted" });
+    Ok(document::to_bytes(&lock)?)
+}
+
+fn entry(status: &TaskStatus, at: Timestamp) -> EntryDocument {
+    let run = status.run.as_ref();
+    let number = |of: fn(&referee_model::status::StatusRun) -> u64| run.map_or(0, of);
+    let (failed, partial) = (status.state == TaskState::Failed, status.state == TaskState::Partial);
+    EntryDocument {
+        status: status.state,
+        tests_passed: number(|run| run.tests_passed),
+        tests_failed: number(|run| run.tests_failed),
+        tests_total: number(|run| run.tests_total),
+        evidence_hash: run.map(|run| run.seal),
+        locked: true,
+        modification_prohibited: true,
+        last_updated: run.map_or(at, |run| run.sealed),
+        technical_debt_created: failed.then(|| run.map_or_else(Vec::new, |run| run.debt.clone())),
+        retest_required: failed.then_some(true),
+        acceptable_failures: partial.then_some(true),
+        reason: partial.then(|| status.reason.clone()),
+    }
+}
+
+fn hash(mut lock: Value) -> Result<Digest, CanonicalError> {
+    if let Some(lock) = lock.as_object_mut() {
+        lock.remove("lockSignature");
+    }
+    canonical::digest(&lock)
+}
+
+/// Reads what a status lock says. Nothing in it is believed.
+///
+/// # Errors
+/// Fails for bytes that are no status lock.
+pub fn read(bytes: &[u8]) -> Result<StatedLock, StatusLockError> {
+    let lock: Stated = KIND.read(bytes)?;
+    let whole: Value = KIND.read(bytes)?;
+    let stated = whole.pointer("/lockSignature/hash").and_then(Value::as_str).map(Digest::parse);
+    let signature_fits = match stated {
+        Some(Ok(stated)) => hash(whole)? == stated,
+        Some(Err(_)) | None => false,
+    };
+    let tasks = lock.task_statuses.into_iter().map(|(task, entry)| (task, (entry.status, entry.evidence_hash)));
+    Ok(StatedLock { tasks: tasks.collect(), signature_fits })
+}
+
+/// The keys of a lock that [`read`] looks at.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stated {
+    task_statuses: BTreeMap<TaskId, StatedEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StatedEntry {
+    status: TaskState,
+    evidence_hash: Option<Digest>,
+}
+
+/// How tasks stand, as `referee status --format json` prints it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee status", deny_unknown_fields)]
+pub struct StatusDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    status_version: &'static str,
+    /// What the program exits with.
+    exit_code: u8,
+    tasks: Vec<TaskStatusDocument>,
+    /// What files say otherwise than the evidence.
+    violations: Vec<ViolationDocument>,
+}
+
+/// How one task stands.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct TaskStatusDocument {
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    #[schemars(with = "form::TaskState")]
+    status: TaskState,
+    /// Why, in a sentence.
+    reason: String,
+    /// The sealed run that it rests on. Null: there is none that can be relied on.
+    #[schemars(with = "Option<form::ExecutionId>")]
+    execution_id: Option<ExecutionId>,
+    /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
+    #[schemars(with = "Option<form::Sha256>")]
+    evidence_hash: Option<Digest>,
+    tests_passed: u64,
+    tests_failed: u64,
+    tests_total: u64,
+    /// Whether it must be run again.
+    retest_required: bool,
+}
+
+/// A way in which a file says otherwise than the evidence.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct ViolationDocument {
+    #[serde(rename = "type")]
+    #[schemars(with = "form::ViolationKind")]
+    kind: ViolationKind,
+    /// Null: the file as a whole.
+    #[schemars(with = "Option<form::TaskId>")]
+    task_id: Option<TaskId>,
+    file: String,
+    message: String,
+}
+
+/// What speaks against the status of a project: `status-violations-<ms>.json`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee status violations", deny_unknown_fields)]
+pub struct ViolationsDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    violations_version: &'static str,
+    /// When they were found.
+    #[schemars(with = "form::Time")]
+    detected_at: Timestamp,
+    severity: &'static str,
+    /// Whether work stops until a person has seen to it.
+    workflow_halted: bool,
+    violations: Vec<ViolationDocument>,
+}
+
+fn violation(violation: &Violation) -> ViolationDocument {
+    ViolationDocument {
+        kind: violation.kind,
+        task_id: violation.task.clone(),
+        file: violation.file.clone(),
+        message: violation.message.clone(),
+    }
+}
+
+/// Returns how tasks stand, as a document.
+pub fn status(statuses: &[TaskStatus], violations: &[Violation], exit_code: u8) -> StatusDocument {
+    let task = |status: &TaskStatus| TaskStatusDocument {
+        task_id: status.task.clone(),
+        status: status.state,
+        reason: status.reason.clone(),
+        execution_id: status.run.as_ref().map(|run| run.execution.clone()),
+        evidence_hash: status.run.as_ref().map(|run| run.seal),
+        tests_passed: status.run.as_ref().map_or(0, |run| run.tests_passed),
+        tests_failed: status.run.as_ref().map_or(0, |run| run.tests_failed),
+        tests_total: status.run.as_ref().map_or(0, |run| run.tests_total),
+        retest_required: status.state == TaskState::Failed,
+    };
+    StatusDocument {
+        status_version: VERSION,
+        exit_code,
+        tasks: statuses.iter().map(task).collect(),
+        violations: violations.iter().map(violation).collect(),
+    }
+}
+
+/// Returns what speaks against the status, as a document.
+pub fn violations(found: &[Violation], at: Timestamp) -> ViolationsDocument {
+    ViolationsDocument {
+        violations_version: VERSION,
+        detected_at: at,
+        severity: "CRITICAL",
+        workflow_halted: true,
+        violations: found.iter().map(violation).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::status::StatusRun;
+    use serde_json::json;
+
+    use super::*;
+
+    fn at(milliseconds: i64) -> Timestamp {
+        Timestamp::from_millisecond(milliseconds)
+    }
+
+    fn status(task: &str, state: TaskState) -> TaskStatus {
+        TaskStatus {
+            task: TaskId::parse(task).unwrap(),
+            state,
+            reason: "2 steps passed, 1 of them with failures that do not block".to_owned(),
+            tampered: false,
+            outdated: false,
+            exit_code: 0,
+            run: Some(StatusRun {
+                execution: ExecutionId::parse(format!("exec-{task}")).unwrap(),
+                seal: Digest::from_bytes([7; 32]),
+                sealed: at(1_000),
+                tests_passed: 3,
+                tests_failed: 1,
+                tests_total: 4,
+                debt: vec![format!("DEBT-{task}-001")],
+            }),
+        }
+    }
+
+    fn rendered(statuses: &[TaskStatus]) -> Value {
+        serde_json::from_slice(&render(statuses, at(2_000), "referee 0.1.0").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_lock_has_the_keys_of_the_contract_and_fits_its_own_signature() {
+        let missing = TaskStatus { run: None, ..status("T003", TaskState::Failed) };
+        let all = [status("T001", TaskState::Complete), status("T002", TaskState::Partial), missing];
+        let lock = rendered(&all);
+        assert_eq!((&lock["lockVersion"], &lock["testExecutionId"]), (&json!("2.0.0"), &json!("exec-T002")));
+        let of = |task: &str| &lock["taskStatuses"][task];
+        assert_eq!(of("T001")["status"], "COMPLETE");
+        assert_eq!(of("T001")["evidenceHash"], "07".repeat(32));
+        assert_eq!(of("T001").as_object().unwrap().len(), 8, "{}", of("T001"));
+        assert_eq!((&of("T002")["acceptableFailures"], of("T002").get("retestRequired")), (&json!(true), None));
+        assert_eq!((&of("T003")["retestRequired"], &of("T003")["technicalDebtCreated"]), (&json!(true), &json!([])));
+        assert_eq!(lock["agentPermissions"]["canMarkComplete"], false);
+        let stated = read(lock.to_string().as_bytes()).unwrap();
+        assert!(stated.signature_fits);
+        assert_eq!(stated.tasks.len(), 3);
+    }
+
+    #[test]
+    fn an_edited_lock_does_not_fit_its_signature_and_junk_is_none() {
+        let mut lock = rendered(&[status("T001", TaskState::Failed)]);
+        lock["taskStatuses"]["T001"]["status"] = json!("COMPLETE");
+        let stated = read(lock.to_string().as_bytes()).unwrap();
+        assert!(!stated.signature_fits);
+        assert_eq!(stated.tasks.values().next().unwrap().0, TaskState::Complete);
+        lock["lockSignature"] = json!(null);
+        assert!(!read(lock.to_string().as_bytes()).unwrap().signature_fits);
+        lock["taskStatuses"]["T001"]["status"] = json!("DONE");
+        for junk in [lock.to_string(), String::new(), "[]".to_owned(), "{}".to_owned()] {
+            assert!(read(junk.as_bytes()).is_err(), "{junk}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `tombstone.json`: what is left of a run in the history whose files were removed on purpose. Its seal stays beside it, so
+//! the chain of seals goes on.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{DocumentError, Kind};
+use crate::form;
+use crate::seal::SealedFile;
+
+const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", version: "1.0.0" };
+
+/// A run whose files were removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "Referee tombstone")]
+pub struct Tombstone {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    #[serde(rename = "tombstoneVersion")]
+    version: String,
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    pub task_id: TaskId,
+    /// The run.
+    #[schemars(with = "form::ExecutionId")]
+    pub execution_id: ExecutionId,
+    /// When its files were removed.
+    #[schemars(with = "form::Time")]
+    pub pruned_at: Timestamp,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// SHA-256 of the `seal.json` beside it. Null: the run had died before it was sealed.
+    #[schemars(with = "Option<form::Sha256>")]
+    pub seal_digest: Option<Digest>,
+    /// The files that were removed, by path.
+    pub removed: Vec<SealedFile>,
+}
+
+impl Tombstone {
+    /// A tombstone over these files, each name once.
+    pub fn new(
+        (task_id, execution_id): (TaskId, ExecutionId),
+        (pruned_at, reason): (Timestamp, String),
+        seal_digest: Option<Digest>,
+        removed: BTreeMap<String, SealedFile>,
+    ) -> Self {
+        Self {
+            version: KIND.version.to_owned(),
+            task_id,
+            execution_id,
+            pruned_at,
+            reason,
+            seal_digest,
+            removed: removed.into_values().collect(),
+        }
+    }
+}
+
+/// Reads a tombstone.
+///
+/// # Errors
+/// Fails where it is none, is of another version, or names a file twice.
+pub fn read(bytes: &[u8]) -> Result<Tombstone, DocumentError> {
+    let tombstone: Tombstone = KIND.read(bytes)?;
+    if let Some(pair) = tombstone.removed.windows(2).find(|pair| pair[0].path >= pair[1].path) {
+        return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
+    }
+    Ok(tombstone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tombstone_is_read_as_it_was_written_and_what_is_none_is_refused() {
+        let file = |path: &str| SealedFile { path: path.to_owned(), bytes: 1, sha256: Digest::from_bytes([1; 32]) };
+        let run = (TaskId::parse("T001").unwrap(), ExecutionId::parse("exec-1").unwrap());
+        let removed = ["b", "a"].map(|path| (path.to_owned(), file(path)));
+        let when = (Timestamp::from_millisecond(0), "older than 30 days".to_owned());
+        let tombstone = Tombstone::new(run, when, Some(Digest::from_bytes([2; 32])), BTreeMap::from(removed));
+        let bytes = crate::to_bytes(&tombstone).unwrap();
+        assert_eq!(read(&bytes).unwrap(), tombstone);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(read(text.replace("\"path\": \"b\"", "\"path\": \"a\"").as_bytes()).is_err());
+        assert!(read(text.replace("1.0.0", "2.0.0").as_bytes()).is_err());
+        assert!(read(b"{}").is_err());
+    }
+}
