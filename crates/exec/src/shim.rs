@@ -89,7 +89,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Becomes a command without a terminal, and confined where it is to be: the arguments are those of [`Shim::arguments`]
+/// Becomes a command without a terminal, and confined where it is to be: the arguments are those of `Shim::arguments`
 /// behind the first, then the name that the command is given, its path, and its own arguments.
 ///
 /// Standard input is a pipe to the engine. It ends when the command has been started; what went wrong before is written to

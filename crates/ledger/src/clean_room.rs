@@ -2,9 +2,9 @@
 //! (design, "Lock").
 //!
 //! What a candidate's folder holds beside its sources (built files, caches, installed dependencies, whatever git ignores) is
-//! not there, so no check passes thanks to it. Modules stand in the order in which the data passes: [`candidate`] lists
-//! files, [`layout`] says what is to stand where, [`room`] builds it, [`key`] tells what installed dependencies follow from,
-//! [`dependencies`] keeps them.
+//! not there, so no check passes thanks to it. Modules stand in the order in which the data passes: `candidate` lists
+//! files, `layout` says what is to stand where, `room` builds it, `key` tells what installed dependencies follow from,
+//! `dependencies` keeps them.
 
 mod error;
 

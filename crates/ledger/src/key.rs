@@ -1,7 +1,7 @@
 //! Keys that sign: Ed25519 (RFC 8032), the private half as PKCS#8 and the public half as SPKI, both in PEM, as openssl and
 //! cosign read and write them (design, "Signature").
 //!
-//! A private key comes from a file outside the workspace, a pipe that the program was started with ([`file`]), or stays in an
+//! A private key comes from a file outside the workspace, a pipe that the program was started with ([`mod@file`]), or stays in an
 //! agent that signs for us ([`agent`]). Its bytes are wiped from memory, and never shown, logged or written anywhere but into
 //! the file that a person asks for.
 

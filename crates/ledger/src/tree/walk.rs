@@ -207,7 +207,7 @@ impl Walk<'_> {
         let territory = &parent.territory;
         let range = territory.below(parent.range.clone(), &path);
         let is_ours = !range.is_empty() || parent.tracks(&path) == Some(Tracking::Repository);
-        if !is_ours && (self.ignores(parent, &path, true) || territory.is_dependencies(self.root.as_fd(), &path)) {
+        if !is_ours && (self.ignores(parent, &path, true) || Territory::is_dependencies(self.root.as_fd(), &path)) {
             return None;
         }
         let (parent, territory) = (Some(Arc::clone(parent)), Arc::clone(territory));

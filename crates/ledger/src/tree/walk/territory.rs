@@ -9,7 +9,8 @@ use crate::tree::place;
 use crate::tree::repository::{self, Repository};
 use crate::tree::rules::Rules;
 
-/// Folders of dependencies and caches, left out where no repository says what belongs to a project.
+/// Folders of dependencies and of what tools keep for themselves, left out where nothing in them is tracked: a repository
+/// that forgot to ignore them does not make them anybody's work, and tools write there whenever they run.
 const DEPENDENCIES: [&str; 17] = [
     "node_modules",
     "bower_components",
@@ -149,11 +150,8 @@ impl Territory {
         folders.any(|folder| ignored_by(above, folder.as_os_str().as_encoded_bytes(), true))
     }
 
-    /// Whether a folder holds dependencies, where no repository says so.
-    pub(super) fn is_dependencies(&self, root: BorrowedFd<'_>, path: &[u8]) -> bool {
-        if !matches!(self, Self::Plain) {
-            return false;
-        }
+    /// Whether a folder holds dependencies, or what tools keep for themselves.
+    pub(super) fn is_dependencies(root: BorrowedFd<'_>, path: &[u8]) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         let has = |sign: &str| {
             let above = path.strip_suffix(name).unwrap_or_default();
