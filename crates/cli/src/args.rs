@@ -7,10 +7,17 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use referee_model::id::TaskId;
 use referee_model::limit;
 
+pub(crate) mod agent;
+pub(crate) mod ci;
 pub(crate) mod debt;
 pub(crate) mod diagnostics;
+pub(crate) mod doctor;
+pub(crate) mod enroll;
 pub(crate) mod error;
 pub(crate) mod evidence;
+pub(crate) mod gate;
+pub(crate) mod hook;
+pub(crate) mod hook_config;
 pub(crate) mod key;
 pub(crate) mod lock;
 pub(crate) mod sandbox;
@@ -19,9 +26,12 @@ pub(crate) mod status;
 pub(crate) mod waive;
 pub(crate) use self::baseline::Baseline;
 pub(crate) use self::clean_room::CleanRoom;
+pub(crate) use self::evidence_root::EvidenceRoot;
 
 mod baseline;
 mod clean_room;
+mod duration;
+mod evidence_root;
 mod explain;
 
 pub(crate) use self::explain::Explain;
@@ -95,6 +105,18 @@ pub(crate) enum Command {
     Init(Init),
     /// Run the checks, keep the evidence, judge, and answer.
     Run(Run),
+    /// Answer one question: may this be called done? By a recorded verdict where nothing that it rests on has changed, else
+    /// by running the checks.
+    Gate(Box<gate::Gate>),
+    /// Stand where a coding agent wants to hand back: read its host's event, and answer in the host's way. Configure that at a
+    /// host, and see how it answers.
+    #[command(subcommand)]
+    Hook(Box<hook::Hook>),
+    /// Run a coding agent until its work passes, and look at such runs.
+    #[command(subcommand)]
+    Agent(agent::Agent),
+    /// Run the checks in CI, whatever was recorded before, and hold what was attested elsewhere against what they come to.
+    Ci(Box<ci::Ci>),
     /// Say everything that is wrong with the specification, and run nothing.
     Check(Check),
     /// Show what would run, in which order, and why.
@@ -132,6 +154,10 @@ pub(crate) enum Command {
     /// Everything happens in a temporary folder below the state folder. Exits with 0 where all hold, and with 70 where one
     /// does not: then what Referee says on this machine is not to be relied on.
     Selftest(selftest::Selftest),
+    /// Enrol a project: hooks have an opinion in it, whatever becomes of its specification.
+    Enroll(enroll::Enroll),
+    /// Say whether the gate is really armed here: hooks, what protects them, keys, state, sandbox; and how to mend what is not.
+    Doctor(doctor::Doctor),
     /// Print the JSON Schema of a document, or the names of all.
     Schema(Schema),
 }

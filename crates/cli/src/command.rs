@@ -8,19 +8,31 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use referee_wire::exit_code;
 
+use crate::args::hook::Hook;
 use crate::args::{Arguments, Command, Evidence};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
 
+mod agent;
 mod baseline;
 mod check;
+mod ci;
 mod clean_room;
 mod debt;
 mod diagnostics;
+mod doctor;
+mod enroll;
+mod enrolling;
 mod error;
 mod evidence;
 mod explain;
+mod gate;
+mod gating;
+mod held_out;
+mod hook;
+mod hook_config;
+mod hook_test;
 mod init;
 mod key;
 mod lock;
@@ -34,6 +46,9 @@ mod waive;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
 pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
+    if let Some(host) = hook::asked(&arguments) {
+        return hook::run(host, arguments);
+    }
     match panic::catch_unwind(AssertUnwindSafe(|| parse_and_dispatch(arguments))) {
         Ok(code) => code,
         Err(panic) => {
@@ -81,6 +96,14 @@ fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
     match command {
         Command::Init(arguments) => init::execute(world, arguments),
         Command::Run(arguments) => run::execute(world, arguments),
+        Command::Gate(arguments) => gate::execute(world, arguments),
+        Command::Hook(arguments) => match &**arguments {
+            Hook::Config(arguments) => hook_config::execute(world, arguments),
+            Hook::Test(arguments) => hook_test::execute(world, arguments),
+            answering => hook::execute(answering),
+        },
+        Command::Agent(arguments) => agent::execute(world, arguments),
+        Command::Ci(arguments) => ci::execute(world, arguments),
         Command::Check(arguments) => check::execute(world, arguments),
         Command::Plan(arguments) => plan::execute(world, arguments),
         Command::Parse(arguments) => parse::execute(world, arguments),
@@ -99,6 +122,8 @@ fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
         Command::Debt(arguments) => debt::execute(world, arguments),
         Command::Diagnostics(arguments) => diagnostics::execute(world, arguments),
         Command::Selftest(arguments) => selftest::execute(world, arguments),
+        Command::Enroll(arguments) => enroll::execute(world, arguments),
+        Command::Doctor(arguments) => doctor::execute(world, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
     }
 }

@@ -152,7 +152,7 @@ impl World {
     }
 
     /// The place that the environment names for the user's state.
-    fn state_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn state_folder(&self) -> Option<PathBuf> {
         let value = |name: &str| {
             let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
             found.map(|(_, value)| PathBuf::from(value))

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
 use referee_model::event::{Event, Happening};
-use referee_model::plan::{Action, Evaluator};
-use referee_model::record::{Record, RunEnding};
-use referee_model::report::{Ran, Report};
+use referee_model::plan::{Action, Evaluator, Plan};
+use referee_model::record::{Record, RunEnding, RunRecord};
+use referee_model::report::Ran;
 use referee_model::time::Timestamp;
 use referee_wire::seal::Seal;
 use referee_wire::{event, evidence_name};
@@ -18,21 +18,28 @@ use crate::request::Failure;
 
 /// Returns what does not agree, one sentence each.
 pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) -> Result<Vec<String>, Failure> {
-    let mut found = headers(seal, &replay.report)?;
+    let mut found = headers(seal, &replay.report.plan, &replay.report.run)?;
     found.extend(files(evidence, replay)?);
     found.extend(journal(evidence, replay)?);
     Ok(found)
 }
 
+/// Returns what of seal, plan and run does not agree, one sentence each: all that can be told without judging again.
+pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>, Failure> {
+    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
+    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(Failure::document)?;
+    headers(seal, &plan, &run)
+}
+
 /// The seal names the run that the other documents tell of.
-fn headers(seal: &Seal, report: &Report) -> Result<Vec<String>, Failure> {
-    let plan = referee_wire::plan::digest(&report.plan).map_err(Failure::document)?;
-    let tree = report.run.circumstances.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
+fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, Failure> {
+    let digest = referee_wire::plan::digest(plan).map_err(Failure::document)?;
+    let tree = run.circumstances.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
     let rows = [
-        (seal.task_id == report.plan.task, "the seal names another task than the plan"),
-        (seal.execution_id == report.run.execution, "the seal names another run than run.json"),
-        (seal.sealed_at == report.run.ended, "the seal's time is not the end of the run"),
-        (seal.plan_digest == plan, "the seal holds the digest of another plan"),
+        (seal.task_id == plan.task, "the seal names another task than the plan"),
+        (seal.execution_id == run.execution, "the seal names another run than run.json"),
+        (seal.sealed_at == run.ended, "the seal's time is not the end of the run"),
+        (seal.plan_digest == digest, "the seal holds the digest of another plan"),
         (seal.tree_before.zip(seal.tree_after) == tree, "the seal holds other digests of the tree than run.json"),
     ];
     Ok(rows.into_iter().filter(|(holds, _)| !holds).map(|(_, sentence)| sentence.to_owned()).collect())

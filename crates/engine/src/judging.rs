@@ -17,6 +17,7 @@ use referee_wire::evidence_name;
 
 use crate::evaluation::Answered;
 use crate::held::Held;
+use crate::log_lines;
 use crate::material;
 use crate::place;
 use crate::request::Failure;
@@ -83,8 +84,12 @@ fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -
 fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, Failure> {
     // What is read must be what was captured: an action may have reached for the file meanwhile.
     stored.check()?;
-    referee_readers::read(&StoredLog(stored), hint)
-        .map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))
+    let source = StoredLog(stored);
+    let read = referee_readers::read(&source, hint).and_then(|mut reading| {
+        log_lines::number(&mut reading, || source.0.whole())?;
+        Ok(reading)
+    });
+    read.map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))
 }
 
 /// Returns the files that hold what was read from an action's output, where something was.

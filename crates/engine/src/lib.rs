@@ -21,6 +21,8 @@ mod stored;
 
 mod place;
 
+mod log_lines;
+
 mod material;
 
 mod confinement;
@@ -31,7 +33,9 @@ mod waivers;
 
 mod evaluation;
 
-mod inputs;
+pub mod inputs;
+
+pub mod session;
 
 mod judging;
 
@@ -52,7 +56,15 @@ pub mod pipeline;
 
 mod earlier;
 
+mod reuse;
+
 pub mod suite;
+
+pub mod held_out;
+
+pub mod gate;
+
+pub mod repair;
 
 pub mod recorded;
 
@@ -61,6 +73,8 @@ pub mod known_tests;
 mod agreement;
 
 pub mod verification;
+
+pub mod comparison;
 
 pub mod selftest;
 

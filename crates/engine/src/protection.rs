@@ -117,22 +117,29 @@ impl Baseline {
     /// # Errors
     /// Fails where the workspace cannot be listed: what was not looked at is not as it was.
     pub fn observe(&self, plan: &Plan) -> Result<Protection, ProtectionError> {
-        let listed = list(plan)?;
+        self.observe_listed(plan, &list(plan)?)
+    }
+
+    /// Holds a workspace whose files are these against the baseline.
+    fn observe_listed(&self, plan: &Plan, listed: &[Listed]) -> Result<Protection, ProtectionError> {
         let look = |path: &str| workspace::look(&plan.workspace, path);
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
-        drift.extend(compare::compare(&self.lock, &listed, &look)?);
+        drift.extend(compare::compare(&self.lock, listed, &look)?);
         drift.extend(self.specification(plan, &drift, &mut notes));
         Ok(protection(self, drift, notes))
     }
 
-    /// Holds a workspace against the baseline, with what was added to silence tools, and how the specification asks for less.
-    ///
-    /// # Errors
-    /// As [`Self::observe`].
-    pub fn observe_all(&self, plan: &Plan, redact: &dyn Fn(&str) -> String) -> Result<Protection, ProtectionError> {
-        let mut protection = self.observe(plan)?;
-        let silenced = silenced::find(self, plan, &list(plan)?, redact)?;
+    /// Holds a workspace whose files are these against the baseline, with what was added to silence tools, and how the
+    /// specification asks for less.
+    fn observe_all(
+        &self,
+        plan: &Plan,
+        listed: &[Listed],
+        redact: &dyn Fn(&str) -> String,
+    ) -> Result<Protection, ProtectionError> {
+        let mut protection = self.observe_listed(plan, listed)?;
+        let silenced = silenced::find(self, plan, listed, redact)?;
         protection.suppressions = silenced.suppressions;
         protection.notes.extend(silenced.notes);
         let weaker = self.weakenings.get(&plan.task).cloned().unwrap_or_default();
@@ -180,13 +187,18 @@ fn protection(baseline: &Baseline, mut drift: Vec<Drift>, mut notes: Vec<String>
 
 /// Lists the files of a plan's workspace, with its specification where that lies outside.
 pub(crate) fn list(plan: &Plan) -> Result<Vec<Listed>, ProtectionError> {
-    let mut listed = workspace::list(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
+    let listed = workspace::list(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
+    Ok(of_plan(plan, listed))
+}
+
+/// The files of a plan's workspace as they were listed, with its specification where that lies outside, without our own.
+pub(crate) fn of_plan(plan: &Plan, mut listed: Vec<Listed>) -> Vec<Listed> {
     if Path::new(&plan.specification.file).is_absolute() {
         listed.push(Listed { path: plan.specification.file.clone(), ignored: false });
         listed.sort();
     }
     listed.retain(|file| !is_our_own(&file.path));
-    Ok(listed)
+    listed
 }
 
 /// Whether a file is the lock, or what signs it.
@@ -202,13 +214,14 @@ pub(crate) struct Observed<'run> {
 }
 
 impl<'run> Observed<'run> {
-    /// Looks before the first action.
+    /// Looks before the first action; `listed` are the files of the workspace then.
     pub(crate) fn before(
         baseline: Option<&'run Baseline>,
         plan: &Plan,
+        listed: &[Listed],
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Self, ProtectionError> {
-        let before = baseline.map(|baseline| baseline.observe_all(plan, redact)).transpose()?;
+        let before = baseline.map(|baseline| baseline.observe_all(plan, listed, redact)).transpose()?;
         Ok(Self { baseline, before })
     }
 
@@ -218,16 +231,18 @@ impl<'run> Observed<'run> {
         drift.any(|drift| criteria::stands(drift, circumstances, started))
     }
 
-    /// Looks once more after the last action, and adds what changed meanwhile.
+    /// Looks once more after the last action, and adds what changed meanwhile; `listed` are the files then.
     pub(crate) fn after(
         self,
         plan: &Plan,
+        listed: &[Listed],
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Option<Protection>, ProtectionError> {
         let (Some(baseline), Some(mut protection)) = (self.baseline, self.before) else { return Ok(None) };
         let key = |drift: &Drift| (drift.path.clone(), drift.pointer.clone(), drift.change);
         let known: BTreeSet<_> = protection.drift.iter().map(key).collect();
-        let later = baseline.observe(plan)?.drift.into_iter().filter(|drift| !known.contains(&key(drift)));
+        let later =
+            baseline.observe_listed(plan, listed)?.drift.into_iter().filter(|drift| !known.contains(&key(drift)));
         let later = later.map(|drift| Drift { detail: format!("while the checks ran, {}", drift.detail), ..drift });
         protection.drift.extend(later);
         for drift in &mut protection.drift {

@@ -26,10 +26,13 @@ use crate::pipeline;
 use crate::protection;
 use crate::redaction;
 use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
+use crate::reuse::{self, Setting};
 use crate::sandboxing::Sandboxing;
 use crate::selection::{self, Selection};
+use crate::signing;
 
 /// A run of several tasks that is asked for. Everything that is read from the world outside is a value in here.
+#[derive(Clone)]
 pub struct SuiteRequest<'request> {
     /// All tasks of the specification.
     pub suite: &'request Suite,
@@ -201,7 +204,22 @@ fn run_task(
         signer: request.signer.clone(),
         protection: request.protection,
     };
-    pipeline::run(&run, listener)
+    let mut answer = pipeline::run(&run, listener)?;
+    answer.notes.extend(reuse::keep(&setting(request), plan, &answer));
+    Ok(answer)
+}
+
+/// What is asked of the runs, as far as their verdicts may stand for others.
+pub(crate) fn setting<'run>(request: &'run SuiteRequest<'_>) -> Setting<'run> {
+    Setting {
+        state: request.state,
+        is_plain: matches!(request.ground, Ground::Workspace) && request.baseline.is_none(),
+        world: &request.world,
+        engine_version: &request.host.version,
+        sandbox: &request.sandbox,
+        signer: signing::key(request.signer.as_deref()),
+        protection: request.protection,
+    }
 }
 
 /// What keeps a task from running that is not of its own making.

@@ -8,12 +8,15 @@ use referee_model::plan::Plan;
 use referee_model::record::{RunEnding, RunRecord};
 use referee_model::time::Timestamp;
 
+use self::moment::Moment;
 use crate::confinement::{self, Confined};
 use crate::earlier_tests::{self, EarlierTests};
 use crate::inputs::Inputs;
 use crate::protection::Observed;
 use crate::request::{Failure, Hindrance, RunRequest};
 use crate::signing;
+
+mod moment;
 
 /// What was observed before the first action.
 pub(crate) struct Surroundings<'run> {
@@ -40,15 +43,15 @@ impl<'run> Surroundings<'run> {
     ) -> Result<Self, Failure> {
         let mut notices = Waivers::new(waivers, started).notices();
         let earlier_tests = earlier_tests::find(store, judged_plan);
-        let observed = Observed::before(request.protection, request.plan, redact)?;
+        let Moment { inputs, files } = Moment::look(request, request.hindrance.is_none())?;
+        let observed = Observed::before(request.protection, request.plan, &files, redact)?;
         let confined = confinement::confine(request)?;
         let waived = Circumstances { waivers: waivers.to_vec(), ..Circumstances::default() };
         let drifted = observed.hinders(&waived, started).then_some(Hindrance::ProtectedFilesDrifted);
         let hindrance = request.hindrance.clone().or(drifted).or_else(|| confined.hindrance.clone());
-        let inputs = match hindrance {
-            None => Inputs::before(request, &mut notices, redact),
-            Some(_) => None,
-        };
+        // Nothing runs where something hinders it.
+        let inputs = inputs.filter(|_| hindrance.is_none());
+        let inputs = inputs.and_then(|listing| Inputs::before(request, listing, &mut notices, redact));
         Ok(Self { confined, hindrance, waivers, observed, inputs, earlier_tests, notices })
     }
 
@@ -62,13 +65,16 @@ impl<'run> Surroundings<'run> {
     ) -> Result<Confined, Failure> {
         let Self { confined, waivers, observed, inputs, earlier_tests, notices, .. } = self;
         run.notices.extend(notices);
+        let moment = Moment::look(request, inputs.is_some())?;
         let mut ending = std::mem::replace(&mut run.ending, RunEnding::Finished);
-        let tree = inputs.and_then(|inputs| inputs.after(&mut ending, &mut run.notices, redact));
+        let tree = inputs
+            .zip(moment.inputs)
+            .and_then(|(inputs, listing)| inputs.after(listing, &mut ending, &mut run.notices, redact));
         run.ending = ending;
         run.circumstances = Circumstances {
             tree,
             waivers: waivers.to_vec(),
-            protection: observed.after(request.plan, redact)?,
+            protection: observed.after(request.plan, &moment.files, redact)?,
             clean_room: request.room.map(|room| room.facts(redact)),
             signer: signing::key(request.signer.as_deref()),
             ..Circumstances::default()

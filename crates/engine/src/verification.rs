@@ -8,7 +8,7 @@ use referee_ledger::survey::Survey;
 use referee_ledger::trust::TrustStore;
 use referee_ledger::verify::{self, Finding, Integrity};
 use referee_ledger::{LedgerError, State, Store, Unfinished};
-use referee_model::id::TaskId;
+use referee_model::id::{Digest, TaskId};
 use referee_model::report::JUDGE_VERSION;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -160,9 +160,18 @@ pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, Failure> {
     axes.extend(held_against(sealed.as_ref().map(|(bytes, _)| bytes.as_slice())));
     if with_replay {
         axes.extend(replayed(&evidence, sealed_files.seal.as_ref(), sealed.as_ref().map(|(_, sealed)| sealed)));
+    } else if let Some(seal) = &sealed_files.seal {
+        axes.push(headers(&evidence, seal, sealed.as_ref().map(|(_, sealed)| sealed.judge_version.as_str())));
     }
     let signers = trust::believed(&attested, verifier);
     Ok(Verification { axes, decision: sealed.map(|(_, sealed)| sealed.decision), signers })
+}
+
+/// Whether the statements about a run are signed by a key, and nothing of them was changed.
+pub(crate) fn is_signed_by(evidence: &Evidence, seal: &Seal, key: Digest) -> bool {
+    let attested = attested::look(evidence, Some(seal), &Verifier::nobody());
+    let is_whole = attested.broken.is_empty() && attested.unreadable.is_none();
+    is_whole && attested.signers.iter().any(|signer| signer.digest() == key)
 }
 
 /// The task that a folder is named after, or the one above it, as in the history.
@@ -328,6 +337,19 @@ fn follows(evidence: &Evidence, replay: &Replay, judge: Option<&str>) -> Axis {
         );
     }
     Axis { name, state: difference(judge), reasons: differing }
+}
+
+/// What of the agreement costs nothing: journal and records are held against the rest where all is judged again.
+fn headers(evidence: &Evidence, seal: &Seal, judge: Option<&str>) -> Axis {
+    let (state, reasons) = match agreement::of_headers(evidence, seal) {
+        Ok(found) if found.is_empty() => {
+            (AxisState::Holds, vec!["seal, plan and run tell of one run; --replay looks at the rest".to_owned()])
+        }
+        Ok(found) => (difference(judge), found),
+        // That files are not as they were sealed says the integrity; these may be of another version.
+        Err(failure) => (AxisState::Unknown, vec![failure.to_string()]),
+    };
+    Axis { name: "agreement", state, reasons }
 }
 
 fn agreement(evidence: &Evidence, seal: &Seal, replay: &Replay, judge: Option<&str>) -> Axis {

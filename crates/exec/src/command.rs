@@ -15,7 +15,7 @@ use crate::capture::{Pump, Sink};
 use crate::control_group::Group;
 use crate::environment::{self, Selected};
 use crate::executable::Executables;
-use crate::group::Tree;
+use crate::group::{self, Tree};
 use crate::host::Host;
 use crate::interpreter;
 use crate::meter::Meter;
@@ -58,7 +58,27 @@ pub(crate) struct Prepared {
 
 impl<'run> Commands<'run> {
     pub(crate) fn new(plan: &'run Plan, execution: &'run ExecutionId, host: &'run Host) -> Self {
-        Self { plan, execution, host, executables: Executables::default(), vocabulary: Mutex::new(None) }
+        Self::with(plan, execution, host, Executables::default())
+    }
+
+    /// The same, with programs that are known already, or are not to be read.
+    pub(crate) fn with(
+        plan: &'run Plan,
+        execution: &'run ExecutionId,
+        host: &'run Host,
+        executables: Executables,
+    ) -> Self {
+        Self { plan, execution, host, executables, vocabulary: Mutex::new(None) }
+    }
+
+    /// As [`Self::new`], for who starts them: from here on this process sees and adopts what they leave behind.
+    ///
+    /// # Errors
+    /// Fails where the system refuses that.
+    pub(crate) fn begin(plan: &'run Plan, execution: &'run ExecutionId, host: &'run Host) -> Result<Self, ExecError> {
+        group::adopt_orphans()
+            .map_err(|source| ExecError::System { what: "let this process see and adopt orphans", source })?;
+        Ok(Self::new(plan, execution, host))
     }
 
     /// Runs a command once. That it cannot be started is a fact like any other.

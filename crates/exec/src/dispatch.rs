@@ -17,7 +17,6 @@ use self::crew::Crew;
 use crate::attempt::ExecError;
 use crate::capture::Sink;
 use crate::command::Commands;
-use crate::group;
 use crate::host::Host;
 use crate::observer::Observer;
 use crate::signal::Cancellation;
@@ -50,9 +49,7 @@ pub fn run(
     observer: &mut dyn Observer,
     cancellation: &Cancellation,
 ) -> Result<RunEnding, ExecError> {
-    group::adopt_orphans()
-        .map_err(|source| ExecError::System { what: "let this process see and adopt orphans", source })?;
-    let commands = Commands::new(plan, execution, host);
+    let commands = Commands::begin(plan, execution, host)?;
     let crew = Crew { plan, commands: &commands, sink, clock: host.clock };
     let mut course = Course::new(plan, schedule, host.clock, observer, cancellation);
     let mut done = phases(&mut course, &crew, schedule);

@@ -16,7 +16,6 @@ use rustix::fs::MemfdFlags;
 use crate::attempt::{Bounds, Demand, ExecError, Turn, Watcher};
 use crate::capture::Sink;
 use crate::command::{Commands, Extent};
-use crate::group;
 use crate::host::Host;
 use crate::observer::Observer;
 use crate::signal::Cancellation;
@@ -40,8 +39,7 @@ pub fn ask(
     observer: &mut dyn Observer,
     cancellation: &Cancellation,
 ) -> Result<RunEnding, ExecError> {
-    group::adopt_orphans()
-        .map_err(|source| ExecError::System { what: "let this process see and adopt orphans", source })?;
+    let commands = Commands::begin(plan, execution, host)?;
     let input = in_memory(question).map_err(|source| ExecError::System { what: "keep a question", source })?;
     let action = evaluator.action();
     let (started, began) = (host.clock.now(), Instant::now());
@@ -75,7 +73,6 @@ pub fn ask(
     };
     let mut watcher = Watcher { wake: cancellation.wake(), tick: &mut tick };
     let extent = Extent { input: Some(input.as_fd()), output_bytes: limit::EVALUATOR_OUTPUT_BYTES };
-    let commands = Commands::new(plan, execution, host);
     let (facts, notices) = commands.run(&turn, &evaluator.command, extent, sink, &mut watcher)?;
     let record = Record {
         action: action.id.clone(),

@@ -15,6 +15,8 @@ use sha2::{Digest as _, Sha256};
 /// waits for it, and for no other.
 #[derive(Debug, Default)]
 pub(crate) struct Executables {
+    /// Whether their files are only found, and not read.
+    unread: bool,
     hashes: Mutex<HashMap<Identity, Arc<OnceLock<Option<Digest>>>>>,
 }
 
@@ -30,11 +32,17 @@ struct Identity {
 }
 
 impl Executables {
+    /// Programs of which it is only asked where they lie.
+    pub(crate) fn unread() -> Self {
+        Self { unread: true, ..Self::default() }
+    }
+
     /// Returns what is known of the program that was asked for by `name` and found at `path`.
     pub(crate) fn identify(&self, name: &str, path: &Path) -> Executable {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let shown = real.to_string_lossy().into_owned();
-        let sha256 = real.metadata().ok().and_then(|metadata| {
+        let metadata = if self.unread { None } else { real.metadata().ok() };
+        let sha256 = metadata.and_then(|metadata| {
             let identity = Identity {
                 path: real.clone(),
                 device: metadata.dev(),

@@ -9,7 +9,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::{Action, DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot};
 use referee_model::record::{
-    Facts, FileFacts, FileObservation, Found, GlobFacts, Log, SchemaObservation, Stream, SyntaxObservation,
+    Facts, FileFacts, FileObservation, Found, GlobFacts, Log, Overrun, SchemaObservation, Stream, SyntaxObservation,
 };
 use referee_model::time::Timestamp;
 use regex::bytes::{Regex, RegexBuilder};
@@ -63,6 +63,15 @@ pub(crate) fn observe(
     Ok(Facts::File(FileFacts { path: check.path.as_str().to_owned(), found }))
 }
 
+/// Says of a look that it was ended by a deadline: what was not seen until then is not known, whatever stands for it.
+pub(crate) fn overran(facts: Facts, overrun: Overrun) -> Facts {
+    match facts {
+        Facts::File(facts) => Facts::File(FileFacts { found: Found::DeadlineExceeded(overrun), ..facts }),
+        Facts::Glob(facts) => Facts::Glob(GlobFacts { overrun: Some(overrun), ..facts }),
+        other => other,
+    }
+}
+
 /// Keeps a content as evidence.
 fn keep(sink: &dyn Sink, action: &Action, attempt: u32, content: &[u8]) -> Result<Log, SinkError> {
     let mut capture = sink.begin(action, attempt)?;
@@ -96,7 +105,13 @@ impl<'check> Look<'check> {
 
     /// Looks at every file that a pattern names.
     fn at_all(&self, pattern: &str, must_end: MustEnd<'_>) -> GlobFacts {
-        let mut facts = GlobFacts { pattern: pattern.to_owned(), files: Vec::new(), truncated: false, failure: None };
+        let mut facts = GlobFacts {
+            pattern: pattern.to_owned(),
+            files: Vec::new(),
+            truncated: false,
+            failure: None,
+            overrun: None,
+        };
         let root = match &self.root {
             Ok(root) => root,
             Err(found) => {

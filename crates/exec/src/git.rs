@@ -143,6 +143,18 @@ impl Repository {
         if found.code == Some(0) { Ok(repository) } else { Err(GitError::NoRepository(found.complaint())) }
     }
 
+    /// Returns the id of the commit that is checked out, as git says it: nothing is held against its name. None: there is none
+    /// yet.
+    ///
+    /// # Errors
+    /// Fails where git cannot be asked.
+    pub fn head(&self) -> Result<Option<String>, GitError> {
+        let name = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"];
+        let found = self.ask("looks for the commit that is checked out", &name, None)?;
+        let id = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        Ok((found.code == Some(0) && is_object(&id)).then_some(id))
+    }
+
     /// Finds a commit by any name that git knows, and holds its objects against their names.
     ///
     /// # Errors
@@ -227,6 +239,29 @@ impl Repository {
             rest = after;
         }
         Ok(contents)
+    }
+
+    /// Returns those of these paths that the current commit (HEAD) holds, in no order; a folder counts, where nothing in
+    /// it is asked for. Before the first
+    /// commit it is none. Objects are not held against their names: whoever asks wants to know what is tracked, and believes
+    /// no content.
+    ///
+    /// # Errors
+    /// Fails where git does.
+    pub fn tracked(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
+        let deed = "looks for tracked files";
+        let words = ["ls-tree", "-z", "--name-only", "HEAD", "--"].into_iter();
+        let arguments: Vec<&str> = words.chain(paths.iter().map(String::as_str)).collect();
+        let found = self.ask(deed, &arguments, None)?;
+        if found.code != Some(0) {
+            let born = self.ask(deed, &["rev-parse", "--verify", "--quiet", "HEAD"], None)?;
+            let names_a_branch = self.ask(deed, &["symbolic-ref", "--quiet", "HEAD"], None)?;
+            let is_unborn = born.code != Some(0) && names_a_branch.code == Some(0);
+            let failed = || GitError::Failed { deed, message: found.complaint() };
+            return if is_unborn { Ok(Vec::new()) } else { Err(failed()) };
+        }
+        let names = found.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.filter_map(|name| std::str::from_utf8(name).ok()).map(str::to_owned).collect())
     }
 
     fn is_shallow(&self) -> bool {

@@ -64,8 +64,11 @@ mod dispatch;
 
 mod evaluator;
 
+pub mod agent_process;
+
 pub mod git;
 pub mod own;
+pub mod program;
 
 pub use crate::attempt::ExecError;
 pub use crate::capture::{Capture, Sink, SinkError};
@@ -75,6 +78,6 @@ pub use crate::evaluator::ask;
 pub use crate::group::sweep_orphans;
 pub use crate::host::{Clock, Confines, Host};
 pub use crate::observer::{Answer, Observer, ObserverError};
-pub use crate::programs::{Programs, programs};
+pub use crate::programs::{Programs, located, programs};
 pub use crate::shim::run_shim;
 pub use crate::signal::Cancellation;

@@ -7,6 +7,7 @@ use referee_model::plan::{Action, Plan, Work};
 use referee_model::record::Executable;
 
 use crate::command::Commands;
+use crate::executable::Executables;
 use crate::host::Host;
 
 /// The programs that one action would start.
@@ -23,9 +24,22 @@ pub struct Programs {
 /// # Panics
 /// Never: the text is an id.
 pub fn programs(plan: &Plan, host: &Host) -> Vec<Programs> {
+    found(plan, host, Executables::default())
+}
+
+/// Finds where the programs of all commands and services of a plan lie, as [`programs`] does, and reads none of them: their
+/// digests are left out.
+///
+/// # Panics
+/// Never: the text is an id.
+pub fn located(plan: &Plan, host: &Host) -> Vec<Programs> {
+    found(plan, host, Executables::unread())
+}
+
+fn found(plan: &Plan, host: &Host, executables: Executables) -> Vec<Programs> {
     // The run that would be has no id yet, and no program is found by it.
     let execution = ExecutionId::parse("exec-0").expect("letters, a dash and a number are an id");
-    let commands = Commands::new(plan, &execution, host);
+    let commands = Commands::with(plan, &execution, host, executables);
     plan.actions.iter().filter_map(|action| of(&commands, action)).collect()
 }
 

@@ -296,7 +296,7 @@ fn find_installed(name: &str, place: &Place) -> Result<PathBuf, Refusal> {
 }
 
 /// Finds a program as the system would: a name with a slash by its path, any other in the search path.
-fn find(name: &str, place: &Place, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
+pub(crate) fn find(name: &str, place: &Place, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
     if !name.contains('/') {
         return search(name, path);
     }

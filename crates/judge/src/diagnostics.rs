@@ -20,6 +20,7 @@ pub use self::view::{Since, View, log_of, view};
 
 mod fold;
 mod found;
+pub(crate) use self::found::source_of;
 mod prompt;
 mod summary;
 mod text;

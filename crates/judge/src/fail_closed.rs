@@ -16,8 +16,8 @@ use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts,
 use referee_model::record::http::{AssertionObservation, HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, Record, RunEnding, RunRecord, ServiceRecord,
-    SkipReason, StartFailure, Stream,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, Overrun, Record, RunEnding, RunRecord,
+    ServiceRecord, SkipReason, StartFailure, Stream,
 };
 use referee_model::report::{ActionReport, Attempt, Course, Ran};
 use referee_model::selection::{LeftOut, Profile, Scope};
@@ -428,6 +428,9 @@ fn a_look_at_a_file_that_did_not_see_it_never_passes() {
         ("too small", |evidence| evidence.file().bytes = 0),
         ("no file", |evidence| files(evidence).files.clear()),
         ("more files than looked at", |evidence| files(evidence).truncated = true),
+        ("a pattern given up", |evidence| {
+            files(evidence).overrun = Some(Overrun { limit_ms: 1, of_task: false });
+        }),
         ("a pattern not followed", |evidence| files(evidence).failure = Some(String::new())),
         ("one of the files missing", |evidence| files(evidence).files[0].found = Found::Missing),
     ]);
@@ -437,6 +440,7 @@ fn a_look_at_a_file_that_did_not_see_it_never_passes() {
         Found::Other,
         Found::Outside { target: String::new() },
         Found::Unreadable { message: String::new() },
+        Found::DeadlineExceeded(Overrun { limit_ms: 1, of_task: false }),
     ] {
         never_passes(&format!("{there:?}"), |evidence| {
             let action = evidence.action(FILE).clone();

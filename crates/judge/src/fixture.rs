@@ -226,7 +226,10 @@ pub(crate) fn observed(bytes: u64) -> FileObservation {
 /// What a pattern names, by path.
 pub(crate) fn found_all(action: &Action, files: Vec<(&str, Found)>) -> Record {
     let files = files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect();
-    globbed(action, GlobFacts { pattern: "dist/*.json".to_owned(), files, truncated: false, failure: None })
+    globbed(
+        action,
+        GlobFacts { pattern: "dist/*.json".to_owned(), files, truncated: false, failure: None, overrun: None },
+    )
 }
 
 pub(crate) fn globbed(action: &Action, facts: GlobFacts) -> Record {

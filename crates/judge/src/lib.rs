@@ -53,6 +53,19 @@ pub mod diagnostics;
 pub mod explain;
 pub mod progress;
 
+pub mod loop_guard;
+
+pub mod gate;
+
+pub mod held_out;
+pub mod hook;
+
+pub mod claim;
+
+pub mod comparison;
+pub mod doctor;
+pub mod repair;
+
 #[cfg(test)]
 mod fixture;
 

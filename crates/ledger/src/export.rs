@@ -1,6 +1,10 @@
-//! Pages for people that a command is asked to write, outside the evidence.
+//! What a command is asked to write outside the evidence: pages for people, outputs of CI steps, copies of evidence.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+use referee_wire::evidence_name;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
@@ -17,6 +21,29 @@ pub fn write(folder: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, Le
         None | Some(Kind::File) => folder.replace(name, bytes),
         Some(Kind::Folder | Kind::Other) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
     }
+}
+
+/// Appends to a file that somebody else keeps, such as the outputs of a CI step; makes it where it is missing.
+pub fn append(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
+    let write = || OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes);
+    write().map_err(LedgerError::io("write to", path))
+}
+
+/// Copies the files of a folder of evidence to a folder that is not there yet, the seal last: a copy that was cut short is
+/// unsealed. Links are not followed.
+pub fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
+    let source = Folder::open(from)?;
+    if let Some(parent) = to.parent() {
+        std::fs::create_dir_all(parent).map_err(LedgerError::io("make the folder", parent))?;
+    }
+    std::fs::create_dir(to).map_err(LedgerError::io("make the folder", to))?;
+    let files = source.entries()?.into_iter().filter(|(_, kind)| *kind == Kind::File).map(|(name, _)| name);
+    let (seal, others): (Vec<String>, Vec<String>) = files.partition(|name| name == evidence_name::SEAL);
+    for name in others.iter().chain(&seal) {
+        let path = to.join(name);
+        std::fs::copy(from.join(name), &path).map_err(LedgerError::io("write", &path))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -44,5 +71,26 @@ mod tests {
         }
         assert!(matches!(write(&folder, "../out.md", b"ours"), Err(LedgerError::Name { .. })));
         assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn a_copy_is_whole_takes_nobodys_place_and_what_is_appended_stands_behind_what_was_there() {
+        let root = tempfile::tempdir().unwrap();
+        let (from, to) = (root.path().join("evidence/T001"), root.path().join("out/T001"));
+        fs::create_dir_all(from.join("folder")).unwrap();
+        fs::write(from.join("seal.json"), "seal").unwrap();
+        fs::write(from.join("run.json"), "run").unwrap();
+        symlink("/etc/passwd", from.join("link")).unwrap();
+        copy(&from, &to).unwrap();
+        let mut names: Vec<_> = fs::read_dir(&to).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["run.json", "seal.json"]);
+        assert!(copy(&from, &to).is_err(), "it is there already");
+
+        let file = root.path().join("outputs");
+        append(&file, b"a=1\n").unwrap();
+        append(&file, b"b=2\n").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "a=1\nb=2\n");
+        assert!(append(&root.path().join("none/outputs"), b"x").is_err());
     }
 }

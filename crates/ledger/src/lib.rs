@@ -27,6 +27,8 @@ mod lock;
 
 pub mod redact;
 
+mod others;
+
 pub mod tree;
 
 mod contents;
@@ -75,12 +77,22 @@ pub mod retention;
 
 pub mod document;
 pub mod export;
+pub mod host_file;
 pub mod locks;
 pub mod project_file;
 pub mod workspace;
 
 pub mod clean_room;
+pub mod held_out;
 pub mod status_files;
+
+pub mod receipts;
+
+pub mod sessions;
+
+pub mod enrolment;
+
+pub mod agent_runs;
 pub mod waivers;
 
 pub mod store;

@@ -82,6 +82,34 @@ impl TrustLock {
     }
 }
 
+/// The lock over the records of enrolled projects, held until dropped.
+#[derive(Debug)]
+pub(crate) struct EnrolmentsLock {
+    _file: File,
+}
+
+impl EnrolmentsLock {
+    /// Waits for the lock in the folder of the records.
+    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
+        let file = wait_for(folder, paths::ENROLMENTS_LOCK, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// The lock over the sessions of agents, held until dropped.
+#[derive(Debug)]
+pub(crate) struct SessionsLock {
+    _file: File,
+}
+
+impl SessionsLock {
+    /// Waits for the lock in the folder of the sessions.
+    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
+        let file = wait_for(folder, paths::SESSIONS_LOCK, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
+    }
+}
+
 fn wait_for(locks: &Folder, name: &str, access: OFlags, hold: Hold) -> Result<File, LedgerError> {
     let path = locks.path().join(name);
     let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;

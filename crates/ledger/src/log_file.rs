@@ -46,18 +46,25 @@ impl LogFile {
     /// Reads the bytes of one stream and no others, in constant memory. A log that is shorter than its record says ends
     /// in an error, not in an end.
     pub fn stream(&self, stream: Stream) -> io::Result<impl Read + use<>> {
-        let opened = paths::component(&self.name).and_then(|name| self.folder.open_file(name));
-        let file = opened.map_err(|error| match error {
-            LedgerError::Io { source, .. } => source,
-            other => io::Error::new(io::ErrorKind::InvalidInput, other),
-        })?;
         Ok(StreamReader {
-            file,
+            file: self.open()?,
             parts: self.places[stream as usize].parts.clone(),
             part: 0,
             within: 0,
             buffer: Vec::new(),
             buffer_offset: 0,
+        })
+    }
+
+    /// Reads the whole log, its streams as they came.
+    pub fn whole(&self) -> io::Result<impl Read + use<>> {
+        self.open()
+    }
+
+    fn open(&self) -> io::Result<File> {
+        paths::component(&self.name).and_then(|name| self.folder.open_file(name)).map_err(|error| match error {
+            LedgerError::Io { source, .. } => source,
+            other => io::Error::new(io::ErrorKind::InvalidInput, other),
         })
     }
 

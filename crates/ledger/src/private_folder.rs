@@ -11,6 +11,7 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use crate::error::LedgerError;
+use crate::paths;
 use crate::state::{Area, State};
 
 /// Most folders of dead runs that one run clears away.
@@ -77,6 +78,27 @@ impl Drop for PrivateFolder {
 /// Fails where the system refuses.
 pub fn nested(folder: &Path) -> Result<(), LedgerError> {
     std::fs::create_dir_all(folder).map_err(LedgerError::io("make the folder", folder))
+}
+
+/// Removes a file from a private folder.
+///
+/// # Errors
+/// Fails where it is not there, and where the system refuses.
+pub fn without(folder: &Path, name: &str) -> Result<(), LedgerError> {
+    let path = folder.join(paths::component(name)?);
+    std::fs::remove_file(&path).map_err(LedgerError::io("remove", &path))
+}
+
+/// Writes a program into a private folder.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub fn program(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    let path = folder.join(paths::component(name)?);
+    std::fs::write(&path, bytes).map_err(LedgerError::io("write", &path))?;
+    let mode = std::fs::Permissions::from_mode(0o700);
+    std::fs::set_permissions(&path, mode).map_err(LedgerError::io("make executable", &path))?;
+    Ok(path)
 }
 
 /// Removes the folders of runs that are over.

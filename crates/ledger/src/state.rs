@@ -10,6 +10,11 @@
 //! <state>/rooms/       clean rooms
 //! <state>/temporary/   private temporary folders of confined runs
 //! <state>/staging/     runs that are being written
+//! <state>/receipts/    what recorded verdicts rest on
+//! <state>/sessions/    sessions of agents, as hooks saw them
+//! <state>/enrolled/    projects for which hooks have an opinion
+//! <state>/agents/      runs of agents, turn by turn
+//! <state>/held-out/    evidence of checks that agents never see
 //! ```
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -43,6 +48,16 @@ pub enum Area {
     Temporary,
     /// Runs that are being written.
     Staging,
+    /// What recorded verdicts rest on.
+    Receipts,
+    /// Sessions of agents, as hooks saw them.
+    Sessions,
+    /// Projects for which hooks have an opinion.
+    Enrolled,
+    /// Runs of agents, turn by turn.
+    Agents,
+    /// Evidence of checks that agents never see.
+    HeldOut,
 }
 
 impl Area {
@@ -56,6 +71,11 @@ impl Area {
             Self::Rooms => "rooms",
             Self::Temporary => "temporary",
             Self::Staging => "staging",
+            Self::Receipts => "receipts",
+            Self::Sessions => "sessions",
+            Self::Enrolled => "enrolled",
+            Self::Agents => "agents",
+            Self::HeldOut => "held-out",
         }
     }
 }
@@ -119,7 +139,7 @@ impl State {
 
 /// Makes a folder that only this user may enter, and those above it as usual. One that is there stays as it is; a link or
 /// file in its place is refused.
-fn make_private(folder: &Path) -> Result<(), LedgerError> {
+pub(crate) fn make_private(folder: &Path) -> Result<(), LedgerError> {
     if let Some(above) = folder.parent() {
         std::fs::create_dir_all(above).map_err(LedgerError::io("make the folder", above))?;
     }

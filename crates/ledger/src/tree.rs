@@ -13,13 +13,17 @@
 //! target. Sockets, pipes and devices have their own mode (`140000`, `010000`, `020000`, `060000`) and no content. `path` is
 //! relative to the workspace, in the bytes that the file system holds.
 
+use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 
 use crate::error::LedgerError;
+use crate::state::State;
 
 pub(crate) mod content;
 mod place;
@@ -33,6 +37,8 @@ mod repository;
 mod rules;
 
 mod walk;
+
+mod stored;
 
 mod cache;
 
@@ -50,7 +56,8 @@ pub use self::snapshot::Snapshot;
 pub struct Listing {
     root: OwnedFd,
     workspace: PathBuf,
-    entries: Vec<Entry>,
+    /// Shared with what is made of them, as there are many.
+    entries: Arc<Vec<Entry>>,
     unlisted: Vec<PathBuf>,
     notes: Vec<String>,
 }
@@ -67,6 +74,13 @@ pub struct Entry {
     /// Whether git tracks it. None: it lies in no repository, or the index cannot be read.
     pub tracked: Option<bool>,
     pub(crate) stamp: Stamp,
+}
+
+impl Entry {
+    fn new(path: &[u8], kind: EntryKind, tracked: Option<bool>, stamp: Stamp) -> Self {
+        let executable = kind == EntryKind::File && stamp.mode & 0o100 != 0;
+        Self { path: place::path(path).to_path_buf(), kind, executable, tracked, stamp }
+    }
 }
 
 /// What an input is.
@@ -111,19 +125,85 @@ impl Moment {
     }
 }
 
+/// A file or link of a workspace, input or not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Relative to the workspace, with forward slashes. What of a name is no text is replaced.
+    pub path: String,
+    /// Whether git is told to ignore it, and does not track it.
+    pub ignored: bool,
+}
+
 /// Lists the inputs of a workspace.
 ///
 /// # Errors
 /// Fails where the workspace cannot be listed, and where it holds more files than can be kept track of
 /// ([`referee_model::limit::TREE_FILES`]).
 pub fn list(workspace: &Path, exclusions: &Exclusions) -> Result<Listing, LedgerError> {
+    let (listing, _) = walked(workspace, walk::Sought { inputs: Some(exclusions), files: None })?;
+    Ok(listing)
+}
+
+/// Lists all files of a workspace, by path, but for those in folders of others' work and in those `beside`; inputs or not,
+/// because what protects them asks no one whether they are.
+///
+/// # Errors
+/// Fails where a folder cannot be listed, and where there are more than [`referee_model::limit::WORKSPACE_FILES`]: half a
+/// list would hide what is not in it.
+pub fn list_files(workspace: &Path, beside: &[PathBuf]) -> Result<Vec<Listed>, LedgerError> {
+    let beside = relative(workspace, beside);
+    let (_, files) = walked(workspace, walk::Sought { inputs: None, files: Some(&beside) })?;
+    Ok(files)
+}
+
+/// Lists the inputs and all files of a workspace in one walk.
+///
+/// # Errors
+/// As [`list()`] and [`list_files`].
+pub fn list_both(
+    workspace: &Path,
+    exclusions: &Exclusions,
+    beside: &[PathBuf],
+) -> Result<(Listing, Vec<Listed>), LedgerError> {
+    let beside = relative(workspace, beside);
+    walked(workspace, walk::Sought { inputs: Some(exclusions), files: Some(&beside) })
+}
+
+/// The digest over the inputs as they are now: whether they are as they were is told by it alone. None: one of them cannot
+/// be read, so that they equal nothing.
+///
+/// What is known of them stays as the last run left it, where little had to be read: it names what changed since that run.
+///
+/// # Errors
+/// As [`list()`].
+pub fn digest_now(
+    workspace: &Path,
+    exclusions: &Exclusions,
+    state: Option<&State>,
+) -> Result<Option<Digest>, LedgerError> {
+    let mut cache = Cache::open(state, workspace);
+    let snapshot = Snapshot::take(&list(workspace, exclusions)?, &mut cache);
+    // One that cannot be written costs time alone.
+    let _ = cache.save_where_much_was_read();
+    Ok(snapshot.unread().is_empty().then(|| snapshot.state().digest))
+}
+
+fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Listed>), LedgerError> {
     let root = place::root(workspace)?;
-    let walked = walk::walk(&root, workspace, exclusions)?;
-    let walk::Walked { mut entries, mut unlisted, mut notes } = walked;
-    entries.sort_unstable_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+    let mut walked = walk::walk(&root, workspace, sought)?;
+    let entries = walked.entries();
+    let walk::Walked { mut files, mut unlisted, mut notes, .. } = walked;
+    files.sort_unstable();
     unlisted.sort();
     notes.sort();
-    Ok(Listing { root, workspace: workspace.to_path_buf(), entries, unlisted, notes })
+    let workspace = workspace.to_path_buf();
+    Ok((Listing { root, workspace, entries: Arc::new(entries), unlisted, notes }, files))
+}
+
+/// Folders relative to the workspace, those of them that lie in it.
+fn relative(workspace: &Path, folders: &[PathBuf]) -> BTreeSet<Vec<u8>> {
+    let inside = folders.iter().filter_map(|folder| exclusions::relative(workspace, folder));
+    inside.map(|folder| folder.as_os_str().as_bytes().to_vec()).collect()
 }
 
 impl Listing {

@@ -1,56 +1,20 @@
 //! The files of a workspace, as far as they are looked at to see whether they are as they were.
 //!
 //! Links are never followed. What others wrote or tools made (dependencies, caches, version control, evidence) is passed
-//! over.
+//! over. [`list()`] finds the files by the walk that finds the inputs too, see [`crate::tree`].
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use ignore::{DirEntry, WalkBuilder};
 use referee_model::id::Digest;
 use referee_model::limit;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest as _, Sha256};
 
-use crate::error::LedgerError;
+use crate::others;
 
-/// Folders that hold what others wrote or what tools made.
-const PASSED_OVER: [&str; 20] = [
-    ".git",
-    ".hg",
-    ".svn",
-    ".jj",
-    ".referee",
-    "node_modules",
-    "bower_components",
-    "__pycache__",
-    ".venv",
-    "venv",
-    "site-packages",
-    ".tox",
-    ".nox",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".gradle",
-    ".next",
-    ".nuxt",
-    ".turbo",
-];
-
-/// What marks a folder as one that a tool can make anew (the cache directory tagging convention).
-const CACHE_TAG: &str = "CACHEDIR.TAG";
-
-/// A file or link of a workspace.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Listed {
-    /// Relative to the workspace, with forward slashes.
-    pub path: String,
-    /// Whether git is told to ignore it.
-    pub ignored: bool,
-}
+pub use crate::tree::{Listed, list_files as list};
 
 /// What is found at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,59 +51,8 @@ impl Held {
 
 /// Returns whether a path lies in a folder that is passed over by its name.
 pub fn is_passed_over(path: &str) -> bool {
-    path.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(|name| PASSED_OVER.contains(&name)))
-}
-
-/// Lists the files and links of a workspace, sorted; `beside` are absolute folders that are passed over, too.
-///
-/// # Errors
-/// Fails where a folder cannot be listed, and where there are more than [`limit::WORKSPACE_FILES`] files: half a list would
-/// hide what is not in it. Names that are no text are an error for the same reason.
-pub fn list(workspace: &Path, beside: &[PathBuf]) -> Result<Vec<Listed>, LedgerError> {
-    let all = walk(workspace, beside, false)?;
-    let kept = walk(workspace, beside, true)?;
-    Ok(all.into_iter().map(|path| Listed { ignored: !kept.contains(&path), path }).collect())
-}
-
-/// Walks a workspace, by git's rules of what is ignored or over everything.
-fn walk(workspace: &Path, beside: &[PathBuf], as_git: bool) -> Result<BTreeSet<String>, LedgerError> {
-    let beside = beside.to_vec();
-    let mut builder = WalkBuilder::new(workspace);
-    builder.standard_filters(false).follow_links(false);
-    if as_git {
-        builder.git_ignore(true).git_exclude(true).parents(true).require_git(true);
-    }
-    builder.filter_entry(move |entry| is_entered(entry, &beside));
-    let mut found = BTreeSet::new();
-    for entry in builder.build() {
-        let entry = match entry {
-            Ok(entry) => entry,
-            // What git is told is written by whoever changes the workspace; a line that means nothing ignores nothing.
-            Err(error) if as_git && error.is_partial() => continue,
-            Err(error) => return Err(LedgerError::io("list", workspace)(std::io::Error::other(error))),
-        };
-        if entry.file_type().is_none_or(|kind| kind.is_dir()) {
-            continue;
-        }
-        let relative = entry.path().strip_prefix(workspace).unwrap_or(entry.path());
-        found.insert(relative.to_string_lossy().into_owned());
-        if found.len() > limit::WORKSPACE_FILES {
-            let message = format!("it holds more than {} files", limit::WORKSPACE_FILES);
-            return Err(LedgerError::io("list", workspace)(std::io::Error::other(message)));
-        }
-    }
-    Ok(found)
-}
-
-fn is_entered(entry: &DirEntry, beside: &[PathBuf]) -> bool {
-    if entry.depth() == 0 || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-        return true;
-    }
-    let by_name = entry.file_name().to_str().is_some_and(|name| PASSED_OVER.contains(&name));
-    let is_build = ["target", "build"].iter().any(|name| entry.file_name() == *name);
-    let is_beside = beside.iter().any(|folder| folder == entry.path());
-    let is_passed_over = by_name || is_beside || is_build && entry.path().join(CACHE_TAG).is_file();
-    !is_passed_over
+    let by_name = |name: &str| others::is_unprotected(name.as_bytes(), |_| false);
+    path.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(by_name))
 }
 
 /// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a folder leads nowhere.
@@ -207,7 +120,7 @@ mod tests {
         let folder = root.path().canonicalize().unwrap();
         for path in [
             ".gitignore",
-            ".git/config",
+            ".git/HEAD",
             "a/b.txt",
             "a/ignored.log",
             "node_modules/x/conftest.py",

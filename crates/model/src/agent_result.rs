@@ -47,6 +47,40 @@ pub struct StructuredOutput {
     pub usage: Option<TokensUsed>,
 }
 
+/// In which form an agent answers as data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AnswerForm {
+    /// Claude Code: one object, a list of messages, or a message a line.
+    Claude,
+    /// Codex: an event a line.
+    Codex,
+    /// Gemini CLI: one object, or an event a line.
+    Gemini,
+    /// Copilot: an event a line.
+    Copilot,
+    /// One object with the keys of an agent's result.
+    Plain,
+}
+
+/// What an agent's standard output says as data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentAnswer {
+    /// The form that it has.
+    pub form: AnswerForm,
+    /// Whether the agent says of itself that it failed.
+    pub failed: bool,
+    /// Its answer in words, its session, its tokens.
+    pub output: StructuredOutput,
+    /// What it cost, in US dollars.
+    pub total_cost_usd: Option<f64>,
+    /// The model.
+    pub model: Option<String>,
+    /// Turns that it took.
+    pub turns: Option<u64>,
+    /// The tools that it called, in order. None: the form does not tell.
+    pub tool_calls: Option<Vec<ToolCall>>,
+}
+
 /// Tokens that were used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokensUsed {

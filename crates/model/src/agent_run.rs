@@ -126,6 +126,40 @@ impl CiStatus {
     }
 }
 
+/// What happens in a run, for whoever follows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RunStep<'a> {
+    /// It goes on after it was cut off.
+    Resumed(&'a AgentRun),
+    /// A turn of the agent begins.
+    TurnBegins(&'a AgentRun),
+    /// The agent failed, and is tried again.
+    Retried {
+        /// Why it failed.
+        error: &'a BuildError,
+        /// Why it is tried again.
+        reason: &'a str,
+        /// Milliseconds that are waited first.
+        wait_ms: u64,
+    },
+    /// The agent's part of a turn is over.
+    AgentEnded {
+        /// Milliseconds that it took.
+        duration_ms: u64,
+        /// Why it failed. None: it did not.
+        error: Option<&'a BuildError>,
+    },
+    /// The agent's work was checked.
+    Checked {
+        /// All of it in a sentence.
+        summary: &'a str,
+        /// Whether all of it passed.
+        passed: bool,
+    },
+    /// Something that did not stop it and should be known.
+    Warned(&'a RunWarning),
+}
+
 /// One turn of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IterationRecord {

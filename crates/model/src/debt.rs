@@ -160,6 +160,9 @@ pub struct DebtEvidence {
     pub files: Vec<String>,
     /// The bytes of the log that show it, as half-open ranges.
     pub log_ranges: Vec<(u64, u64)>,
+    /// The lines of the log that those bytes lie in, 1-based, sorted, each once; at most
+    /// [`crate::limit::DEBT_LOG_LINES_KEPT`].
+    pub log_lines: Vec<u32>,
 }
 
 /// What to do about a debt: nothing in it is invented, all of it is taken from findings, tests and the specification.

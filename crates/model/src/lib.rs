@@ -65,6 +65,26 @@ pub mod budget;
 
 pub mod verdict;
 
+pub mod progress;
+
+pub mod loop_guard;
+
+pub mod claim;
+
+pub mod held_out;
+
+pub mod gate;
+
+pub mod comparison;
+
+pub mod hook;
+
+pub mod session;
+
+pub mod enrolment;
+
+pub mod doctor;
+
 pub mod status;
 
 pub mod explanation;

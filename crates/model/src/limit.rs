@@ -121,6 +121,9 @@ pub const DEBT_ITEMS_PER_ACTION: usize = 50;
 /// Places that one item of debt lists; all of them are counted.
 pub const DEBT_PLACES_KEPT: usize = 50;
 
+/// Lines of the log that one item of debt lists.
+pub const DEBT_LOG_LINES_KEPT: usize = 100;
+
 /// Steps, files, acceptance criteria or neighbours that one item of debt names, of each.
 pub const DEBT_LINES_KEPT: usize = 20;
 
@@ -284,3 +287,92 @@ pub const WAIVER_TEXT_CHARACTERS: usize = 2_000;
 
 /// Largest verification policy that is read, in bytes.
 pub const POLICY_BYTES: usize = 256 * 1024;
+
+/// Loops of repair that one plan revision may take (ruling 24).
+pub const LOOPS: u32 = 8;
+
+/// Milliseconds that the loops of one plan revision may take (ruling 24: 45 minutes).
+pub const LOOP_MS: u64 = 45 * 60 * 1000;
+
+/// How often another plan may be asked for (ruling 24).
+pub const REPLANS: u32 = 1;
+
+/// Characters of an answer of the gate, and of what a hook tells its host, at most (conventions, "Agent hook contracts": hosts
+/// cut at 10 000).
+pub const GATE_ANSWER_CHARACTERS: usize = 9_500;
+
+/// Causes that an answer of the gate lists, at most.
+pub const GATE_CAUSES: usize = 10;
+
+/// Bytes of a host's event that are read, at most; a longer one is refused, and blocks.
+pub const HOOK_EVENT_BYTES: usize = 8 * 1024 * 1024;
+
+/// Projects that may be enrolled in one state folder.
+pub const ENROLMENTS: usize = 10_000;
+
+/// Largest record of an enrolment that is read, in bytes.
+pub const ENROLMENT_BYTES: u64 = 64 * 1024;
+
+/// Largest configuration of a host of coding agents, and largest other small file, that `referee doctor` reads, in bytes.
+pub const DOCTOR_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Files of one folder that `referee doctor` looks at.
+pub const DOCTOR_FILES: usize = 200;
+/// Largest receipt of a recorded verdict that is read, in bytes.
+pub const RECEIPT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Largest file that marks the state of dependencies and is read, in bytes.
+pub const DEPENDENCY_MARKER_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Largest message of an agent that is read from a file as a claim, in bytes.
+pub const CLAIM_BYTES: u64 = 8 * 1024 * 1024;
+/// Milliseconds in which a host's event must have come whole.
+pub const HOOK_EVENT_MS: u64 = 10_000;
+
+/// Milliseconds after its deadline in which a hook that was stopped may still answer; then it is answered for it.
+pub const HOOK_MARGIN_MS: u64 = 1_000;
+
+/// Longest deadline of a hook, in milliseconds.
+pub const HOOK_DEADLINE_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Characters of a session's id that are taken; a longer one is none.
+pub const SESSION_ID_CHARACTERS: usize = 500;
+
+/// Sessions that are kept; above that the oldest go, but for those of the last day.
+pub const SESSIONS_KEPT: usize = 500;
+
+/// Sessions that are kept at most, of whatever day.
+pub const SESSIONS_AT_MOST: usize = 10_000;
+
+/// Largest session that is read, in bytes.
+pub const SESSION_BYTES: u64 = 4 * 1024 * 1024;
+/// Bytes of an agent's standard output from its beginning in which an answer as data is looked for; and of its end as many
+/// as [`AGENT_STREAM_BYTES`].
+pub const AGENT_ANSWER_STREAM_BYTES: usize = 8 * 1024 * 1024;
+
+/// Output that an agent may print in one turn, both streams together, before it is stopped: little of it is kept.
+pub const AGENT_OUTPUT_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// Calls of tools of one turn that are kept one by one.
+pub const AGENT_TOOL_CALLS: usize = 1_000;
+
+/// Time that an agent may take for one turn where nothing else is said: half an hour.
+pub const AGENT_DEADLINE_MS: u64 = 30 * 60 * 1000;
+
+/// Turns that a run of an agent may take where nothing else is said (seed 2, 1.6).
+pub const AGENT_ITERATIONS: u32 = 3;
+
+/// Most turns that a run of an agent may be given (seed 2, 1.8).
+pub const AGENT_ITERATIONS_MAX: u32 = 10;
+
+/// Largest file with a prompt that is read.
+pub const PROMPT_BYTES: usize = 1024 * 1024;
+
+/// Longest text that tells an agent what failed, in characters.
+pub const FEEDBACK_CHARACTERS: usize = 9_500;
+
+/// Warnings of one run of an agent that are kept.
+pub const AGENT_WARNINGS: usize = 100;
+
+/// Runs of agents that are listed, the latest first.
+pub const AGENT_RUNS_LISTED: usize = 200;

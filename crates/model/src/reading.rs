@@ -23,6 +23,16 @@ pub struct Reading {
     pub excerpts: Excerpts,
     /// What a person should know of the reading itself: readers that disagreed, lines that were too long.
     pub notes: Vec<String>,
+    /// The 1-based lines of the log in which the first and the last byte of every [`Origin`] lie, by the byte's offset.
+    pub log_lines: BTreeMap<u64, u32>,
+}
+
+impl Reading {
+    /// Returns the first and the last line of the log that a range of its bytes touches. None: not known, or it is empty.
+    pub fn lines(&self, (start, end): (u64, u64)) -> Option<(u32, u32)> {
+        let last = end.checked_sub(1).filter(|last| start <= *last)?;
+        Some((*self.log_lines.get(&start)?, *self.log_lines.get(&last)?))
+    }
 }
 
 /// Which reader was chosen, and why.

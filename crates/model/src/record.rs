@@ -13,7 +13,7 @@ pub mod file;
 pub mod http;
 pub mod service;
 
-pub use self::file::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
+pub use self::file::{FileFacts, FileObservation, Found, GlobFacts, Overrun, SchemaObservation, SyntaxObservation};
 pub use self::http::HttpFacts;
 pub use self::service::{ServiceFacts, ServiceRecord};
 

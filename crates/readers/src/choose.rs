@@ -9,7 +9,7 @@
 //!
 //! What was not believed is said in the notes.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Read};
 
 use referee_model::limit;
@@ -229,6 +229,7 @@ impl Claimed {
             leftovers: Leftovers::default(),
             excerpts: Excerpts::default(),
             notes,
+            log_lines: BTreeMap::new(),
         };
         (reading, used)
     }

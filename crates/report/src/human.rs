@@ -40,8 +40,11 @@ pub mod explanation;
 
 pub mod reading;
 
+pub mod agent_run;
 pub mod build_error;
 pub mod debt;
+pub mod doctor;
+pub mod enrolment;
 pub mod initial;
 pub mod kept;
 pub mod status;

@@ -17,8 +17,16 @@ mod wording;
 
 pub mod debt;
 
+pub mod gate;
+
+pub mod hook;
+
+pub mod hosts;
+
 pub mod human;
 
 pub mod formats;
+
+pub mod comparison;
 
 pub use source::SourceLines;

@@ -112,6 +112,22 @@ pub struct IterationDocument {
     error_details: Option<String>,
 }
 
+/// What `referee agent list` answers programs.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee list of runs of agents", deny_unknown_fields)]
+pub struct AgentRunListDocument {
+    #[schemars(with = "form::Version")]
+    list_version: &'static str,
+    /// The latest first.
+    runs: Vec<AgentRunDocument>,
+}
+
+/// Returns runs as one document.
+pub fn list_document(runs: &[AgentRun]) -> AgentRunListDocument {
+    AgentRunListDocument { list_version: "1.0.0", runs: runs.iter().map(document).collect() }
+}
+
 /// The word for a turn in which nothing went wrong.
 const NO_ERROR: &str = "none";
 

@@ -110,7 +110,7 @@ struct TestFailureDocument {
 struct EvidenceDocument {
     /// Files in the task's folder of evidence.
     files: Vec<String>,
-    /// Lines of the log. Empty: what is known are bytes.
+    /// The lines of the log that those bytes lie in, 1-based; the first of them where there are many.
     relevant_log_lines: Vec<u32>,
     /// Bytes of the log that show it: the first, and the one after the last.
     #[schemars(with = "Vec<(Count, Count)>")]
@@ -342,7 +342,7 @@ impl From<&DebtEvidence> for EvidenceDocument {
     fn from(evidence: &DebtEvidence) -> Self {
         Self {
             files: evidence.files.clone(),
-            relevant_log_lines: Vec::new(),
+            relevant_log_lines: evidence.log_lines.clone(),
             relevant_log_bytes: evidence
                 .log_ranges
                 .iter()
@@ -356,7 +356,7 @@ impl From<&DebtEvidence> for EvidenceDocument {
 impl From<EvidenceDocument> for DebtEvidence {
     fn from(evidence: EvidenceDocument) -> Self {
         let ranges = evidence.relevant_log_bytes.into_iter().map(|(start, end)| (start.into(), end.into()));
-        Self { files: evidence.files, log_ranges: ranges.collect() }
+        Self { files: evidence.files, log_ranges: ranges.collect(), log_lines: evidence.relevant_log_lines }
     }
 }
 

@@ -203,6 +203,7 @@ enum FoundWord {
     Other,
     Outside,
     Unreadable,
+    DeadlineExceeded,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -387,6 +388,7 @@ impl From<&Found> for FoundWord {
             Found::Other => Self::Other,
             Found::Outside { .. } => Self::Outside,
             Found::Unreadable { .. } => Self::Unreadable,
+            Found::DeadlineExceeded(_) => Self::DeadlineExceeded,
         }
     }
 }

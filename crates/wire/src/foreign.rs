@@ -158,6 +158,11 @@ impl<'a> Members<'a> {
         Ok(found.filter(|node| **node != Node::Null))
     }
 
+    /// Whether a key stands there, spelled so, and is not null.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|(known, node)| known == key && *node != Node::Null)
+    }
+
     /// Returns the key with those that it stands in.
     fn named(&self, key: &str) -> String {
         if self.place.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place) }

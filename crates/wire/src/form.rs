@@ -111,6 +111,14 @@ words! {
         EvidenceOff, WorkspaceChanged, ProtectionLowered, OutputsWidened, SuppressionsAllowed, SetupChanged,
         PinRemoved, LimitRaised,
     }
+    Agreement of referee_model::comparison::Agreement {
+        Agrees, Differs, OtherTree, OtherSpecification, Unverifiable, Tampered, Missing,
+    }
+    Provenance of referee_model::comparison::Provenance { Trusted, UnknownKey, SelfAsserted }
+    ComparisonFinding of referee_model::comparison::FindingKind {
+        Tampered, PassedOnlyThere, CheckPassedOnlyThere, PassedOnlyHere, CheckPassedOnlyHere, Unverifiable, Stale,
+        OtherSpecification, Missing, Reduced,
+    }
     TaskState of referee_model::status::TaskState { Complete, Partial, Failed }
     ViolationKind of referee_model::status::ViolationKind { UnauthorizedCompletion, EvidenceTampering, LockFileTampered }
     WaiverState of referee_model::circumstances::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }

@@ -59,14 +59,22 @@ pub mod build_error;
 
 pub mod agent_result;
 
+pub mod agent_answer;
+
 pub mod selftest_report;
 
 pub mod verification_report;
 
 pub mod agent_run;
 
+pub mod agent_order;
+
+pub mod agent_loop;
+
 mod debt_item;
 pub mod run_file;
+
+pub mod markdown;
 
 pub mod technical_debt;
 
@@ -101,6 +109,22 @@ pub mod lock;
 pub mod trust;
 
 pub mod lock_report;
+
+mod loop_state;
+
+pub mod gate;
+
+pub mod receipt;
+
+pub mod hook;
+
+pub mod session;
+
+pub mod enrolment;
+
+pub mod doctor;
+
+pub mod comparison;
 
 pub mod initial;
 

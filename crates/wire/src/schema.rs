@@ -4,30 +4,38 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::agent_loop::AgentLoop;
+use crate::agent_order::AgentOrder;
 use crate::agent_result::AgentResultDocument;
-use crate::agent_run::{AgentRunDocument, IterationDocument};
+use crate::agent_run::{AgentRunDocument, AgentRunListDocument, IterationDocument};
 use crate::attestation::test_result::TestResultPredicate;
 use crate::attestation::verdict::VerdictPredicate;
 use crate::baseline::BaselineDocument;
 use crate::build_error::BuildErrorDocument;
 use crate::chain_head::ChainHead;
+use crate::comparison::ComparisonDocument;
 use crate::debt_register::RegisterDocument as DebtRegisterDocument;
 use crate::debt_standing::StandingDocument;
 use crate::diagnostics::DiagnosticsDocument;
 use crate::diagnostics_register::{ListDocument, RegisterDocument as DiagnosticsRegisterDocument};
+use crate::doctor::DoctorDocument;
+use crate::enrolment::{EnrolmentDocument, EnrolmentListDocument};
 use crate::event::EventDocument;
 use crate::evidence_list::EvidenceListDocument;
 use crate::execution_report::ReportDocument;
 use crate::explanation::ExplanationDocument;
+use crate::gate::GateDocument;
 use crate::initial::InitialDocument;
 use crate::lock::LockDocument;
 use crate::lock_report::{LockCheckDocument, LockExplanationDocument};
 use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
+use crate::receipt::Receipt;
 use crate::record::RecordDocument;
 use crate::run::RunDocument;
 use crate::seal::Seal;
 use crate::selftest_report::SelftestDocument;
+use crate::session::SessionDocument;
 use crate::specification;
 use crate::status_lock::{StatusDocument, StatusLockDocument, ViolationsDocument};
 use crate::suite_report::SuiteReportDocument;
@@ -64,6 +72,9 @@ const NAMES: &[&str] = &[
     "verification-report",
     "agent-run",
     "agent-iteration",
+    "agent-order",
+    "agent-loop",
+    "agent-run-list",
     "explanation",
     "seal",
     "chain-head",
@@ -76,7 +87,11 @@ const NAMES: &[&str] = &[
     "lock",
     "lock-check",
     "lock-explanation",
+    "enrolment",
+    "enrolment-list",
+    "doctor",
     "baseline",
+    "ci-comparison",
     "initial",
     "selftest",
     "task-status-lock",
@@ -85,6 +100,9 @@ const NAMES: &[&str] = &[
     "verification-policy",
     "waiver",
     "waiver-list",
+    "gate",
+    "receipt",
+    "session",
 ];
 
 /// Returns the names of all schemas.
@@ -118,6 +136,9 @@ pub fn schema(name: &str) -> Option<Value> {
         "verification-report" => of::<VerificationReportDocument>(),
         "agent-run" => of::<AgentRunDocument>(),
         "agent-iteration" => of::<IterationDocument>(),
+        "agent-order" => of::<AgentOrder>(),
+        "agent-loop" => of::<AgentLoop>(),
+        "agent-run-list" => of::<AgentRunListDocument>(),
         "explanation" => of::<ExplanationDocument>(),
         "seal" => of::<Seal>(),
         "chain-head" => of::<ChainHead>(),
@@ -130,7 +151,11 @@ pub fn schema(name: &str) -> Option<Value> {
         "lock" => of::<LockDocument>(),
         "lock-check" => of::<LockCheckDocument>(),
         "lock-explanation" => of::<LockExplanationDocument>(),
+        "enrolment" => of::<EnrolmentDocument>(),
+        "enrolment-list" => of::<EnrolmentListDocument>(),
+        "doctor" => of::<DoctorDocument>(),
         "baseline" => of::<BaselineDocument>(),
+        "ci-comparison" => of::<ComparisonDocument>(),
         "initial" => of::<InitialDocument>(),
         "selftest" => of::<SelftestDocument>(),
         "task-status-lock" => of::<StatusLockDocument>(),
@@ -139,6 +164,9 @@ pub fn schema(name: &str) -> Option<Value> {
         "verification-policy" => read_by::<VerificationPolicy>(),
         "waiver" => of::<WaiverPayload>(),
         "waiver-list" => of::<WaiverListDocument>(),
+        "gate" => of::<GateDocument>(),
+        "receipt" => of::<Receipt>(),
+        "session" => of::<SessionDocument>(),
         _ => return None,
     };
     Some(identified(schema, name))

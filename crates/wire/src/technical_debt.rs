@@ -15,6 +15,7 @@ use crate::canonical::{self, CanonicalError};
 use crate::debt_item::ItemDocument;
 use crate::document::{self, Kind};
 use crate::form;
+use crate::markdown;
 use crate::number::Count;
 
 const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
@@ -243,16 +244,6 @@ fn task_line(item: &DebtItem) -> String {
 
 /// Returns a text as Markdown that shows it as it is, on one line.
 fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            character if character.is_control() => plain.push(' '),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!' | '$' => {
-                plain.push('\\');
-                plain.push(character);
-            }
-            character => plain.push(character),
-        }
-    }
-    plain.replace("://", "\\://")
+    let line: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    markdown::escaped(&line, usize::MAX)
 }

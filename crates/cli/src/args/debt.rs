@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use referee_model::id::TaskId;
 use referee_model::time::Timestamp;
 
-use super::{PlainFormat, task_id};
+use super::{EvidenceRoot, PlainFormat, task_id};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Debt {
@@ -25,14 +25,6 @@ pub(crate) enum Debt {
     /// What people wrote around Referee's block of a page stays as it is. With --check nothing is written: each way in which
     /// a page says other than the register is named with its file and line, and the exit code is 1 where there is any.
     Export(Export),
-}
-
-/// Which register is meant.
-#[derive(Debug, Args)]
-pub(crate) struct Register {
-    /// The folder of all evidence; without it that of the nearest specification, from here upwards.
-    #[arg(long = "evidence", value_name = "DIR")]
-    pub(crate) evidence: Option<PathBuf>,
 }
 
 /// Who decides, and why.
@@ -54,7 +46,7 @@ Examples:
   referee debt list --destination sprint --format json")]
 pub(crate) struct List {
     #[command(flatten)]
-    pub(crate) register: Register,
+    pub(crate) root: EvidenceRoot,
     /// Only items of these statuses.
     #[arg(long, value_enum, value_name = "STATUS", value_delimiter = ',', ignore_case = true)]
     pub(crate) status: Vec<Status>,
@@ -78,7 +70,7 @@ pub(crate) struct Show {
     #[arg(value_name = "ID")]
     pub(crate) id: String,
     #[command(flatten)]
-    pub(crate) register: Register,
+    pub(crate) root: EvidenceRoot,
     /// How to print the item; json prints it as the register has it.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
@@ -103,7 +95,7 @@ pub(crate) struct Route {
     #[command(flatten)]
     pub(crate) decision: Decision,
     #[command(flatten)]
-    pub(crate) register: Register,
+    pub(crate) root: EvidenceRoot,
 }
 
 #[derive(Debug, Args)]
@@ -120,7 +112,7 @@ pub(crate) struct Defer {
     #[command(flatten)]
     pub(crate) decision: Decision,
     #[command(flatten)]
-    pub(crate) register: Register,
+    pub(crate) root: EvidenceRoot,
 }
 
 #[derive(Debug, Args)]
@@ -131,7 +123,7 @@ pub(crate) struct Start {
     #[command(flatten)]
     pub(crate) decision: Decision,
     #[command(flatten)]
-    pub(crate) register: Register,
+    pub(crate) root: EvidenceRoot,
 }
 
 #[derive(Debug, Args)]
@@ -147,7 +139,7 @@ pub(crate) struct Export {
     #[arg(long)]
     pub(crate) check: bool,
     #[command(flatten)]
-    pub(crate) register: Register,
+    pub(crate) root: EvidenceRoot,
     /// How to print what differs.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,

@@ -5,15 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_model::id::TaskId;
 
-use super::{PlainFormat, task_id};
-
-/// Whose evidence is meant.
-#[derive(Debug, Args)]
-pub(crate) struct Root {
-    /// The folder of all evidence; without it that of the nearest specification, from here upwards.
-    #[arg(long = "evidence", value_name = "DIR")]
-    pub(crate) evidence: Option<PathBuf>,
-}
+use super::{EvidenceRoot, PlainFormat, task_id};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -25,7 +17,7 @@ pub(crate) struct List {
     #[arg(value_name = "TASK", value_parser = task_id)]
     pub(crate) task: Option<TaskId>,
     #[command(flatten)]
-    pub(crate) root: Root,
+    pub(crate) root: EvidenceRoot,
     /// How to print the list.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
@@ -41,7 +33,7 @@ pub(crate) struct Show {
     #[arg(value_name = "DIR|EXECUTION")]
     pub(crate) run: String,
     #[command(flatten)]
-    pub(crate) root: Root,
+    pub(crate) root: EvidenceRoot,
     /// How to print it.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
@@ -71,7 +63,7 @@ pub(crate) struct Prune {
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) root: Root,
+    pub(crate) root: EvidenceRoot,
 }
 
 /// An age that was typed.

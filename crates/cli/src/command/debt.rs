@@ -14,8 +14,8 @@ use referee_report::human;
 use referee_report::style;
 use referee_wire::exit_code;
 
-use crate::args::debt::{Debt, Decision, Defer, List, Place, Register, Route, RoutedTo, Show, Start, Status};
-use crate::args::{PlainFormat, Specification};
+use crate::args::debt::{Debt, Decision, Defer, List, Place, Route, RoutedTo, Show, Start, Status};
+use crate::args::{EvidenceRoot, PlainFormat, Specification};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
@@ -44,8 +44,8 @@ struct Whereabouts {
 }
 
 impl Whereabouts {
-    fn find(world: &World, register: &Register) -> Result<Self, Problem> {
-        if let Some(root) = &register.evidence {
+    fn find(world: &World, root: &EvidenceRoot) -> Result<Self, Problem> {
+        if let Some(root) = &root.evidence {
             return Ok(Self { root: world.directory.join(root), tasks: Vec::new() });
         }
         let nearest = Specification { files: Vec::new(), workspace: None };
@@ -79,7 +79,7 @@ fn unreadable(error: &BookError) -> Problem {
 }
 
 fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
-    let items = Whereabouts::find(world, &arguments.register)?.read(world)?;
+    let items = Whereabouts::find(world, &arguments.root)?.read(world)?;
     let listed: Vec<&RegisteredDebt> = items.iter().filter(|item| is_asked_for(item, arguments)).collect();
     let text = match arguments.format {
         PlainFormat::Json => {
@@ -127,7 +127,7 @@ fn any<Wanted>(wanted: &[Wanted], fits: impl FnMut(&Wanted) -> bool) -> bool {
 }
 
 fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
-    let items = Whereabouts::find(world, &arguments.register)?.read(world)?;
+    let items = Whereabouts::find(world, &arguments.root)?.read(world)?;
     let id = known(&arguments.id, &items)?;
     let item = items.into_iter().find(|item| item.item.id == id);
     let item = item.ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
@@ -156,7 +156,7 @@ fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, Problem> {
 fn route(world: &World, arguments: &Route) -> Result<u8, Problem> {
     let by = name(world, &arguments.decision)?;
     let reason = &arguments.decision.reason;
-    change(world, &arguments.register, &arguments.id, |book, tasks, id, at| {
+    change(world, &arguments.root, &arguments.id, |book, tasks, id, at| {
         let sprint_task = match arguments.destination {
             RoutedTo::Sprint => Some(sprint_task(book, tasks, id, arguments.sprint_task.as_ref())?),
             RoutedTo::Inventory => arguments.sprint_task.clone(),
@@ -191,7 +191,7 @@ fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&Ta
 fn defer(world: &World, arguments: &Defer) -> Result<u8, Problem> {
     let by = name(world, &arguments.decision)?;
     let reason = &arguments.decision.reason;
-    change(world, &arguments.register, &arguments.id, |book, _, id, at| {
+    change(world, &arguments.root, &arguments.id, |book, _, id, at| {
         with(book, id, |item| debt::defer(item, arguments.until, &by, reason, at))
     })
 }
@@ -199,7 +199,7 @@ fn defer(world: &World, arguments: &Defer) -> Result<u8, Problem> {
 fn start(world: &World, arguments: &Start) -> Result<u8, Problem> {
     let by = name(world, &arguments.decision)?;
     let reason = &arguments.decision.reason;
-    change(world, &arguments.register, &arguments.id, |book, _, id, at| {
+    change(world, &arguments.root, &arguments.id, |book, _, id, at| {
         with(book, id, |item| debt::begin(item, &by, reason, at))
     })
 }
@@ -207,11 +207,11 @@ fn start(world: &World, arguments: &Start) -> Result<u8, Problem> {
 /// Changes an item while the register is held alone, and says how it stands then.
 fn change(
     world: &World,
-    register: &Register,
+    root: &EvidenceRoot,
     typed: &str,
     change: impl FnOnce(&mut Book<'_>, &[TaskId], &DebtId, Timestamp) -> Result<(), Problem>,
 ) -> Result<u8, Problem> {
-    let Whereabouts { root, mut tasks } = Whereabouts::find(world, register)?;
+    let Whereabouts { root, mut tasks } = Whereabouts::find(world, root)?;
     if !root.is_dir() {
         return Err(Problem::usage(format!("there is no evidence in {}", world.shown(&root).display())));
     }

@@ -113,7 +113,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
 }
 
 /// What is asked for, and what this machine can do. The kernel is asked only where it matters.
-fn sandboxing(asked: args::sandbox::Sandbox) -> Sandboxing {
+pub(super) fn sandboxing(asked: args::sandbox::Sandbox) -> Sandboxing {
     let wish = match asked {
         args::sandbox::Sandbox::Off => return Sandboxing::default(),
         args::sandbox::Sandbox::On => Wish::On,
@@ -297,7 +297,7 @@ fn sealed(document: &[u8]) -> Result<Value, Problem> {
 }
 
 /// Follows a run: progress for people on standard error, events for programs on standard output.
-struct Follower<'run> {
+pub(super) struct Follower<'run> {
     format: Format,
     world: &'run World,
     suite: &'run Suite,
@@ -312,7 +312,7 @@ struct Follower<'run> {
 }
 
 impl<'run> Follower<'run> {
-    fn new(world: &'run World, suite: &'run Suite, format: Format) -> Self {
+    pub(super) fn new(world: &'run World, suite: &'run Suite, format: Format) -> Self {
         let style = world.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
         Self {
@@ -347,7 +347,7 @@ impl<'run> Follower<'run> {
         }
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.show(|progress, out| progress.clear(out));
     }
 

@@ -62,6 +62,23 @@ fn ids(data: &Value) -> BTreeSet<String> {
 }
 
 #[test]
+fn an_item_names_the_lines_of_the_log_that_show_it() {
+    let workspace = project();
+    workspace.write("types.out", format!("checking\n\n{TWO_ERRORS}"));
+    run(&workspace, 1);
+    let items = data(&workspace, "T001")["debtItems"].clone();
+    let log = String::from_utf8(workspace.evidence("T001")["STEP.1-types.log"].clone()).unwrap();
+    for item in items.as_array().unwrap() {
+        let lines = item["evidence"]["relevantLogLines"].as_array().unwrap();
+        let place = |line: &Value| usize::try_from(line.as_u64().unwrap()).unwrap() - 1;
+        let shown: Vec<&str> = lines.iter().map(|line| log.lines().nth(place(line)).unwrap()).collect();
+        let code = item["errorDetails"]["originalError"]["type"].as_str().unwrap();
+        assert!(shown.len() == 1 && shown[0].contains(code), "{code}: {shown:?}");
+    }
+    assert_eq!(items.as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn items_keep_their_ids_from_run_to_run_are_resolved_when_mended_and_reopened_when_broken_again() {
     let workspace = project();
     let first = run(&workspace, 1);

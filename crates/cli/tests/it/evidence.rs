@@ -119,7 +119,7 @@ fn a_resealed_forgery_is_caught_by_the_replay() {
 }
 
 #[test]
-fn documents_that_do_not_belong_together_are_caught_by_the_replay() {
+fn documents_that_do_not_belong_together_are_caught_with_and_without_the_replay() {
     type Forgery = fn(&mut serde_json::Value);
     let forgeries: [(&str, Forgery); 3] = [
         ("another task", |seal| seal["taskId"] = "T777".into()),
@@ -132,8 +132,10 @@ fn documents_that_do_not_belong_together_are_caught_by_the_replay() {
         let mut seal: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         forge(&mut seal);
         fs::write(&path, serde_json::to_vec_pretty(&seal).unwrap()).unwrap();
-        let finished = workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(4);
-        assert!(finished.stdout.contains(named), "{named}: {}", finished.stdout);
+        for replay in [&["--replay"][..], &[]] {
+            let finished = workspace.referee(&[&["evidence", "verify", "evidence/T001"], replay].concat()).exits(4);
+            assert!(finished.told().contains(named), "{named}: {}", finished.stdout);
+        }
     }
 }
 

@@ -8,20 +8,31 @@
 
 mod support;
 
+mod agent_run;
 mod attacks;
 mod baseline;
 mod chain;
+mod ci;
+mod claims;
 mod clean_room;
 mod confinement;
 mod debt;
 mod diagnostics;
 mod diagnostics_cases;
+mod doctor;
+mod enroll;
 mod error;
 mod evaluator;
 mod evidence;
 mod example;
 mod explain;
 mod full_form;
+mod gate;
+mod gate_reuse;
+mod held_out;
+mod hook;
+mod hook_config;
+mod hook_hosts;
 mod init;
 mod interruption;
 mod lock;

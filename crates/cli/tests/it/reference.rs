@@ -5,11 +5,26 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 42] = [
+const COMMANDS: [&[&str]; 59] = [
     &[],
     &["init"],
     &["run"],
+    &["gate"],
+    &["ci"],
+    &["hook"],
+    &["hook", "claude"],
+    &["hook", "codex"],
+    &["hook", "copilot"],
+    &["hook", "gemini"],
+    &["hook", "cursor"],
+    &["hook", "vscode"],
+    &["hook", "config"],
+    &["hook", "test"],
     &["check"],
+    &["agent"],
+    &["agent", "run"],
+    &["agent", "list"],
+    &["agent", "show"],
     &["plan"],
     &["parse"],
     &["explain"],
@@ -47,6 +62,8 @@ const COMMANDS: [&[&str]; 42] = [
     &["waive", "show"],
     &["waive", "revoke"],
     &["selftest"],
+    &["enroll"],
+    &["doctor"],
     &["schema"],
 ];
 

@@ -48,7 +48,7 @@ fn file_facts(facts: &mut FileFacts, redact: Redact<'_>) {
                 schema_observation(observed, redact);
             }
         }
-        Found::Missing | Found::Folder | Found::Other => {}
+        Found::Missing | Found::Folder | Found::Other | Found::DeadlineExceeded(_) => {}
     }
 }
 

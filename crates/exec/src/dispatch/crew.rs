@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use referee_model::plan::{CaptureName, FileCheck, Plan, Work};
-use referee_model::record::{Facts, Notice};
+use referee_model::record::{Facts, Notice, Overrun};
 
 use crate::attempt::{Demand, ExecError, Turn, Watcher};
 use crate::capture::Sink;
@@ -74,10 +74,13 @@ impl Crew<'_> {
 
     fn look_at_file(&self, turn: &Turn<'_>, check: &FileCheck, watcher: &mut Watcher<'_>) -> Result<Facts, ExecError> {
         let bounds = &turn.bounds;
-        let mut failure = None;
+        let (mut failure, mut overrun) = (None, None);
         let mut interrupted = || match (watcher.tick)() {
             Ok(Demand::GoOn) if Instant::now() < bounds.deadline => None,
-            Ok(Demand::GoOn) => Some(format!("it could not be read within {} ms", bounds.limit_ms)),
+            Ok(Demand::GoOn) => {
+                overrun = Some(Overrun { limit_ms: bounds.limit_ms, of_task: bounds.of_task });
+                Some(format!("it could not be looked at within {} ms", bounds.limit_ms))
+            }
             Ok(Demand::Stop | Demand::Kill) => Some("the run was interrupted".to_owned()),
             Err(error) => {
                 let message = error.to_string();
@@ -87,6 +90,10 @@ impl Crew<'_> {
         };
         let workspace = &self.plan.workspace;
         let facts = file::observe(workspace, turn.action, turn.attempt, check, self.sink, &mut interrupted)?;
-        failure.map_or(Ok(facts), |error| Err(error.into()))
+        match (failure, overrun) {
+            (Some(error), _) => Err(error.into()),
+            (None, Some(overrun)) => Ok(file::overran(facts, overrun)),
+            (None, None) => Ok(facts),
+        }
     }
 }

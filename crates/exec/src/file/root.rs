@@ -126,6 +126,7 @@ pub(super) fn phrase(found: &Found) -> String {
         Found::Other => "is no regular file".to_owned(),
         Found::Outside { target } => format!("leads outside the workspace, to {target}"),
         Found::Unreadable { message } => format!("cannot be read: {message}"),
+        Found::DeadlineExceeded(_) => "was not looked at in time".to_owned(),
     }
 }
 

@@ -104,3 +104,24 @@ fn nothing_that_the_repository_configures_runs() {
     repository.read(&[entries[0].object.as_str()]).unwrap();
     assert!(!folder.join("ran").exists());
 }
+
+#[test]
+fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_folder() {
+    let (_root, folder) = repository();
+    fs::write(folder.join("new.txt"), "").unwrap();
+    fs::remove_file(folder.join("top.txt")).unwrap();
+    let asked: Vec<String> = ["top.txt", "new.txt", "part/a b.txt", "missing/x", "*.txt"].map(str::to_owned).to_vec();
+    let repository = Repository::open(&folder, Some(&path())).unwrap();
+    let mut tracked = repository.tracked(&asked).unwrap();
+    tracked.sort();
+    assert_eq!(tracked, ["part/a b.txt", "top.txt"]);
+    assert_eq!(repository.tracked(&["part".to_owned()]).unwrap(), ["part"]);
+    let empty = tempfile::tempdir().unwrap();
+    git(empty.path(), &["init", "-q"]);
+    assert_eq!(Repository::open(empty.path(), Some(&path())).unwrap().tracked(&asked).unwrap(), [""; 0]);
+    fs::write(folder.join(".git/HEAD"), format!("{}\n", "0".repeat(40))).unwrap();
+    assert!(
+        Repository::open(&folder, Some(&path())).unwrap().tracked(&asked).is_err(),
+        "a lost commit is not an empty one"
+    );
+}

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot};
-use referee_model::record::{Facts, Found, Stream, SyntaxObservation};
+use referee_model::record::{Facts, Found, Overrun, Stream, SyntaxObservation};
 
 use crate::world::{Course, World};
 
@@ -38,6 +38,23 @@ fn content_that_is_asked_for_as_evidence_is_kept() {
         other => panic!("a file: {other:?}"),
     });
     assert_eq!(kept, [true, false]);
+    assert_eq!(*found(&course, "STEP.3"), Found::Missing);
+}
+
+#[test]
+fn a_look_that_comes_to_its_deadline_says_so() {
+    let mut world = World::new();
+    world.file("data/a.json", "{}", 0o644);
+    let json = || FileContent { syntax: Some(DataSyntax::Json), ..FileContent::default() };
+    for (path, glob) in [("data/a.json", false), ("data/*.json", true), ("gone.json", false)] {
+        world.check(present(path, glob, json())).deadline_ms = 0;
+    }
+    let course = world.run();
+    let overrun = Overrun { limit_ms: 0, of_task: false };
+    assert_eq!(*found(&course, "STEP.1"), Found::DeadlineExceeded(overrun));
+    let Facts::Glob(facts) = &course.record("STEP.2").facts else { panic!("the facts of a pattern") };
+    assert_eq!(facts.overrun, Some(overrun));
+    // What is seen at once needs no time.
     assert_eq!(*found(&course, "STEP.3"), Found::Missing);
 }
 

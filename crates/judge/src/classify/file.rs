@@ -2,11 +2,11 @@
 
 use referee_model::outcome::Rule;
 use referee_model::plan::{FileCheck, FileContent, FileExpectation};
-use referee_model::record::{FileFacts, Found, GlobFacts};
+use referee_model::record::{FileFacts, Found, GlobFacts, Overrun};
 use referee_model::severity::Severity;
 
-use super::draft::{Draft, Item};
-use crate::wording::{count, first_line};
+use super::draft::{Deadline, Draft, Item};
+use crate::wording::{count, duration, first_line};
 
 mod content;
 
@@ -18,14 +18,17 @@ pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
         Looked::Differs(reason) => differs(reason, path),
         Looked::SchemaUnusable(reason) => schema_unusable(reason),
         Looked::CannotTell(reason) => unreadable(reason),
+        Looked::Overran(overrun) => given_up(&path, overrun),
     };
     draft.note(unspecified(check))
 }
 
-/// Judges a look at all files that a pattern names. A difference that is certain goes before all else.
+/// Judges a look at all files that a pattern names. A look that was given up is no look (ruling 9); else a difference that is
+/// certain goes before the rest.
 ///
 /// | found                                | expected absent      | expected present           |
 /// |--------------------------------------|----------------------|----------------------------|
+/// | not all before the deadline          | TIMEOUT              | TIMEOUT                    |
 /// | the pattern could not be followed    | EXECUTION_ERROR      | EXECUTION_ERROR            |
 /// | a file that is not as expected       | VALIDATION_FAILURE   | VALIDATION_FAILURE         |
 /// | none                                 | SUCCESS              | SPECIFICATION_ERROR        |
@@ -33,6 +36,9 @@ pub(super) fn judge(check: &FileCheck, facts: &FileFacts) -> Draft {
 /// | all as expected                      | –                    | SUCCESS                    |
 pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
     let pattern = &check.path;
+    if let Some(overrun) = facts.overrun {
+        return given_up(&pattern.to_string(), overrun).note(unspecified(check));
+    }
     if let Some(failure) = &facts.failure {
         return unreadable(format!("what {pattern} names could not be found out: {}", first_line(failure, 300)));
     }
@@ -48,6 +54,7 @@ pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
         }
         Some((_, Looked::SchemaUnusable(reason))) => schema_unusable(reason.clone()),
         Some((_, Looked::CannotTell(reason))) => unreadable(reason.clone()),
+        Some((path, Looked::Overran(overrun))) => given_up(path, *overrun),
         Some((_, Looked::Fits(_))) => {
             let number = count(looked.len() as u64, "file");
             Draft::success(Rule::FileAsExpected, format!("{number} named by {pattern}, all as expected"))
@@ -72,6 +79,8 @@ enum Looked {
     SchemaUnusable(String),
     /// It could not be told.
     CannotTell(String),
+    /// A deadline was hit before it could be told.
+    Overran(Overrun),
 }
 
 impl Looked {
@@ -81,8 +90,9 @@ impl Looked {
         match self {
             Self::Differs(_) => 0,
             Self::SchemaUnusable(_) => 1,
-            Self::CannotTell(_) => 2,
-            Self::Fits(_) => 3,
+            Self::Overran(_) => 2,
+            Self::CannotTell(_) => 3,
+            Self::Fits(_) => 4,
         }
     }
 }
@@ -101,9 +111,11 @@ fn worst<'a>(looked: &'a [(&'a str, Looked)]) -> Option<(&'a str, &'a Looked)> {
 /// | a device or so    | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | a way outside     | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | cannot be told    | EXECUTION_ERROR    | EXECUTION_ERROR                                         |
+/// | given up          | TIMEOUT            | TIMEOUT                                                 |
 fn look(path: &str, expectation: &FileExpectation, found: &Found) -> Looked {
     match (found, expectation) {
         (Found::Unreadable { message }, _) => Looked::CannotTell(format!("{path} could not be looked at: {message}")),
+        (Found::DeadlineExceeded(overrun), _) => Looked::Overran(*overrun),
         (Found::Missing, FileExpectation::Absent) => Looked::Fits(format!("{path} is absent")),
         (Found::Missing, FileExpectation::Present(_)) => Looked::Differs(format!("{path} is missing")),
         (_, FileExpectation::Absent) => Looked::Differs(format!("{path} is there, and must not be")),
@@ -152,6 +164,14 @@ fn differs(reason: String, path: String) -> Draft {
 
 fn schema_unusable(reason: String) -> Draft {
     Draft::specification_error(Rule::SchemaUnusable, reason).advise("Correct the schema that the specification names")
+}
+
+fn given_up(path: &str, overrun: Overrun) -> Draft {
+    let deadline = Deadline::told(overrun.of_task);
+    let reason = format!("the look at {path} was given up at {} of {}", deadline.whose(), duration(overrun.limit_ms));
+    Draft::timeout(deadline, reason)
+        .because_of(["the file is large, or lies on a slow disk", "the pattern names many files"])
+        .advise("Look at less, or raise its timeout")
 }
 
 fn unreadable(reason: String) -> Draft {

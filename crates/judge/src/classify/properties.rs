@@ -10,7 +10,7 @@ use referee_model::reading::{CountAuthority, Counts, TestCounts};
 use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
-    Ending, FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, ServiceFacts, StartFailure,
+    Ending, FileFacts, FileObservation, Found, GlobFacts, Overrun, SchemaObservation, ServiceFacts, StartFailure,
 };
 use referee_model::report::Attempt;
 
@@ -113,6 +113,7 @@ fn any_found() -> impl Generator<Value = Found> {
         1 => Just(Found::Other),
         1 => Just(Found::Outside { target: "/".to_owned() }),
         1 => Just(Found::Unreadable { message: String::new() }),
+        1 => any::<bool>().prop_map(|of_task| Found::DeadlineExceeded(Overrun { limit_ms: 1, of_task })),
     ]
 }
 
@@ -236,7 +237,7 @@ fn any_attempt() -> impl Generator<Value = (Action, Record)> {
             2 => {
                 let files = files.into_iter().map(|found| FileFacts { path: "a".to_owned(), found }).collect();
                 let failure = failed.then(String::new);
-                globbed(&action, GlobFacts { pattern: "*".to_owned(), files, truncated, failure })
+                globbed(&action, GlobFacts { pattern: "*".to_owned(), files, truncated, failure, overrun: None })
             }
             3 => exchanged(&action, http_facts(&action, answer)),
             4 => serviced(&action, served),

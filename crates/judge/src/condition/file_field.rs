@@ -48,6 +48,7 @@ pub(super) fn of_file<'e>(asked: Asked<'e>, name: &str, facts: &'e FileFacts) ->
         (Found::Unreadable { message }, _) => {
             asked.unknown(&format!("could not look at {path}: {}", first_line(message, 200)))
         }
+        (Found::DeadlineExceeded(_), _) => asked.unknown(&format!("was given up before {path} was looked at")),
         (Found::Missing, "exists") => Value::boolean(false),
         (Found::Missing, _) => asked.unknown(&format!("has no `{name}`: {path} is missing")),
         (_, "exists") => Value::boolean(true),
@@ -61,6 +62,9 @@ pub(super) fn of_file<'e>(asked: Asked<'e>, name: &str, facts: &'e FileFacts) ->
 pub(super) fn of_glob<'e>(asked: Asked<'e>, name: &str, facts: &'e GlobFacts) -> Value<'e> {
     if !FIELDS.contains(&name) {
         return asked.no_field(name, "a file check");
+    }
+    if facts.overrun.is_some() {
+        return asked.unknown(&format!("was given up before all that {} names was looked at", facts.pattern));
     }
     if let Some(failure) = &facts.failure {
         return asked.unknown(&format!("could not follow its pattern: {}", first_line(failure, 200)));

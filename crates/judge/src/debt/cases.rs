@@ -245,7 +245,7 @@ impl Subject<'_> {
             places: told.places,
             occurrences: told.occurrences,
             test_failure: None,
-            evidence: circumstances::evidence(around, told.log_ranges),
+            evidence: circumstances::evidence(around, &self.ran.reading, told.log_ranges),
             guidance: Guidance {
                 files: told.files.clone(),
                 steps: guidance::bounded(told.steps, "step"),

@@ -1,11 +1,14 @@
 //! What was around a failure (seed 1, `contextualInformation`), and what evidence there is of it.
 
+use std::collections::BTreeSet;
+
 use referee_model::debt::{DebtEvidence, HttpTrace};
 use referee_model::evidence_name;
 use referee_model::id::ActionId;
-use referee_model::limit::{DEBT_LINES_KEPT, MESSAGE_BYTES};
+use referee_model::limit::{DEBT_LINES_KEPT, DEBT_LOG_LINES_KEPT, MESSAGE_BYTES};
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Phase, Work};
+use referee_model::reading::Reading;
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, Record, RunRecord};
 use referee_model::report::{ActionReport, Ran};
@@ -49,8 +52,19 @@ pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) ->
 }
 
 /// Returns the evidence of an action, of which these bytes of the log show a failure.
-pub(super) fn evidence(circumstances: &Circumstances, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
-    DebtEvidence { files: circumstances.files.clone(), log_ranges }
+pub(super) fn evidence(circumstances: &Circumstances, reading: &Reading, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
+    let lines = log_lines(reading, &log_ranges);
+    DebtEvidence { files: circumstances.files.clone(), log_ranges, log_lines: lines }
+}
+
+/// The lines that ranges of bytes lie in, the first of them where there are many.
+fn log_lines(reading: &Reading, ranges: &[(u64, u64)]) -> Vec<u32> {
+    let mut lines = BTreeSet::new();
+    for (first, last) in ranges.iter().filter_map(|range| reading.lines(*range)) {
+        // Each range adds as many as are listed at most: more of it would not be listed either.
+        lines.extend((first..=last).take(DEBT_LOG_LINES_KEPT));
+    }
+    lines.into_iter().take(DEBT_LOG_LINES_KEPT).collect()
 }
 
 fn has_succeeded(report: &ActionReport) -> bool {

@@ -213,7 +213,7 @@ impl Telling<'_> {
     }
 }
 
-fn source_of(role: Role) -> DiagnosticSource {
+pub(crate) fn source_of(role: Role) -> DiagnosticSource {
     match role {
         Role::Test => DiagnosticSource::Test,
         Role::Lint | Role::Format => DiagnosticSource::Lint,

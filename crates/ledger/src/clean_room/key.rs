@@ -12,6 +12,7 @@ use super::error::RoomError;
 use super::local_code::{self, Manifest};
 use super::room::Room;
 use crate::folder::Folder;
+use crate::others;
 
 /// Version of what goes into a key: another one never meets what an older one kept.
 const VERSION: &str = "referee dependencies 1";
@@ -57,9 +58,6 @@ const MANIFESTS: &[&str] = &[
     "rust-toolchain",
     "rust-toolchain.toml",
 ];
-
-/// Folders of installed dependencies. What lies in them says nothing of what this project asks for.
-const DEPENDENCY_FOLDERS: &[&str] = &["node_modules", ".venv", "venv", "vendor", "site-packages"];
 
 /// What a set-up follows from beside the files.
 #[derive(Debug, Clone, Copy)]
@@ -176,6 +174,7 @@ fn is_manifest(path: &WorkspacePath) -> bool {
     MANIFESTS.contains(&name(path)) && !is_installed(path)
 }
 
+/// Whether a path lies in a folder of installed dependencies: it says nothing of what this project asks for.
 fn is_installed(path: &WorkspacePath) -> bool {
-    path.as_str().split('/').any(|folder| DEPENDENCY_FOLDERS.contains(&folder))
+    path.as_str().split('/').any(others::is_installed)
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use referee_model::circumstances::tree::TreeChangeKind;
 use referee_model::time::Timestamp;
 
-use super::snapshot::Held;
-use super::{Listing, Snapshot, place};
+use super::content::Hash;
+use super::{Entry, Listing, Snapshot, place};
 
 /// What differs between the inputs of two moments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,21 +33,21 @@ pub struct Change {
 impl Changes {
     /// Compares the inputs of two moments; `now` is the listing of the later one.
     pub fn between(before: &Snapshot, after: &Snapshot, now: &Listing) -> Self {
-        let (mut old, mut new) = (before.files.iter().peekable(), after.files.iter().peekable());
+        let (mut old, mut new) = (before.files().peekable(), after.files().peekable());
         let (mut changed, mut added) = (Vec::new(), Vec::new());
         loop {
             let order = match (old.peek(), new.peek()) {
                 (None, None) => break,
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(one), Some(other)) => one.path.as_os_str().cmp(other.path.as_os_str()),
+                (Some((one, _)), Some((other, _))) => one.path.as_os_str().cmp(other.path.as_os_str()),
             };
             match order {
-                Ordering::Less => changed.extend(old.next().map(|file| removed(file, now))),
-                Ordering::Greater => added.extend(new.next().map(|file| stands(file, TreeChangeKind::Added))),
+                Ordering::Less => changed.extend(old.next().map(|(entry, _)| removed(entry, now))),
+                Ordering::Greater => added.extend(new.next().map(|(entry, _)| stands(entry, TreeChangeKind::Added))),
                 Ordering::Equal => {
-                    let pair = old.next().zip(new.next()).filter(|(one, other)| differ(one, other));
-                    changed.extend(pair.map(|(_, file)| stands(file, TreeChangeKind::Modified)));
+                    let pair = old.next().zip(new.next()).filter(|(one, other)| differ(*one, *other));
+                    changed.extend(pair.map(|(_, (entry, _))| stands(entry, TreeChangeKind::Modified)));
                 }
             }
         }
@@ -57,16 +57,16 @@ impl Changes {
 }
 
 /// What cannot be read is not known to be the same.
-fn differ(before: &Held, after: &Held) -> bool {
-    before.mode != after.mode || before.hash.is_none() || before.hash != after.hash
+fn differ((old, before): (&Entry, Option<Hash>), (new, after): (&Entry, Option<Hash>)) -> bool {
+    (old.kind, old.executable) != (new.kind, new.executable) || before.is_none() || before != after
 }
 
-fn stands(file: &Held, kind: TreeChangeKind) -> Change {
-    Change { path: file.path.clone(), kind, at: Some(file.stamp.changed.timestamp()) }
+fn stands(entry: &Entry, kind: TreeChangeKind) -> Change {
+    Change { path: entry.path.clone(), kind, at: Some(entry.stamp.changed.timestamp()) }
 }
 
-fn removed(file: &Held, now: &Listing) -> Change {
-    Change { path: file.path.clone(), kind: TreeChangeKind::Removed, at: removed_at(&file.path, now) }
+fn removed(entry: &Entry, now: &Listing) -> Change {
+    Change { path: entry.path.clone(), kind: TreeChangeKind::Removed, at: removed_at(&entry.path, now) }
 }
 
 /// When the nearest folder that is still there was last changed.

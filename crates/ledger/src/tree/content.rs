@@ -63,9 +63,13 @@ fn file(opened: OwnedFd, path: &Path) -> Result<Hash, LedgerError> {
     }
 }
 
-/// Appends a hash in hexadecimal digits.
-pub(super) fn push_hex(hash: &Hash, text: &mut Vec<u8>) {
+/// A hash in hexadecimal digits.
+pub(super) fn hex(hash: &Hash) -> [u8; 64] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or(b'?');
-    text.extend(hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+    let mut text = [0; 64];
+    for ([high, low], byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(hash) {
+        (*high, *low) = (digit(byte >> 4), digit(byte & 15));
+    }
+    text
 }

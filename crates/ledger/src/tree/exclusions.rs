@@ -74,6 +74,13 @@ impl Exclusions {
         self.paths.contains(path) || (!self.patterns.is_empty() && self.patterns.is_match(place::path(path)))
     }
 
+    /// Whether something directly in the folder of this path, or further below, may be left out.
+    pub(super) fn speak_of(&self, folder: &[u8]) -> bool {
+        let inside = [folder, b"/"].concat();
+        let next = self.paths.range(inside.clone()..).next();
+        folder.is_empty() || !self.patterns.is_empty() || next.is_some_and(|path| path.starts_with(&inside))
+    }
+
     /// Whether this path, or a folder above it, is left out.
     pub fn covers(&self, path: &Path) -> bool {
         let is_named = |path: &Path| !path.as_os_str().is_empty() && self.leave_out(path.as_os_str().as_bytes());
@@ -82,7 +89,7 @@ impl Exclusions {
 }
 
 /// A folder relative to the workspace, also where one of the two is reached by links. None: it lies elsewhere.
-fn relative(workspace: &Path, folder: &Path) -> Option<PathBuf> {
+pub(super) fn relative(workspace: &Path, folder: &Path) -> Option<PathBuf> {
     let folder = workspace.join(folder);
     if let Ok(inside) = folder.strip_prefix(workspace) {
         return Some(inside.to_path_buf());
@@ -121,6 +128,12 @@ mod tests {
             ["evidence2", "src/dist", "packages/build", "packages/x/y/build", "s", ".referee/lock.json", "T001/x"]
         {
             assert!(!exclusions.covers(Path::new(path)), "{path}");
+        }
+        let plain = Exclusions::new(Path::new("/w"), &[Path::new("/w/evidence"), Path::new("/w/a/b/c")], &[]).unwrap();
+        for (folder, spoken_of) in
+            [("", true), ("a", true), ("a/b", true), ("a/b/c", false), ("a/x", false), ("b", false)]
+        {
+            assert_eq!(plain.speak_of(folder.as_bytes()), spoken_of, "{folder}");
         }
         let root = Exclusions::new(Path::new("/w"), &[Path::new("/w")], &[]).unwrap();
         assert!(root.covers(Path::new("T001/seal.json")) && !root.covers(Path::new("src/T001")));

@@ -158,6 +158,22 @@ impl Index {
         let repository = within.get(found)?.repository;
         Some(if repository { Tracking::Repository } else { Tracking::File })
     }
+
+    /// Whether a path is tracked, where all that were asked for before come before it: the range is cut down to what may
+    /// come for the next one.
+    pub(super) fn tracks_next(&self, range: &mut std::ops::Range<usize>, path: &[u8]) -> Option<Tracking> {
+        let mut next = *self.tracked.get(range.clone())?.first()?;
+        if self.name(next) < path {
+            let within = self.tracked.get(range.clone()).unwrap_or_default();
+            range.start += within.partition_point(|tracked| self.name(*tracked) < path);
+            next = *self.tracked.get(range.clone())?.first()?;
+        }
+        if self.name(next) != path {
+            return None;
+        }
+        range.start += 1;
+        Some(if next.repository { Tracking::Repository } else { Tracking::File })
+    }
 }
 
 /// As what a path is tracked.

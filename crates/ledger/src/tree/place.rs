@@ -60,7 +60,12 @@ pub(super) fn stamp(stat: &Stat) -> Stamp {
 
 /// Tells what stands there. None: a folder.
 pub(super) fn kind(stat: &Stat) -> Option<EntryKind> {
-    match FileType::from_raw_mode(stat.st_mode) {
+    kind_of(stat.st_mode)
+}
+
+/// Tells what a file's mode says that it is. None: a folder.
+pub(super) fn kind_of(mode: u32) -> Option<EntryKind> {
+    match FileType::from_raw_mode(mode) {
         FileType::Directory => None,
         FileType::RegularFile | FileType::Unknown => Some(EntryKind::File),
         FileType::Symlink => Some(EntryKind::Link),

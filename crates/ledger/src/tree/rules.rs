@@ -10,6 +10,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::place;
 
+/// The name of a file of rules.
+pub(super) const FILE_NAME: &[u8] = b".gitignore";
+
 /// Longest file of rules that is read, in bytes; git reads no more either.
 const RULES_BYTES: u64 = 100 * 1024 * 1024;
 
@@ -33,7 +36,7 @@ impl Rules {
 
     /// Reads the `.gitignore` of a folder below the root. A link in its place is not followed, as in git.
     pub(super) fn of_folder(root: BorrowedFd<'_>, folder: &[u8]) -> Option<Self> {
-        let path = if folder.is_empty() { b".gitignore".to_vec() } else { [folder, b"/.gitignore"].concat() };
+        let path = if folder.is_empty() { FILE_NAME.to_vec() } else { [folder, b"/", FILE_NAME].concat() };
         let file = File::from(place::file(root, &path).ok()?);
         let is_file = file.metadata().ok()?.is_file();
         let mut text = Vec::new();

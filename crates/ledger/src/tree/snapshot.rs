@@ -1,7 +1,9 @@
 //! The inputs at one moment, with what they hold.
 
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use referee_model::circumstances::tree::TreeState;
@@ -9,9 +11,9 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use sha2::{Digest as _, Sha256};
 
-use super::cache::Cache;
+use super::cache::{Cache, Known};
 use super::content::{self, Hash};
-use super::{Entry, EntryKind, Listing, Stamp};
+use super::{Entry, EntryKind, Listing};
 use crate::error::LedgerError;
 
 /// Files that are hashed before further threads are started.
@@ -20,39 +22,26 @@ const HASHED_ALONE: usize = 64;
 /// The inputs at one moment, with what they hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Sorted by the bytes of their paths.
-    pub(super) files: Vec<Held>,
+    /// Sorted by the bytes of their paths; shared with the listing.
+    entries: Arc<Vec<Entry>>,
+    /// What each of them holds. None: it cannot be read.
+    hashes: Vec<Option<Hash>>,
+    /// The one over all of them.
+    digest: Hash,
     /// Why what some of them hold is not known, by path.
     unread: Vec<(PathBuf, String)>,
 }
 
-/// One input with what it holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Held {
-    pub(super) path: PathBuf,
-    pub(super) mode: Mode,
-    pub(super) stamp: Stamp,
-    /// None: it cannot be read.
-    pub(super) hash: Option<Hash>,
-}
-
 /// Kind and right to execute, as they go into the digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mode(pub(super) u32);
-
-impl Mode {
-    pub(super) const EXECUTABLE: Self = Self(0o100_755);
-
-    pub(super) fn of(entry: &Entry) -> Self {
-        Self(match entry.kind {
-            EntryKind::File if entry.executable => return Self::EXECUTABLE,
-            EntryKind::File => 0o100_644,
-            EntryKind::Link => 0o120_000,
-            EntryKind::Socket => 0o140_000,
-            EntryKind::Pipe => 0o010_000,
-            EntryKind::CharacterDevice => 0o020_000,
-            EntryKind::BlockDevice => 0o060_000,
-        })
+fn mode(entry: &Entry) -> &'static [u8] {
+    match entry.kind {
+        EntryKind::File if entry.executable => b"100755 ",
+        EntryKind::File => b"100644 ",
+        EntryKind::Link => b"120000 ",
+        EntryKind::Socket => b"140000 ",
+        EntryKind::Pipe => b"010000 ",
+        EntryKind::CharacterDevice => b"020000 ",
+        EntryKind::BlockDevice => b"060000 ",
     }
 }
 
@@ -61,60 +50,48 @@ impl Snapshot {
     ///
     /// What cannot be read is kept as unread, see [`Snapshot::unread`]; what is gone meanwhile is left out.
     pub fn take(listing: &Listing, cache: &mut Cache) -> Self {
-        let known = cache.known(listing.entries());
-        let unknown = known.iter().filter(|known| known.is_none()).count();
-        let began = (unknown > 0).then(|| cache.begin()).flatten();
-        let read = read_all(listing, &known, unknown);
-        let mut files = Vec::with_capacity(listing.entries().len());
+        let Known { mut hashes, digest } = cache.known(listing.entries());
         let mut unread: Vec<(PathBuf, String)> = Vec::new();
         for path in listing.unlisted() {
             unread.push((path.clone(), "it cannot be looked at".to_owned()));
         }
-        let mut read = read.into_iter().peekable();
-        for (number, (entry, known)) in listing.entries().iter().zip(known).enumerate() {
-            let hash = match (known, read.next_if(|(index, _)| *index == number)) {
-                (Some(hash), _) | (None, Some((_, Ok(Some(hash))))) => Some(hash),
-                (None, Some((_, Err(error)))) => {
-                    unread.push((entry.path.clone(), error.to_string()));
-                    None
+        if let Some(digest) = digest {
+            return Self { entries: Arc::clone(&listing.entries), hashes, digest, unread };
+        }
+        let wanted: Vec<usize> =
+            hashes.iter().enumerate().filter(|(_, hash)| hash.is_none()).map(|(index, _)| index).collect();
+        let began = if wanted.is_empty() { None } else { cache.begin() };
+        let mut gone = BTreeSet::new();
+        for (index, read) in read_all(listing, &wanted) {
+            match (read, listing.entries().get(index), hashes.get_mut(index)) {
+                (Ok(Some(hash)), _, Some(place)) => *place = Some(hash),
+                (Ok(None), ..) => {
+                    gone.insert(index);
                 }
-                (None, Some((_, Ok(None)))) => continue,
-                (None, None) => {
-                    unread.push((entry.path.clone(), "it was not read".to_owned()));
-                    None
-                }
-            };
-            files.push(Held { path: entry.path.clone(), mode: Mode::of(entry), stamp: entry.stamp, hash });
+                (Err(error), Some(entry), _) => unread.push((entry.path.clone(), error.to_string())),
+                // No such entry was asked for.
+                (_, None, _) | (_, _, None) => {}
+            }
         }
         unread.sort();
-        let snapshot = Self { files, unread };
-        if unknown > 0 || cache.holds_more_than(&snapshot) {
-            cache.keep(&snapshot, began);
-        }
+        let snapshot = Self::of(without(&listing.entries, &gone), without_hashes(hashes, &gone), unread);
+        cache.keep(&snapshot, wanted.len(), began);
         snapshot
     }
 
-    pub(super) fn of_files(files: Vec<Held>) -> Self {
-        Self { files, unread: Vec::new() }
+    pub(super) fn of(entries: Arc<Vec<Entry>>, hashes: Vec<Option<Hash>>, unread: Vec<(PathBuf, String)>) -> Self {
+        let digest = digest(entries.iter().zip(hashes.iter().copied()));
+        Self { entries, hashes, digest, unread }
     }
 
     /// The digest over all of them, and how many there are.
     pub fn state(&self) -> TreeState {
-        let mut hasher = Sha256::new();
-        let mut line = Vec::with_capacity(256);
-        for file in &self.files {
-            line.clear();
-            line.extend_from_slice(format!("{:06o} ", file.mode.0).as_bytes());
-            line.extend_from_slice(file.path.as_os_str().as_bytes());
-            line.push(0);
-            match &file.hash {
-                Some(hash) => content::push_hex(hash, &mut line),
-                None => line.extend_from_slice(b"unread"),
-            }
-            line.push(b'\n');
-            hasher.update(&line);
-        }
-        TreeState { digest: Digest::from_bytes(hasher.finalize().into()), files: self.files.len() as u64 }
+        TreeState { digest: Digest::from_bytes(self.digest), files: self.entries.len() as u64 }
+    }
+
+    /// The digest over all of them, as bytes.
+    pub(super) fn digest(&self) -> Hash {
+        self.digest
     }
 
     /// Inputs of which it is not known what they hold, and why. A state with such is no state: nothing can be said to equal
@@ -125,23 +102,58 @@ impl Snapshot {
 
     /// What one input holds. None: there is no such input, or it cannot be read.
     pub fn digest_of(&self, path: &Path) -> Option<Digest> {
-        let found = self.files.binary_search_by(|file| file.path.as_os_str().cmp(path.as_os_str())).ok()?;
-        self.files.get(found)?.hash.map(Digest::from_bytes)
+        let found = self.entries.binary_search_by(|entry| entry.path.as_os_str().cmp(path.as_os_str())).ok()?;
+        self.hashes.get(found)?.map(Digest::from_bytes)
     }
+
+    /// Its inputs, each with what it holds.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&Entry, Option<Hash>)> {
+        self.entries.iter().zip(self.hashes.iter().copied())
+    }
+}
+
+/// The digest over inputs with what they hold.
+fn digest<'files>(files: impl Iterator<Item = (&'files Entry, Option<Hash>)>) -> Hash {
+    let mut hasher = Sha256::new();
+    let mut line = Vec::with_capacity(256);
+    for (entry, hash) in files {
+        line.clear();
+        line.extend_from_slice(mode(entry));
+        line.extend_from_slice(entry.path.as_os_str().as_bytes());
+        line.push(0);
+        match &hash {
+            Some(hash) => line.extend_from_slice(&content::hex(hash)),
+            None => line.extend_from_slice(b"unread"),
+        }
+        line.push(b'\n');
+        hasher.update(&line);
+    }
+    hasher.finalize().into()
+}
+
+fn without(entries: &Arc<Vec<Entry>>, gone: &BTreeSet<usize>) -> Arc<Vec<Entry>> {
+    if gone.is_empty() {
+        return Arc::clone(entries);
+    }
+    let kept = entries.iter().enumerate().filter(|(index, _)| !gone.contains(index));
+    Arc::new(kept.map(|(_, entry)| entry.clone()).collect())
+}
+
+fn without_hashes(hashes: Vec<Option<Hash>>, gone: &BTreeSet<usize>) -> Vec<Option<Hash>> {
+    let kept = hashes.into_iter().enumerate().filter(|(index, _)| !gone.contains(index));
+    kept.map(|(_, hash)| hash).collect()
 }
 
 type Read = Result<Option<Hash>, LedgerError>;
 
-/// Hashes what is not known, on all processors where it is much. By index, in order.
-fn read_all(listing: &Listing, known: &[Option<Hash>], unknown: usize) -> Vec<(usize, Read)> {
-    let wanted: Vec<usize> =
-        known.iter().enumerate().filter(|(_, known)| known.is_none()).map(|(index, _)| index).collect();
+/// Hashes these inputs, on all processors where they are many. By index, in no order.
+fn read_all(listing: &Listing, wanted: &[usize]) -> Vec<(usize, Read)> {
     let read = |index: usize| {
         let entry = listing.entries().get(index)?;
         Some((index, content::hash(&listing.root, entry, &listing.workspace)))
     };
-    if unknown <= HASHED_ALONE {
-        return wanted.into_iter().filter_map(read).collect();
+    if wanted.len() <= HASHED_ALONE {
+        return wanted.iter().copied().filter_map(read).collect();
     }
     let next = AtomicUsize::new(0);
     let work = || {
@@ -152,12 +164,10 @@ fn read_all(listing: &Listing, known: &[Option<Hash>], unknown: usize) -> Vec<(u
         done
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limit::TREE_THREADS);
-    let mut all = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut all = work();
         all.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
         all
-    });
-    all.sort_unstable_by_key(|(index, _)| *index);
-    all
+    })
 }

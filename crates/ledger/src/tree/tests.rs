@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
-
-use referee_model::circumstances::tree::TreeChangeKind;
 
 use super::*;
 use crate::state::State;
+
+mod known;
 
 /// A folder with a workspace in it, and the user's state beside it.
 struct Place {
@@ -302,138 +302,59 @@ fn links_are_listed_and_not_followed_and_other_kinds_are_listed_by_kind() {
 }
 
 #[test]
-fn the_digest_is_what_is_documented() {
-    let place = Place::new();
-    place.file("a.txt", "hello\n");
-    place.file("run.sh", "#!/bin/sh\n");
-    std::fs::set_permissions(place.workspace.join("run.sh"), PermissionsExt::from_mode(0o755)).unwrap();
-    symlink("a.txt", place.workspace.join("link")).unwrap();
-    let state = place.snapshot().state();
-    assert_eq!(state.files, 3);
-    let script = r#"
-set -e
-line() { printf '%s %s\0%s\n' "$1" "$2" "$3"; }
-{
-  line 100644 a.txt "$(sha256sum < a.txt | cut -d' ' -f1)"
-  line 120000 link "$(printf %s "$(readlink link)" | sha256sum | cut -d' ' -f1)"
-  line 100755 run.sh "$(sha256sum < run.sh | cut -d' ' -f1)"
-} | sha256sum | cut -d' ' -f1
-"#;
-    let output = Command::new("sh").args(["-c", script]).current_dir(&place.workspace).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), state.digest.to_string());
-    assert_eq!(state.digest.to_string(), VECTOR);
-    assert_eq!(Snapshot::of_files(Vec::new()).state().digest.to_string(), EMPTY);
-}
-
-/// By hand: `printf '100644 a.txt\0%s\n120000 link\0%s\n100755 run.sh\0%s\n' … | sha256sum` with the hashes of `hello\n`,
-/// `a.txt` and `#!/bin/sh\n`.
-const VECTOR: &str = "e22245af9b4503ec53f9eb4ade29c31f03db0abe5aa9cf85ddc06f2977383931";
-
-/// SHA-256 of nothing.
-const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-
-#[test]
-fn changes_are_found_by_content_and_mode_and_added_files_come_last() {
+fn one_walk_finds_the_inputs_and_all_files() {
     let place = Place::repository();
-    place.files(&["same", "edited", "gone/x", "mode", "zz"]);
-    let before = place.snapshot();
-    assert_eq!(before, place.snapshot());
-    place.file("edited", "other");
-    place.file("same", "same");
-    std::fs::remove_file(place.workspace.join("gone/x")).unwrap();
-    std::fs::set_permissions(place.workspace.join("mode"), PermissionsExt::from_mode(0o755)).unwrap();
-    place.file("added", "");
-    let listing = place.list();
-    let after = Snapshot::take(&listing, &mut Cache::open(None, &place.workspace));
-    let found: Vec<_> = Changes::between(&before, &after, &listing)
-        .files
-        .into_iter()
-        .map(|change| {
-            assert!(change.at.is_some());
-            (change.path.to_str().unwrap().to_owned(), change.kind)
-        })
-        .collect();
+    place.file(".gitignore", "*.log\nmade/\nnode_modules/\n");
+    place.files(&["a", "kept.log", "node_modules/tracked/x"]);
+    place.git(&["add", "-f", "."]);
+    place.files(&["x.log", "made/conftest.py", "node_modules/y", "out/z", "evidence/T001/seal.json", ".referee/w"]);
+    place.git(&["init", "-q", "nested"]);
+    place.file("nested/.gitignore", "own\n");
+    place.files(&["nested/own", "nested/z"]);
+    place.git(&["init", "-q", "made/clone"]);
+    place.file("made/clone/jest.config.js", "");
+    let exclusions = Exclusions::new(&place.workspace, &[Path::new("evidence")], &["out".to_owned()]).unwrap();
+    let (listing, files) = list_both(&place.workspace, &exclusions, &[place.workspace.join("evidence")]).unwrap();
+    let inputs =
+        ["+.gitignore", ".referee/w", "+a", "+kept.log", "nested/.gitignore", "nested/z", "+node_modules/tracked/x"];
+    assert_eq!(names(&listing), inputs);
+    assert_eq!(names(&list(&place.workspace, &exclusions).unwrap()), inputs);
+    let told: Vec<(&str, bool)> = files.iter().map(|file| (file.path.as_str(), file.ignored)).collect();
     let expected = [
-        ("edited", TreeChangeKind::Modified),
-        ("gone/x", TreeChangeKind::Removed),
-        ("mode", TreeChangeKind::Modified),
-        ("added", TreeChangeKind::Added),
+        (".gitignore", false),
+        ("a", false),
+        ("kept.log", false),
+        ("made/clone/jest.config.js", true),
+        ("made/conftest.py", true),
+        ("nested/.gitignore", false),
+        ("nested/own", true),
+        ("nested/z", false),
+        ("out/z", false),
+        ("x.log", true),
     ];
-    assert_eq!(found, expected.map(|(path, kind)| (path.to_owned(), kind)));
-    assert_ne!(before.state(), after.state());
+    assert_eq!(told, expected);
+    assert_eq!(list_files(&place.workspace, &[place.workspace.join("evidence")]).unwrap(), files);
 }
 
 #[test]
-fn a_change_of_the_same_size_right_after_a_reading_is_never_missed() {
-    let place = Place::new();
-    for round in 0..200 {
-        place.file("racy", &format!("{round:03}a"));
-        let before = place.snapshot();
-        place.file("racy", &format!("{round:03}b"));
-        let after = place.snapshot();
-        assert_ne!(before.state(), after.state(), "round {round}");
+fn inputs_are_sorted_by_the_bytes_of_their_paths_however_folders_and_files_are_named() {
+    let place = Place::repository();
+    for number in 0..60 {
+        for name in ["x", "x.a", "x/y", "x0", "x-/z", "x!"] {
+            place.file(&format!("d{}/{name}{number}/f", number % 7), "1");
+        }
+        place.files(&[&format!("d{number}.txt"), &format!("d{}-{number}", number % 7)]);
+        place.files(&[&format!("d{}/x.a{number}.txt", number % 7)]);
     }
-}
-
-#[test]
-fn an_old_file_is_not_read_again_and_one_that_only_looks_the_same_is() {
-    let place = Place::new();
-    place.file("a", "one");
-    let listing = place.list();
-    let mut cache = Cache::open(Some(&place.state), &place.workspace);
-    // The file system's clock must have gone on since the file was written.
-    while cache.begin().unwrap() <= listing.entries()[0].stamp.changed {}
-    let first = Snapshot::take(&listing, &mut cache);
-    cache.save().unwrap();
-    let known = |place: &Place| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries());
-    assert!(known(&place)[0].is_some(), "it is known now");
-    assert_eq!(Cache::open(Some(&place.state), &place.workspace).last().unwrap().state(), first.state());
-    // The same size and the same time of modification: the time of change tells.
-    let times = std::fs::metadata(place.workspace.join("a")).unwrap().modified().unwrap();
-    place.file("a", "two");
-    std::fs::File::options().write(true).open(place.workspace.join("a")).unwrap().set_modified(times).unwrap();
-    assert_eq!(known(&place), [None]);
-}
-
-#[test]
-fn a_cache_that_is_junk_is_no_cache() {
-    let place = Place::new();
-    place.files(&["a", "b/c"]);
-    let state = place.snapshot().state();
-    let folder = place.state.area(crate::state::Area::Trees).unwrap();
-    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
-    let whole = std::fs::read(&file).unwrap();
-    for at in 0..whole.len() {
-        let mut flipped = whole.clone();
-        flipped[at] ^= 0x40;
-        std::fs::write(&file, &flipped).unwrap();
-        assert!(Cache::open(Some(&place.state), &place.workspace).last().is_none(), "byte {at}");
-    }
-    for cut in [whole.len() - 1, whole.len() / 2, 10, 0] {
-        std::fs::write(&file, &whole[..cut]).unwrap();
-        assert_eq!(place.snapshot().state(), state);
-    }
-    std::fs::remove_file(&file).unwrap();
-    symlink("/dev/zero", &file).unwrap();
-    assert_eq!(place.snapshot().state(), state);
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing unfinished is left");
-}
-
-#[test]
-fn what_cannot_be_read_is_told_and_never_equal_to_anything() {
-    let place = Place::new();
-    place.file("a", "x");
-    let before = place.snapshot();
-    let listing = place.list();
-    // Listed as a file, and a folder by now.
-    std::fs::remove_file(place.workspace.join("a")).unwrap();
-    std::fs::create_dir(place.workspace.join("a")).unwrap();
-    assert!(listing.digest(&listing.entries()[0]).is_err());
-    let after = Snapshot::take(&listing, &mut Cache::open(None, &place.workspace));
-    assert_eq!(after.unread().len(), 1);
-    assert_ne!(after.state(), before.state());
-    assert_eq!(Changes::between(&after, &after, &listing).files.len(), 1);
-    std::fs::remove_dir(place.workspace.join("a")).unwrap();
-    assert_eq!(listing.digest(&listing.entries()[0]).unwrap(), None);
-    assert!(list(&place.workspace.join("nowhere"), &Exclusions::new(&place.workspace, &[], &[]).unwrap()).is_err());
+    place.files(&["d1/é", "d1/very-long-name-of-a-file-1", "d1/very-long-name-of-a-file-10"]);
+    let untracked = place.list();
+    let paths = |listing: &Listing| -> Vec<Vec<u8>> {
+        listing.entries().iter().map(|entry| entry.path.as_os_str().as_bytes().to_vec()).collect()
+    };
+    assert!(paths(&untracked).is_sorted() && untracked.entries().len() > 400);
+    place.git(&["add", "."]);
+    let tracked = place.list();
+    assert_eq!(paths(&tracked), paths(&untracked));
+    assert_eq!(paths(&tracked).into_iter().collect::<BTreeSet<_>>(), place.by_git());
+    assert!(tracked.entries().iter().all(|entry| entry.tracked == Some(true)));
 }

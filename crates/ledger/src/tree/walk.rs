@@ -1,217 +1,162 @@
-//! The walk through a workspace: folder by folder, on several threads where there is much to do.
+//! The walk through a workspace: folder by folder, on several threads where there is much to do. One walk finds the inputs,
+//! or all files among which protected ones are looked for, or both.
 
-use std::ops::Range;
+use std::collections::BTreeSet;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use referee_model::limit;
-use rustix::fs::{Dir, FileType};
 use rustix::io::Errno;
 
+use self::folder::{Facts, Folder, Wanted};
+use self::names::Names;
+use self::queue::Queue;
 use self::territory::Territory;
+use self::worker::Worker;
 use super::exclusions::Exclusions;
 use super::index::Tracking;
 use super::rules::Rules;
-use super::{Entry, place};
+use super::{Entry, Listed, place};
 use crate::error::LedgerError;
+use crate::others::{self, Sign};
 
+mod folder;
+mod names;
+mod queue;
 mod territory;
+mod worker;
 
 /// Folders that wait before further threads are started: a small workspace is walked before one would begin.
 const FOLDERS_WAITING: usize = 24;
 
-/// What a walk found, in no order.
+/// What a walk is to find.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sought<'walk> {
+    /// The inputs, without these. None: they are not asked for.
+    pub(super) inputs: Option<&'walk Exclusions>,
+    /// All files, without those in these folders, relative to the workspace. None: they are not asked for.
+    pub(super) files: Option<&'walk BTreeSet<Vec<u8>>>,
+}
+
+/// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    pub(super) entries: Vec<Entry>,
+    /// Inputs, in runs that are sorted by path each: nothing that another run holds comes between.
+    runs: Vec<Vec<Entry>>,
+    /// All files, in no order.
+    pub(super) files: Vec<Listed>,
     /// Folders that cannot be listed.
     pub(super) unlisted: Vec<PathBuf>,
     /// What is to be known of how it was found.
     pub(super) notes: Vec<String>,
 }
 
+impl Walked {
+    /// The inputs, by path.
+    pub(super) fn entries(&mut self) -> Vec<Entry> {
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.sort_unstable_by(|one, other| one.first().map(by_path).cmp(&other.first().map(by_path)));
+        let mut entries = Vec::with_capacity(runs.iter().map(Vec::len).sum());
+        for run in &mut runs {
+            entries.append(run);
+        }
+        // A file that became a folder, or a folder that was not told as one, lies where no run was cut.
+        if !entries.is_sorted_by_key(by_path) {
+            entries.sort_by(|one, other| by_path(one).cmp(by_path(other)));
+        }
+        entries
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.runs.append(&mut other.runs);
+        self.files.append(&mut other.files);
+        self.unlisted.append(&mut other.unlisted);
+        self.notes.append(&mut other.notes);
+    }
+}
+
+fn by_path(entry: &Entry) -> &[u8] {
+    entry.path.as_os_str().as_bytes()
+}
+
 /// Walks through a workspace.
-pub(super) fn walk(root: &OwnedFd, workspace: &Path, exclusions: &Exclusions) -> Result<Walked, LedgerError> {
-    let walk = Walk { root, workspace, exclusions, found: AtomicUsize::new(0) };
-    let mut walked = Walked::default();
-    let territory = Territory::of_workspace(workspace, &mut walked.notes);
-    let range = territory.all();
-    let first =
-        Folder { path: Vec::new(), parent: None, territory: Arc::new(territory), range, facts: OnceLock::new() };
-    let mut waiting = vec![Arc::new(first)];
-    while let Some(folder) = waiting.pop() {
-        walk.visit(&folder, &mut walked, &mut waiting)?;
-        if waiting.len() >= FOLDERS_WAITING {
-            return walk.at_once(waiting, walked);
+pub(super) fn walk(root: &OwnedFd, workspace: &Path, sought: Sought<'_>) -> Result<Walked, LedgerError> {
+    let walk = Walk { root, workspace, sought, inputs: AtomicUsize::new(0), files: AtomicUsize::new(0) };
+    let mut worker = Worker::new(&walk);
+    let territory = Territory::of_workspace(workspace, &mut worker.walked.notes);
+    let wanted = Wanted { input: sought.inputs.is_some(), file: sought.files.is_some() };
+    worker.waiting.push(Arc::new(Folder::first(Vec::new(), territory, wanted)));
+    let mut names = Names::default();
+    while let Some(folder) = worker.waiting.pop() {
+        worker.visit(folder, &mut names)?;
+        if worker.waiting.len() >= FOLDERS_WAITING {
+            return at_once(worker);
         }
     }
+    Ok(worker.walked)
+}
+
+/// Goes on with several threads.
+fn at_once(mut worker: Worker<'_>) -> Result<Walked, LedgerError> {
+    let walk = worker.walk;
+    let queue = Queue::new(std::mem::take(&mut worker.waiting));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limit::TREE_THREADS);
+    let walked = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| Worker::new(walk).work(&queue))).collect();
+        let mut walked = worker.work(&queue);
+        for other in others {
+            match other.join() {
+                Ok(part) => walked.append(part),
+                // What it found is lost, so that the listing would lack files.
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        walked
+    });
+    if let Some(failure) = queue.failure() {
+        return Err(failure);
+    }
     Ok(walked)
-}
-
-/// A folder on the way.
-#[derive(Debug)]
-struct Folder {
-    /// Relative to the workspace; empty for the workspace itself.
-    path: Vec<u8>,
-    parent: Option<Arc<Folder>>,
-    territory: Arc<Territory>,
-    /// The entries of the territory's index that lie in it.
-    range: Range<usize>,
-    /// What is ignored in it, looked up when first asked.
-    facts: OnceLock<Facts>,
-}
-
-#[derive(Debug)]
-struct Facts {
-    /// Whether it is ignored itself, and with it all that is not tracked.
-    ignored: bool,
-    rules: Option<Rules>,
 }
 
 struct Walk<'walk> {
     root: &'walk OwnedFd,
     workspace: &'walk Path,
-    exclusions: &'walk Exclusions,
-    found: AtomicUsize,
-}
-
-/// One name in a folder.
-struct Name {
-    name: Vec<u8>,
-    kind: FileType,
+    sought: Sought<'walk>,
+    /// How many inputs were found by all threads.
+    inputs: AtomicUsize,
+    /// How many files.
+    files: AtomicUsize,
 }
 
 impl Walk<'_> {
-    /// Lists one folder: its files, and the folders that are to be visited next.
-    fn visit(
-        &self,
-        folder: &Arc<Folder>,
-        walked: &mut Walked,
-        waiting: &mut Vec<Arc<Folder>>,
-    ) -> Result<(), LedgerError> {
-        let path = self.workspace.join(place::path(&folder.path));
-        let wrong = |error: Errno| LedgerError::io("list", &path)(error);
-        let handle = match place::folder(self.root.as_fd(), &folder.path) {
-            Ok(handle) => handle,
-            // Gone, or something else by now.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) if !folder.path.is_empty() => return Ok(()),
-            Err(Errno::ACCESS | Errno::PERM | Errno::NAMETOOLONG) if !folder.path.is_empty() => {
-                walked.unlisted.push(place::path(&folder.path).to_path_buf());
-                return Ok(());
-            }
-            Err(error) => return Err(wrong(error)),
-        };
-        let mut names = Vec::new();
-        for entry in Dir::read_from(&handle).map_err(wrong)? {
-            let entry = entry.map_err(wrong)?;
-            let name = entry.file_name().to_bytes();
-            if !matches!(name, b"." | b"..") {
-                names.push(Name { name: name.to_vec(), kind: entry.file_type() });
-            }
+    /// The folder of this path, where it is to be visited: for inputs it must hold something tracked, or not be ignored.
+    fn folder(&self, parent: &Arc<Folder>, path: &[u8], mut wanted: Wanted) -> Option<Arc<Folder>> {
+        let range = parent.territory.below(parent.range.clone(), path);
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if wanted.input && range.is_empty() && parent.tracks(path) != Some(Tracking::Repository) {
+            wanted.input = !self.ignores(parent, path, true)
+                && !others::is_no_input(name, |sign| self.is_there(&parent.path, path, sign));
         }
-        let is_repository = names.iter().any(|name| name.name == b".git");
-        let folder = match self.entered(folder, is_repository, &path, &mut walked.notes) {
-            Some(entered) => Arc::new(entered),
-            None => Arc::clone(folder),
-        };
-        for name in names.iter().filter(|name| name.name != b".git") {
-            let inside = folder.inside(&name.name);
-            if self.exclusions.leave_out(&inside) {
-                continue;
-            }
-            let found = match name.kind {
-                FileType::Directory => Found::Folder,
-                FileType::Unknown => Found::Unknown,
-                _ => Found::File,
-            };
-            self.take(&folder, (handle.as_fd(), &name.name), (inside, found), walked, waiting)?;
+        if wanted.file {
+            wanted.file = !self.sought.files.is_some_and(|beside| beside.contains(path))
+                && !others::is_unprotected(name, |sign| self.is_there(&parent.path, path, sign));
         }
-        Ok(())
+        (!wanted.is_nothing()).then(|| Arc::new(Folder::below(parent, path, range, wanted)))
     }
 
-    /// A folder with a repository of its own is walked by that one's rules, unless the one around it tracks what lies there:
-    /// nobody hides tracked files by making a repository over them.
-    fn entered(
-        &self,
-        folder: &Arc<Folder>,
-        is_repository: bool,
-        path: &Path,
-        notes: &mut Vec<String>,
-    ) -> Option<Folder> {
-        if !is_repository || folder.path.is_empty() || !folder.range.is_empty() {
-            return None;
-        }
-        let territory = Territory::of_repository(path, folder.path.len() + 1, self.workspace, notes)?;
-        let range = territory.all();
-        Some(Folder {
-            path: folder.path.clone(),
-            parent: None,
-            territory: Arc::new(territory),
-            range,
-            facts: OnceLock::new(),
-        })
-    }
-
-    /// Takes what stands under one name.
-    fn take(
-        &self,
-        folder: &Arc<Folder>,
-        (handle, name): (rustix::fd::BorrowedFd<'_>, &[u8]),
-        (path, found): (Vec<u8>, Found),
-        walked: &mut Walked,
-        waiting: &mut Vec<Arc<Folder>>,
-    ) -> Result<(), LedgerError> {
-        if found == Found::Folder {
-            waiting.extend(self.folder(folder, path));
-            return Ok(());
-        }
-        let tracked = folder.tracks(&path);
-        if found == Found::File && tracked.is_none() && self.ignores(folder, &path, false) {
-            return Ok(());
-        }
-        let stat = match place::look(handle, name) {
-            Ok(stat) => stat,
-            Err(Errno::NOENT) => return Ok(()),
-            // Its folder may be listed, and not entered.
-            Err(Errno::ACCESS) => {
-                walked.unlisted.push(place::path(&path).to_path_buf());
-                return Ok(());
-            }
-            Err(error) => return Err(LedgerError::io("look at", &self.workspace.join(place::path(&path)))(error)),
+    /// Whether a folder has a sign of what it is: a file in it or beside it.
+    fn is_there(&self, above: &[u8], path: &[u8], sign: Sign) -> bool {
+        let (folder, file) = match sign {
+            Sign::Name => return true,
+            Sign::Beside(file) => (above, file),
+            Sign::Inside(file) => (path, file),
         };
-        let Some(kind) = place::kind(&stat) else {
-            waiting.extend(self.folder(folder, path));
-            return Ok(());
-        };
-        if found == Found::Unknown && tracked.is_none() && self.ignores(folder, &path, false) {
-            return Ok(());
-        }
-        if self.found.fetch_add(1, Ordering::Relaxed) >= limit::TREE_FILES {
-            return Err(LedgerError::TooManyFiles { path: self.workspace.to_path_buf(), limit: limit::TREE_FILES });
-        }
-        let stamp = place::stamp(&stat);
-        walked.entries.push(Entry {
-            path: place::path(&path).to_path_buf(),
-            kind,
-            executable: kind == super::EntryKind::File && stamp.mode & 0o100 != 0,
-            tracked: folder.territory.knows_tracked().then_some(tracked.is_some()),
-            stamp,
-        });
-        Ok(())
-    }
-
-    /// The folder of this path, where it is to be visited: it holds something tracked, or is not ignored.
-    fn folder(&self, parent: &Arc<Folder>, path: Vec<u8>) -> Option<Arc<Folder>> {
-        let territory = &parent.territory;
-        let range = territory.below(parent.range.clone(), &path);
-        let is_ours = !range.is_empty() || parent.tracks(&path) == Some(Tracking::Repository);
-        if !is_ours && (self.ignores(parent, &path, true) || Territory::is_dependencies(self.root.as_fd(), &path)) {
-            return None;
-        }
-        let (parent, territory) = (Some(Arc::clone(parent)), Arc::clone(territory));
-        Some(Arc::new(Folder { path, parent, territory, range, facts: OnceLock::new() }))
+        let place = if folder.is_empty() { file.into() } else { [folder, b"/", file.as_bytes()].concat() };
+        place::look(self.root.as_fd(), &place).is_ok_and(|stat| place::kind(&stat).is_some())
     }
 
     /// Whether git would ignore a path in a folder.
@@ -220,9 +165,12 @@ impl Walk<'_> {
     }
 
     fn facts<'folder>(&self, folder: &'folder Folder) -> &'folder Facts {
-        folder.facts.get_or_init(|| Facts {
-            ignored: folder.parent.as_deref().is_some_and(|parent| self.ignores(parent, &folder.path, true)),
-            rules: Rules::of_folder(self.root.as_fd(), &folder.path),
+        folder.facts.get_or_init(|| {
+            let has_rules = folder.has_rules.get().copied().unwrap_or(true);
+            Facts {
+                ignored: folder.parent.as_deref().is_some_and(|parent| self.ignores(parent, &folder.path, true)),
+                rules: has_rules.then(|| Rules::of_folder(self.root.as_fd(), &folder.path)).flatten(),
+            }
         })
     }
 
@@ -242,107 +190,15 @@ impl Walk<'_> {
         folder.territory.ignores(path, is_folder)
     }
 
-    /// Goes on with several threads.
-    fn at_once(&self, waiting: Vec<Arc<Folder>>, mut walked: Walked) -> Result<Walked, LedgerError> {
-        let queue =
-            Queue { state: Mutex::new(Waiting { folders: waiting, busy: 0, failure: None }), changed: Condvar::new() };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limit::TREE_THREADS);
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| self.work(&queue))).collect();
-            let mut parts = vec![self.work(&queue)];
-            for thread in others {
-                match thread.join() {
-                    Ok(part) => parts.push(part),
-                    // What it found is lost, so that the listing would lack files.
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            for part in parts {
-                walked.entries.extend(part.entries);
-                walked.unlisted.extend(part.unlisted);
-                walked.notes.extend(part.notes);
-            }
-        });
-        match queue.lock().failure.take() {
-            Some(failure) => Err(failure),
-            None => Ok(walked),
+    fn wrong(&self, path: &[u8], doing: &'static str, error: Errno) -> LedgerError {
+        LedgerError::io(doing, &self.workspace.join(place::path(path)))(error)
+    }
+
+    /// Counts one more file; an error where there are too many.
+    fn count(&self, counter: &AtomicUsize, limit: usize) -> Result<(), LedgerError> {
+        if counter.fetch_add(1, Ordering::Relaxed) < limit {
+            return Ok(());
         }
-    }
-
-    /// What one thread does: visits folders until none is left and nobody can find another.
-    fn work(&self, queue: &Queue) -> Walked {
-        let mut walked = Walked::default();
-        let mut found = Vec::new();
-        while let Some(folder) = queue.next() {
-            let visited = self.visit(&folder, &mut walked, &mut found);
-            queue.done(&mut found, visited.err());
-        }
-        walked
-    }
-}
-
-impl Folder {
-    fn inside(&self, name: &[u8]) -> Vec<u8> {
-        if self.path.is_empty() { name.to_vec() } else { [&self.path, b"/".as_slice(), name].concat() }
-    }
-
-    fn tracks(&self, path: &[u8]) -> Option<Tracking> {
-        self.territory.tracks(self.range.clone(), path)
-    }
-}
-
-/// What a name stands for, as far as the folder itself tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    Folder,
-    File,
-    Unknown,
-}
-
-/// Folders that wait for a thread.
-struct Queue {
-    state: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-struct Waiting {
-    folders: Vec<Arc<Folder>>,
-    /// Threads that visit one.
-    busy: usize,
-    failure: Option<LedgerError>,
-}
-
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes a folder; waits while others may still find one. None: there is nothing more to do.
-    fn next(&self) -> Option<Arc<Folder>> {
-        let mut waiting = self.lock();
-        loop {
-            if waiting.failure.is_some() {
-                return None;
-            }
-            if let Some(folder) = waiting.folders.pop() {
-                waiting.busy += 1;
-                return Some(folder);
-            }
-            if waiting.busy == 0 {
-                return None;
-            }
-            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Gives back what a visit found.
-    fn done(&self, found: &mut Vec<Arc<Folder>>, failure: Option<LedgerError>) {
-        let mut waiting = self.lock();
-        waiting.folders.append(found);
-        waiting.busy -= 1;
-        if waiting.failure.is_none() {
-            waiting.failure = failure;
-        }
-        self.changed.notify_all();
+        Err(LedgerError::TooManyFiles { path: self.workspace.to_path_buf(), limit })
     }
 }

@@ -35,6 +35,17 @@ pub enum Found {
         /// What the system said.
         message: String,
     },
+    /// Something that was still being looked at when a deadline was hit.
+    DeadlineExceeded(Overrun),
+}
+
+/// A deadline that ended a look at files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overrun {
+    /// The limit, in milliseconds.
+    pub limit_ms: u64,
+    /// Whether it is the task's.
+    pub of_task: bool,
 }
 
 /// What was observed of a regular file.
@@ -109,4 +120,6 @@ pub struct GlobFacts {
     pub truncated: bool,
     /// Why the pattern could not be followed, where it could not.
     pub failure: Option<String>,
+    /// The deadline that ended the look before all was seen, where one did.
+    pub overrun: Option<Overrun>,
 }

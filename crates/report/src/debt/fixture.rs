@@ -108,7 +108,11 @@ fn case(number: u32, severity: Severity, title: &str) -> DebtCase {
         places: vec![place.clone()],
         occurrences: 1,
         test_failure: None,
-        evidence: DebtEvidence { files: vec!["STEP.1-types.log".to_owned()], log_ranges: vec![(0, 80)] },
+        evidence: DebtEvidence {
+            files: vec!["STEP.1-types.log".to_owned()],
+            log_ranges: vec![(0, 80)],
+            log_lines: vec![1],
+        },
         guidance: Guidance {
             files: vec!["src/quote.ts".to_owned()],
             steps: vec!["Line 12 of src/quote.ts: TS2345".to_owned()],

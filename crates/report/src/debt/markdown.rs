@@ -1,42 +1,13 @@
 //! Text of tools and people within Markdown: it stays text, whatever it looks like.
 
-use crate::untrusted;
+use referee_wire::markdown;
 
-/// Characters that mean something within a line.
-const MEANING: &str = "\\`*_[]<>|~&!$";
+use crate::untrusted;
 
 /// Returns a text as Markdown that shows it as it is, on one line, so many characters of it at most. It begins no list, no
 /// heading and no task, holds no HTML, and is no link.
 pub(super) fn text(text: &str, characters_max: usize) -> String {
-    let line = untrusted::line(text);
-    let line = line.trim();
-    let mut shown = String::with_capacity(line.len());
-    let begins_list = begins_ordered_list(line);
-    for (index, (at, character)) in line.char_indices().enumerate() {
-        if index == characters_max {
-            shown.push('…');
-            break;
-        }
-        let begins_block = index == 0 && "#+-=".contains(character);
-        let ends_number = begins_list == Some(at);
-        let begins_link = line[at..].starts_with("://") || is_after_www(line, at);
-        if MEANING.contains(character) || begins_block || ends_number || begins_link {
-            shown.push('\\');
-        }
-        shown.push(character);
-    }
-    shown
-}
-
-/// Where the mark stands after the number that a text begins with, as in `1.` or `1)`.
-fn begins_ordered_list(line: &str) -> Option<usize> {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0 && line[digits..].starts_with(['.', ')'])).then_some(digits)
-}
-
-/// Whether the dot of `www.` stands there, which many readers of Markdown make a link of.
-fn is_after_www(line: &str, at: usize) -> bool {
-    line[at..].starts_with('.') && line[..at].to_ascii_lowercase().ends_with("www")
+    markdown::escaped(&untrusted::line(text), characters_max)
 }
 
 /// Returns a path as the target of a link: whatever is no plain character of a path is percent-encoded.
@@ -58,6 +29,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Characters that mean something within a line.
+    const MEANING: &str = "\\`*_[]<>|~&!$";
 
     #[test]
     fn what_would_mean_something_is_escaped() {

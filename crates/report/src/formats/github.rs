@@ -37,6 +37,25 @@ fn of_failure(failure: &TestFailure, out: &mut dyn Write) -> io::Result<()> {
     write_command("error", failure.file.as_deref(), &numbers, title, &message, out)
 }
 
+/// Returns the annotation of one line, or of nothing in particular.
+pub(crate) fn annotation(
+    level: Level,
+    file: Option<&str>,
+    numbers: &[(&str, Option<u32>)],
+    title: &str,
+    message: &str,
+) -> String {
+    let command = match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "notice",
+    };
+    let mut line = Vec::new();
+    // Writing into memory cannot fail.
+    let _ = write_command(command, file, numbers, title, message, &mut line);
+    String::from_utf8_lossy(&line).into_owned()
+}
+
 fn write_command(
     command: &str,
     file: Option<&str>,

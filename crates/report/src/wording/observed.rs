@@ -2,7 +2,7 @@
 
 use referee_model::record::http::{HttpEnding, NoAnswer};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, Found, GlobFacts, HttpFacts, ServiceFacts};
+use referee_model::record::{Ending, Facts, Found, GlobFacts, HttpFacts, Overrun, ServiceFacts};
 use referee_model::signal;
 
 use super::{counted, duration};
@@ -64,11 +64,19 @@ pub(crate) fn found(found: &Found) -> String {
         Found::Other => "neither a file nor a folder".to_owned(),
         Found::Outside { target } => format!("a link out of the workspace, to {target}"),
         Found::Unreadable { message } => format!("unreadable: {message}"),
+        Found::DeadlineExceeded(overrun) => given_up(*overrun),
     }
+}
+
+fn given_up(overrun: Overrun) -> String {
+    format!("given up at {}", deadline(overrun.limit_ms, overrun.of_task))
 }
 
 fn glob(facts: &GlobFacts) -> String {
     let files = counted(facts.files.len() as u64, "file");
+    if let Some(overrun) = facts.overrun {
+        return given_up(overrun);
+    }
     match &facts.failure {
         Some(failure) => format!("cannot be followed: {failure}"),
         None if facts.truncated => format!("the first {files}, and more"),

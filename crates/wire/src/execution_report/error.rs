@@ -38,7 +38,11 @@ pub(super) fn of(facts: &Facts) -> Option<ErrorDocument> {
     match facts {
         Facts::Command(facts) => of_ending(&facts.ending),
         Facts::File(facts) => of_file(&facts.found),
-        Facts::Glob(facts) => facts.failure.as_ref().map(|failure| ErrorDocument::new("unreadable", failure)),
+        Facts::Glob(facts) => facts
+            .failure
+            .as_ref()
+            .filter(|_| facts.overrun.is_none())
+            .map(|failure| ErrorDocument::new("unreadable", failure)),
         Facts::Http(facts) => match &facts.ending {
             HttpEnding::NoAnswer(none) => Some(of_no_answer(none)),
             HttpEnding::Answered(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
@@ -86,7 +90,7 @@ fn of_file(found: &Found) -> Option<ErrorDocument> {
             Some(ErrorDocument::new("outside-workspace", format!("a link leads outside the workspace, to {target}")))
         }
         Found::Unreadable { message } => Some(ErrorDocument::new("unreadable", message)),
-        Found::Missing | Found::File(_) | Found::Folder | Found::Other => None,
+        Found::Missing | Found::File(_) | Found::Folder | Found::Other | Found::DeadlineExceeded(_) => None,
     }
 }
 

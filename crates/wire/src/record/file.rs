@@ -3,7 +3,7 @@
 use referee_model::id::{ActionId, Digest};
 use referee_model::plan::{Action, ActionType};
 use referee_model::record::{
-    Facts, FileFacts, FileObservation, Found, GlobFacts, Log, Record, SchemaObservation, SyntaxObservation,
+    Facts, FileFacts, FileObservation, Found, GlobFacts, Log, Overrun, Record, SchemaObservation, SyntaxObservation,
 };
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
@@ -71,6 +71,9 @@ pub struct GlobRecord {
     truncated: bool,
     /// Why the pattern could not be followed. Null: it could.
     failure: Option<String>,
+    /// The deadline that ended the look before all was seen. Left out: none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deadline_exceeded: Option<OverrunDocument>,
     /// When they were looked at.
     execution: Span,
     /// What is worth telling a person beside the facts.
@@ -105,6 +108,18 @@ enum Observation {
     Outside(OutsideDocument),
     /// Something that could not be looked at.
     Unreadable(UnreadableDocument),
+    /// Something that was still being looked at when a deadline was hit.
+    DeadlineExceeded(OverrunDocument),
+}
+
+/// A deadline that ended a look at files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct OverrunDocument {
+    /// The limit, in milliseconds.
+    limit_ms: u64,
+    /// Whether it is the task's.
+    of_task: bool,
 }
 
 /// No key at all.
@@ -237,6 +252,7 @@ impl GlobRecord {
             files: facts.files.iter().map(file).collect(),
             truncated: facts.truncated,
             failure: facts.failure.clone(),
+            deadline_exceeded: facts.overrun.map(OverrunDocument::from),
             execution: record.into(),
             notices: notices(record),
             authenticity: Authenticity::new(record.ended, None),
@@ -253,6 +269,7 @@ impl GlobRecord {
             files: self.files.into_iter().map(file).collect::<Result<_, String>>()?,
             truncated: self.truncated,
             failure: self.failure,
+            overrun: self.deadline_exceeded.map(Overrun::from),
         };
         let head = Head {
             action: self.action_id,
@@ -283,7 +300,20 @@ impl From<&Found> for Observation {
             Found::Other => Self::Other(Nothing {}),
             Found::Outside { target } => Self::Outside(OutsideDocument { target: target.clone() }),
             Found::Unreadable { message } => Self::Unreadable(UnreadableDocument { message: message.clone() }),
+            Found::DeadlineExceeded(overrun) => Self::DeadlineExceeded((*overrun).into()),
         }
+    }
+}
+
+impl From<Overrun> for OverrunDocument {
+    fn from(overrun: Overrun) -> Self {
+        Self { limit_ms: overrun.limit_ms, of_task: overrun.of_task }
+    }
+}
+
+impl From<OverrunDocument> for Overrun {
+    fn from(document: OverrunDocument) -> Self {
+        Self { limit_ms: document.limit_ms, of_task: document.of_task }
     }
 }
 
@@ -337,6 +367,7 @@ impl TryFrom<Observation> for Found {
             Observation::Other(Nothing {}) => Self::Other,
             Observation::Outside(OutsideDocument { target }) => Self::Outside { target },
             Observation::Unreadable(UnreadableDocument { message }) => Self::Unreadable { message },
+            Observation::DeadlineExceeded(overrun) => Self::DeadlineExceeded(overrun.into()),
         })
     }
 }

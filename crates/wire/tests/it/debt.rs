@@ -60,7 +60,11 @@ fn item(number: u8, severity: Severity, destination: Destination) -> DebtItem {
                 expected: Some("status 200".to_owned()),
                 actual: Some("status 404".to_owned()),
             }),
-            evidence: DebtEvidence { files: vec!["STEP.4-list.json".to_owned()], log_ranges: vec![(0, 42)] },
+            evidence: DebtEvidence {
+                files: vec!["STEP.4-list.json".to_owned()],
+                log_ranges: vec![(0, 42)],
+                log_lines: vec![1, 2],
+            },
             guidance: Guidance {
                 files: vec!["src/quotes.ts".to_owned()],
                 steps: vec!["Implement GET /quotes".to_owned()],

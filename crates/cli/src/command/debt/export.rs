@@ -21,7 +21,7 @@ const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Writes the pages, or says what on them differs from the register.
 pub(super) fn execute(world: &World, arguments: &Export) -> Result<u8, Problem> {
-    let whereabouts = Whereabouts::find(world, &arguments.register)?;
+    let whereabouts = Whereabouts::find(world, &arguments.root)?;
     let items = whereabouts.read(world)?;
     let folder = world.directory.join(&arguments.folder);
     let evidence = way(&resolved(&folder), &resolved(&whereabouts.root));

@@ -11,8 +11,8 @@ use referee_report::style;
 use referee_wire::evidence_list::{self, KeptRun};
 use referee_wire::{evidence_name, exit_code};
 
-use crate::args::evidence::{List, Root, Show};
-use crate::args::{PlainFormat, Specification};
+use crate::args::evidence::{List, Show};
+use crate::args::{EvidenceRoot, PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;
@@ -95,7 +95,7 @@ fn runs(world: &World, root: &Path, task: Option<&TaskId>) -> Result<Vec<KeptRun
 }
 
 /// Returns the folder of all evidence that is meant.
-pub(super) fn root(world: &World, root: &Root) -> Result<PathBuf, Problem> {
+pub(super) fn root(world: &World, root: &EvidenceRoot) -> Result<PathBuf, Problem> {
     if let Some(folder) = &root.evidence {
         let whole = world.directory.join(folder);
         if whole.is_dir() {

@@ -1,7 +1,7 @@
 //! Files, one by one and by pattern.
 
 use referee_model::plan::{DataSyntax, SchemaSource};
-use referee_model::record::{GlobFacts, SchemaObservation, SyntaxObservation};
+use referee_model::record::{GlobFacts, Overrun, SchemaObservation, SyntaxObservation};
 
 use super::*;
 
@@ -52,6 +52,38 @@ fn files_are_judged_by_what_was_found() {
             _ => Outcome::ExecutionError,
         };
         assert_eq!((judgement.outcome, judgement.blocking), (outcome, outcome != Outcome::Success));
+    }
+}
+
+/// Ruling 9: a deadline is a timeout, whatever was expected, and whatever was seen before.
+#[test]
+fn a_look_that_was_given_up_at_a_deadline_is_a_timeout() {
+    let content = FileContent { contains: vec!["a".to_owned()], ..FileContent::default() };
+    for (of_task, whose) in [(false, "its deadline of 2 s"), (true, "the rest of the task's time of 2 s")] {
+        let overrun = Overrun { limit_ms: 2_000, of_task };
+        for expectation in [FileExpectation::Absent, FileExpectation::Present(content.clone())] {
+            let one = file("STEP.1", expectation.clone());
+            let all = crate::fixture::glob("STEP.2", expectation);
+            let cut = || Found::DeadlineExceeded(overrun);
+            let named = |found, overrun| GlobFacts {
+                pattern: "dist/*.json".to_owned(),
+                files: vec![FileFacts { path: "dist/a.json".to_owned(), found }],
+                truncated: false,
+                failure: None,
+                overrun,
+            };
+            for (action, record) in [
+                (&one, found(&one, cut())),
+                (&all, globbed(&all, named(cut(), None))),
+                (&all, globbed(&all, named(Found::Missing, Some(overrun)))),
+                (&all, globbed(&all, GlobFacts { failure: Some("x".to_owned()), ..named(cut(), Some(overrun)) })),
+            ] {
+                let judgement = judge(&plan(vec![action.clone()]), action, &record, &nothing());
+                let told = (judgement.outcome, judgement.rule, judgement.blocking);
+                assert_eq!(told, (Outcome::Timeout, Rule::Deadline, true), "{record:?}");
+                assert!(judgement.reason.contains(whose), "{}", judgement.reason);
+            }
+        }
     }
 }
 
@@ -115,6 +147,7 @@ fn every_file_that_a_pattern_names_must_hold() {
         files: files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect(),
         truncated,
         failure: None,
+        overrun: None,
     };
     let failed = |files| GlobFacts { failure: Some("permission denied".to_owned()), ..facts(files, false) };
     let four = || ["dist/a.json", "dist/b.json", "dist/c.json", "dist/d.json"].map(|path| (path, small())).to_vec();

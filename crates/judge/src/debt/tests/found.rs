@@ -1,5 +1,7 @@
 //! What an action's evidence shows: rows of rulings 11 and 19.
 
+use referee_model::limit::DEBT_LOG_LINES_KEPT;
+
 use super::*;
 
 #[test]
@@ -36,6 +38,26 @@ fn findings_are_an_item_for_each_distinct_one_and_collect_their_places() {
     assert_eq!(case.guidance.files, ["src/a.ts"]);
     assert_eq!(case.evidence.files, ["STEP.1.log", "STEP.1-types.json", "STEP.1-diagnostics.json"]);
     assert_eq!(case.details.related_failures, [items[1].case.title.clone()]);
+}
+
+#[test]
+fn the_lines_of_the_log_that_show_a_failure_are_listed_and_bounded() {
+    let mut reading = read_findings("tsc", vec![finding("tsc", Level::Error, "TS1", "src/a.ts", 1, "wrong"); 3]);
+    for (found, range) in reading.diagnostics.iter_mut().zip([(10, 20), (20, 300), (900, 910)]) {
+        (found.origin.start, found.origin.end) = range;
+    }
+    let action = types();
+    let plan = plan(vec![action.clone()]);
+    let mut listed = |lines: &[(u64, u32)]| {
+        reading.log_lines = lines.iter().copied().collect();
+        let items = assessed(&plan, &action, exited(&action, 2), reading.clone(), &empty()).items;
+        items[0].case.evidence.log_lines.clone()
+    };
+    // Two on one line, one over several; the line of one is not known.
+    assert_eq!(listed(&[(10, 4), (19, 4), (20, 4), (299, 6), (900, 9)]), [4, 5, 6]);
+    let all: Vec<u32> = (4..4 + u32::try_from(DEBT_LOG_LINES_KEPT).unwrap()).collect();
+    assert_eq!(listed(&[(10, 4), (19, 4), (20, 5), (299, u32::MAX), (900, 9), (909, 9)]), all);
+    assert!(listed(&[]).is_empty());
 }
 
 /// Severity of a finding by strategy and options, the table of policies being asked for each by itself.

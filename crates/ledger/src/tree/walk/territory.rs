@@ -1,39 +1,13 @@
 //! By whose word a part of the workspace is walked: a repository's, or nobody's.
 
+use std::borrow::Cow;
 use std::ops::Range;
-use std::os::fd::BorrowedFd;
 use std::path::Path;
 
 use crate::tree::index::{Index, Tracking};
 use crate::tree::place;
 use crate::tree::repository::{self, Repository};
 use crate::tree::rules::Rules;
-
-/// Folders of dependencies and of what tools keep for themselves, left out where nothing in them is tracked: a repository
-/// that forgot to ignore them does not make them anybody's work, and tools write there whenever they run.
-const DEPENDENCIES: [&str; 17] = [
-    "node_modules",
-    "bower_components",
-    ".venv",
-    "__pycache__",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".tox",
-    ".nox",
-    ".gradle",
-    ".terraform",
-    ".dart_tool",
-    "Pods",
-    ".hg",
-    ".svn",
-    ".jj",
-    ".bzr",
-];
-
-/// Folders that are such only where this file lies: first the folder, then the file, in it or beside it.
-const DEPENDENCIES_BY_SIGN: [(&str, &str); 4] =
-    [("target", "../Cargo.toml"), ("target", "CACHEDIR.TAG"), ("venv", "pyvenv.cfg"), ("env", "pyvenv.cfg")];
 
 /// A part of the workspace with rules of its own.
 #[derive(Debug)]
@@ -97,6 +71,11 @@ impl Territory {
         Some(Self::Repository { index, position: Position::Below(skipped), above })
     }
 
+    /// Whether it is a git work tree, so that there is one who ignores.
+    pub(super) fn is_repository(&self) -> bool {
+        matches!(self, Self::Repository { .. })
+    }
+
     /// Whether this territory tells tracked files from others.
     pub(super) fn knows_tracked(&self) -> bool {
         matches!(self, Self::Repository { index: Some(_), .. })
@@ -117,7 +96,7 @@ impl Territory {
     pub(super) fn below(&self, range: Range<usize>, folder: &[u8]) -> Range<usize> {
         match self {
             Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
-                index.below(range, &[&position.place(folder), b"/".as_slice()].concat())
+                index.below(range, &[position.place(folder).as_ref(), b"/".as_slice()].concat())
             }
             _ => 0..0,
         }
@@ -128,6 +107,17 @@ impl Territory {
         match self {
             Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
                 index.tracks(range, &position.place(path))
+            }
+            _ => None,
+        }
+    }
+
+    /// As what a path of the workspace is tracked, where those asked for before come before it: what of a range may come
+    /// for the next one is left.
+    pub(super) fn tracks_next(&self, range: &mut Range<usize>, path: &[u8]) -> Option<Tracking> {
+        match self {
+            Self::Repository { index: Some(index), position, .. } if range.start < range.end => {
+                index.tracks_next(range, &position.place(path))
             }
             _ => None,
         }
@@ -149,28 +139,14 @@ impl Territory {
         let mut folders = inside.ancestors().filter(|folder| !folder.as_os_str().is_empty());
         folders.any(|folder| ignored_by(above, folder.as_os_str().as_encoded_bytes(), true))
     }
-
-    /// Whether a folder holds dependencies, or what tools keep for themselves.
-    pub(super) fn is_dependencies(root: BorrowedFd<'_>, path: &[u8]) -> bool {
-        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        let has = |sign: &str| {
-            let above = path.strip_suffix(name).unwrap_or_default();
-            let place = match sign.strip_prefix("../") {
-                Some(beside) => [above, beside.as_bytes()].concat(),
-                None => [path, b"/", sign.as_bytes()].concat(),
-            };
-            place::look(root, &place).is_ok()
-        };
-        DEPENDENCIES.iter().any(|known| known.as_bytes() == name)
-            || DEPENDENCIES_BY_SIGN.iter().any(|(known, sign)| known.as_bytes() == name && has(sign))
-    }
 }
 
 impl Position {
-    fn place(&self, path: &[u8]) -> Vec<u8> {
+    fn place<'path>(&self, path: &'path [u8]) -> Cow<'path, [u8]> {
         match self {
-            Self::Above(prefix) => [prefix, path].concat(),
-            Self::Below(skipped) => path.get(*skipped..).unwrap_or_default().to_vec(),
+            Self::Above(prefix) if prefix.is_empty() => Cow::Borrowed(path),
+            Self::Above(prefix) => Cow::Owned([prefix, path].concat()),
+            Self::Below(skipped) => Cow::Borrowed(path.get(*skipped..).unwrap_or_default()),
         }
     }
 }

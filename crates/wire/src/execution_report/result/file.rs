@@ -130,7 +130,7 @@ impl FileResult {
         });
         Self {
             file: FileDocument {
-                file_exists: facts.failure.is_none().then_some(!facts.files.is_empty()),
+                file_exists: (facts.failure.is_none() && facts.overrun.is_none()).then_some(!facts.files.is_empty()),
                 file_path: facts.pattern.clone(),
                 ..FileDocument::default()
             },
@@ -160,7 +160,7 @@ impl FileDocument {
             Found::Folder => (Some(true), Some(FileType::Folder)),
             Found::Other => (Some(true), Some(FileType::Other)),
             Found::Outside { .. } => (None, Some(FileType::Link)),
-            Found::Unreadable { .. } => (None, None),
+            Found::Unreadable { .. } | Found::DeadlineExceeded(_) => (None, None),
         };
         let file = match &facts.found {
             Found::File(file) => Some(file),

@@ -6,7 +6,7 @@ use referee_model::record::service::{
 };
 use referee_model::record::{
     CommandFacts, Ending, Executable, Facts, FileFacts, FileObservation, Found, GlobFacts, LeakedProcess, Log, Notice,
-    NoticeCode, Record, Redaction, SchemaObservation, StartFailure, Stream, StreamMap, SyntaxObservation,
+    NoticeCode, Overrun, Record, Redaction, SchemaObservation, StartFailure, Stream, StreamMap, SyntaxObservation,
 };
 
 use super::{action_id, attempt, digest, http, maybe, text, texts, time, variables};
@@ -128,17 +128,23 @@ fn found() -> impl Strategy<Value = Found> {
         Just(Found::Other),
         text().prop_map(|target| Found::Outside { target }),
         text().prop_map(|message| Found::Unreadable { message }),
+        overrun().prop_map(Found::DeadlineExceeded),
         file,
     ]
 }
 
+fn overrun() -> impl Strategy<Value = Overrun> {
+    (any::<u32>(), any::<bool>()).prop_map(|(limit_ms, of_task)| Overrun { limit_ms: limit_ms.into(), of_task })
+}
+
 fn glob_facts() -> impl Strategy<Value = GlobFacts> {
-    (text(), btree_map(text(), found(), 0..4), any::<bool>(), maybe(text())).prop_map(
-        |(pattern, files, truncated, failure)| GlobFacts {
+    (text(), btree_map(text(), found(), 0..4), any::<bool>(), maybe(text()), maybe(overrun())).prop_map(
+        |(pattern, files, truncated, failure, overrun)| GlobFacts {
             pattern,
             files: files.into_iter().map(|(path, found)| FileFacts { path, found }).collect(),
             truncated,
             failure,
+            overrun,
         },
     )
 }

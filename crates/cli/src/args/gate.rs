@@ -1,0 +1,62 @@
+//! What is typed to ask the gate.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::duration::deadline;
+use super::key::Signing;
+use super::sandbox::Confinement;
+use super::{CleanRoom, PlainFormat, Specification, jobs};
+
+/// What every command takes that asks the gate.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Asked {
+    #[command(flatten)]
+    pub(crate) specification: Specification,
+    /// Run up to so many steps at once, where the specification lets several.
+    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
+    #[command(flatten)]
+    pub(crate) clean_room: CleanRoom,
+    #[command(flatten)]
+    pub(crate) signing: Signing,
+    /// Hold what is protected against this commit instead of the lock.
+    #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
+    pub(crate) trusted: Option<String>,
+    /// Run the checks, whatever was recorded before.
+    #[arg(long)]
+    pub(crate) no_reuse: bool,
+    /// Checks that the agent never sees: a second specification, outside of the repository. What they come to counts, and is
+    /// told as a count and categories only.
+    #[arg(long, value_name = "PATH", env = "REFEREE_HELD_OUT")]
+    pub(crate) held_out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  referee gate                               may this be called done?
+  referee gate --no-reuse                    by a new run, whatever was recorded
+  referee gate --format json                 the same for a program
+  referee gate --deadline 290s               the answer within this time, whatever the checks take
+  referee gate --claim 'all tests pass'      says where what ran contradicts this
+  referee gate --claim @message.txt          the same, of a file")]
+pub(crate) struct Gate {
+    #[command(flatten)]
+    pub(crate) asked: Asked,
+    /// Answer within this time, such as `290s` or `5m`. Checks that take longer are stopped or not even begun, and the answer
+    /// is BLOCKED: `referee run` has all the time, and its verdict is then reused.
+    #[arg(long, value_name = "DURATION", env = "REFEREE_DEADLINE", value_parser = deadline)]
+    pub(crate) deadline: Option<u64>,
+    /// What an agent says of its work: a text, or `@FILE` for that of a file. Where what ran contradicts it, the answer says
+    /// so; no decision becomes better by it.
+    #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
+    pub(crate) claim: Option<String>,
+    /// How to print the answer.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
+    pub(crate) format: PlainFormat,
+}

@@ -1,0 +1,69 @@
+//! What a person sees of a run while it goes on: on standard error, line by line.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use referee_engine::repair::Live;
+use referee_model::agent_run::RunStep;
+use referee_model::record::Stream;
+use referee_report::human::agent_run;
+use referee_report::style::{Style, Verbosity, plain};
+
+use crate::output;
+
+/// Longest beginning of a line that is held back until its end comes, in bytes.
+const HELD_BYTES: usize = 16 * 1024;
+
+/// What stands in front of a line of the agent's.
+const MARK: &str = "  | ";
+
+/// Writes a step, unless only the answer is wanted.
+pub(super) fn step(step: RunStep<'_>, style: Style) {
+    let mut text = Vec::new();
+    // What cannot be written here is no reason to stop a run.
+    if agent_run::step(step, style, &mut text).is_ok() {
+        drop(output::aside(&text));
+    }
+}
+
+/// Returns what shows the agent's output as it comes, made harmless. None: only the answer is wanted.
+pub(super) fn live(style: Style) -> Option<Live> {
+    if style.verbosity == Verbosity::Quiet {
+        return None;
+    }
+    let held: Mutex<[Vec<u8>; 2]> = Mutex::default();
+    Some(Arc::new(move |stream, bytes: &[u8]| {
+        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+        let [stdout, stderr] = &mut *held;
+        let lines = shown(if stream == Stream::Stdout { stdout } else { stderr }, bytes);
+        if !lines.is_empty() {
+            drop(output::aside(lines.as_bytes()));
+        }
+    }))
+}
+
+/// Takes bytes, and returns the lines that are whole now, or too long to be waited for.
+fn shown(held: &mut Vec<u8>, bytes: &[u8]) -> String {
+    held.extend_from_slice(bytes);
+    let until = held.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let until = if until == 0 && held.len() > HELD_BYTES { held.len() } else { until };
+    let whole: Vec<u8> = held.drain(..until).collect();
+    let text = String::from_utf8_lossy(&whole);
+    let lines: Vec<String> = text.lines().map(|line| format!("{MARK}{}\n", plain(line))).collect();
+    lines.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_shown_when_they_are_whole_and_never_command_a_terminal() {
+        let mut held = Vec::new();
+        assert_eq!(shown(&mut held, b"one\ntw"), "  | one\n");
+        assert_eq!(shown(&mut held, b"o\n"), "  | two\n");
+        assert!(!shown(&mut held, b"\x1b]0;title\x07\x1b[31mred\n").contains('\u{1b}'));
+        assert_eq!(shown(&mut held, b"half"), "");
+        assert!(shown(&mut held, &vec![b'x'; HELD_BYTES]).starts_with("  | halfxxx"));
+        assert!(held.is_empty());
+    }
+}

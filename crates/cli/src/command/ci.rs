@@ -1,0 +1,167 @@
+//! `referee ci`: the checks run again where the agent has no say, and what was attested elsewhere is held against that.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use referee_engine::comparison::{self, Place};
+use referee_engine::request::Failure;
+use referee_engine::verification::Verifier;
+use referee_exec::signal;
+use referee_judge::comparison as judge;
+use referee_ledger::export;
+use referee_ledger::trust::TrustStore;
+use referee_model::comparison::{Brought, Comparison, Demand};
+use referee_model::gate::GateAnswer;
+use referee_model::id::TaskId;
+use referee_model::limit;
+use referee_model::plan::Plan;
+use referee_report::comparison::{self as shown, github};
+use referee_wire::{evidence_name, exit_code};
+
+use super::gating::{self, Question, Silent};
+use crate::args::ci::{Ci, CiFormat};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+use crate::signing;
+
+/// Runs, compares, and answers.
+pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
+    let (comparison, answer) = match compare(world, arguments) {
+        Ok(compared) => compared,
+        Err(problem) => {
+            refused(world, arguments.format, &problem)?;
+            return Err(problem);
+        }
+    };
+    match arguments.format {
+        CiFormat::Human => output::answer(shown::text(&comparison, &answer).as_bytes())?,
+        CiFormat::Json => {
+            let document = referee_wire::comparison::document(&comparison, &answer.next, &answer.notes);
+            output::answer(&referee_wire::to_bytes(&document)?)?;
+        }
+        CiFormat::Github => {
+            output::answer(github::annotations(&comparison, &answer).as_bytes())?;
+            output::aside(shown::text(&comparison, &answer).as_bytes())?;
+            append(world, "GITHUB_STEP_SUMMARY", &github::summary(&comparison, &answer))?;
+            append(world, "GITHUB_OUTPUT", &github::outputs(&comparison, &answer))?;
+        }
+    }
+    Ok(exit_code::of(comparison.exit))
+}
+
+/// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
+fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
+    let cancellation =
+        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let mut brought = Vec::new();
+    let verifier = verifier(world, arguments)?;
+    for loaded in world.load(&arguments.asked.specification)? {
+        for plan in &loaded?.suite.tasks {
+            free(world, arguments, &plan.task)?;
+            brought.push((plan.task.clone(), look(world, arguments, plan, &verifier)?));
+        }
+    }
+    // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
+    let mut asked = arguments.asked.clone();
+    asked.no_reuse = true;
+    let question = Question { asked: &asked, deadline_ms: None, cancellation: &cancellation };
+    let answer = gating::ask(world, &question, &mut Silent)?;
+    let mut tasks = Vec::new();
+    for task in &answer.tasks {
+        let here = comparison::here(task)?;
+        let there = brought.iter().find(|(other, _)| *other == task.task);
+        tasks.push((here, there.map_or(Brought::Nothing, |(_, there)| there.clone())));
+        if let Some(folder) = &arguments.evidence {
+            let to = world.directory.join(folder).join(task.task.as_str());
+            export::copy(&comparison::evidence_of(task), &to).map_err(Failure::from)?;
+        }
+    }
+    let demand = Demand {
+        required: arguments.require_attestation,
+        named: arguments.attestation.is_some() || !arguments.local_keys.is_empty(),
+    };
+    Ok((judge::compare(answer.decision, answer.exit, tasks, demand), answer))
+}
+
+/// Whose signatures are asked for, and who is believed.
+fn verifier(world: &World, arguments: &Ci) -> Result<Verifier, Problem> {
+    let keys = arguments.local_keys.iter().map(|key| signing::public(world, key)).collect::<Result<_, _>>()?;
+    let trust = match world.state_if_any()? {
+        Some(state) => TrustStore::read(&state).map_err(|error| error.to_string()),
+        None => Ok(TrustStore::default()),
+    };
+    Ok(Verifier { keys, trust, now: resolve::now() })
+}
+
+/// Finds and reads what came along of a task.
+fn look(world: &World, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, Problem> {
+    let task = &plan.task;
+    let is_there = |path: &Path| path.symlink_metadata().is_ok();
+    let folder = match &arguments.attestation {
+        None => plan.evidence_root.join(task.as_str()),
+        Some(given) => {
+            let path = world.directory.join(given);
+            if path.is_file() {
+                let statements = read(&path)?;
+                return Ok(comparison::look(Place::Statements(&statements, &given.to_string_lossy()), task, verifier));
+            }
+            if !path.is_dir() {
+                let message = format!("--attestation: {} is neither a folder of evidence nor a file", given.display());
+                return Err(Problem::usage(message));
+            }
+            if is_there(&path.join(evidence_name::SEAL)) { path } else { path.join(task.as_str()) }
+        }
+    };
+    if !is_there(&folder) {
+        return Ok(Brought::Nothing);
+    }
+    Ok(comparison::look(Place::Folder(&folder), task, verifier))
+}
+
+/// Reads a file of statements, and no more of it than any has.
+fn read(path: &Path) -> Result<Vec<u8>, Problem> {
+    let refused = |error: std::io::Error| Problem::usage(format!("--attestation {}: {error}", path.display()));
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(refused)?;
+    file.take(limit::ATTESTATION_BYTES + 1).read_to_end(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+/// Makes sure, before anything runs, that there is room for the copy of a task's evidence.
+fn free(world: &World, arguments: &Ci, task: &TaskId) -> Result<(), Problem> {
+    let Some(folder) = &arguments.evidence else { return Ok(()) };
+    let place = world.directory.join(folder).join(task.as_str());
+    if place.symlink_metadata().is_ok() {
+        return Err(Problem::usage(format!("--evidence: {} is there already: name another place", place.display())));
+    }
+    Ok(())
+}
+
+/// Says in the format that was asked for why nothing was judged.
+fn refused(world: &World, format: CiFormat, problem: &Problem) -> Result<(), Problem> {
+    match format {
+        CiFormat::Human => Ok(()),
+        CiFormat::Json => {
+            let advice = "nothing was judged: see the problem";
+            let document = referee_wire::comparison::problem(&problem.message, advice, problem.exit_code());
+            Ok(output::answer(&referee_wire::to_bytes(&document)?)?)
+        }
+        CiFormat::Github => {
+            output::answer(github::problem(&problem.message).as_bytes())?;
+            append(world, "GITHUB_STEP_SUMMARY", &github::problem_summary(&problem.message))?;
+            append(world, "GITHUB_OUTPUT", &github::problem_outputs(problem.exit_code()))
+        }
+    }
+}
+
+/// Appends to the file that a variable names. What cannot be written there is said, and changes no verdict: the exit code holds
+/// whatever a later step reads.
+fn append(world: &World, variable: &str, text: &str) -> Result<(), Problem> {
+    let named = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
+    let Some(path) = named.map(|(_, value)| world.directory.join(PathBuf::from(value))) else { return Ok(()) };
+    if let Err(error) = export::append(&path, text.as_bytes()) {
+        output::aside(format!("note: {variable} could not be written: {error}\n").as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! `referee doctor`: is the gate really armed? Looks, changes nothing, and starts nothing of the project.
+
+use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::hook::AgentHost;
+use referee_report::human;
+use referee_wire::exit_code;
+
+use self::project::Project;
+use crate::args::PlainFormat;
+use crate::args::doctor::Doctor;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+mod file;
+mod hosts;
+mod keys;
+mod machine;
+mod program;
+mod project;
+mod protection;
+mod runs;
+
+/// Looks at everything, and answers.
+pub(super) fn execute(world: &World, arguments: &Doctor) -> Result<u8, Problem> {
+    if let Some(check) = arguments.explain {
+        let mut text = Vec::new();
+        human::doctor::explain(check, &world.terminal.stdout, &mut text)?;
+        output::answer(&text)?;
+        return Ok(exit_code::PASSED);
+    }
+    let asked: Vec<AgentHost> = arguments.hosts.iter().copied().map(AgentHost::from).collect();
+    let (project, findings) = look(world, &asked);
+    let is_there = |grade: Grade| findings.iter().any(|finding| finding.grade == grade);
+    let armed = !is_there(Grade::Problem);
+    let passes = armed && !(arguments.strict && (is_there(Grade::Warning) || is_there(Grade::Unknown)));
+    let code = if passes { exit_code::PASSED } else { exit_code::SPECIFICATION };
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            let folder = project.folder.display().to_string();
+            let version = env!("CARGO_PKG_VERSION");
+            referee_wire::to_bytes(&referee_wire::doctor::document(version, Some(folder), (armed, code), &findings))?
+        }
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::doctor::write(&findings, armed, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(code)
+}
+
+/// Looks at everything. Findings stand in the order of the checks.
+fn look(world: &World, asked: &[AgentHost]) -> (Project, Vec<Finding>) {
+    let (project, mut findings) = Project::find(world);
+    let hooks = hosts::look(world, &project, asked);
+    findings.extend(protection::look(world, &project, &hooks));
+    findings.extend(program::look(world, &project, &hooks));
+    findings.extend(keys::look(world, &project, &hooks));
+    findings.extend(machine::look(world, &project));
+    findings.extend(runs::look(world, &project));
+    findings.extend(hooks.findings);
+    let place = |finding: &Finding| Check::ALL.iter().position(|check| *check == finding.check);
+    findings.sort_by_key(place);
+    (project, findings)
+}

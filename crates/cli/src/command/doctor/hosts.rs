@@ -1,0 +1,162 @@
+//! Hooks of hosts of coding agents: their files are found and read here, and examined by rules that are pure.
+
+use std::path::{Path, PathBuf};
+
+use referee_judge::doctor::{self as rules, HostFile, InstalledHook, Question, Scope, Use};
+use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::hook::AgentHost;
+use referee_report::hosts;
+
+use super::file;
+use super::project::Project;
+use crate::resolve::World;
+
+/// Where Claude Code's settings of the administrator lie.
+const MANAGED: [&str; 2] = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
+
+/// What was found of all hosts.
+#[derive(Default)]
+pub(super) struct Hooks {
+    /// What stands for or against them.
+    pub(super) findings: Vec<Finding>,
+    /// The hooks where work is handed back, each with its file.
+    pub(super) installed: Vec<(HostFile, InstalledHook)>,
+}
+
+/// Looks at the hosts that were asked for, or else at those that seem to be used.
+pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hooks {
+    let mut all = Hooks::default();
+    let folder = project.folder.display().to_string();
+    for host in AgentHost::ALL {
+        if !asked.is_empty() && !asked.contains(&host) {
+            continue;
+        }
+        let files = files(world, project, host);
+        let used = used(world, project, host, &files);
+        let used = if asked.is_empty() { used } else { Some(Use::Asked) };
+        let deadline_ms = hosts::deadline_ms(host);
+        let question = Question {
+            host,
+            used: used.unwrap_or(Use::Machine),
+            project: &folder,
+            files: &files,
+            deadline_ms,
+            limits: hosts::limits(host),
+        };
+        let examined = rules::examine(&question);
+        // A host that nobody uses is not talked about, unless its hook stands somewhere.
+        if used.is_some() || !examined.hooks.is_empty() {
+            all.findings.extend(examined.findings);
+            let placed = examined.hooks.into_iter().filter_map(|hook| Some((files.get(hook.file)?.clone(), hook)));
+            all.installed.extend(placed);
+        }
+    }
+    if all.installed.is_empty() && !all.findings.iter().any(is_missing_hook) {
+        let what = "no host of coding agents has a hook of Referee here";
+        all.findings.push(Finding::bad(Check::Hook, Grade::Problem, what));
+    }
+    all
+}
+
+fn is_missing_hook(finding: &Finding) -> bool {
+    finding.check == Check::Hook && finding.grade == Grade::Problem
+}
+
+/// How a host seems to be used. None: by nothing that can be seen.
+fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -> Option<Use> {
+    let folder = match host {
+        AgentHost::Claude => ".claude",
+        AgentHost::Codex => ".codex",
+        AgentHost::Gemini => ".gemini",
+        AgentHost::Cursor => ".cursor",
+        // Their files in the project serve both, and tell by their content whose they are.
+        AgentHost::Copilot | AgentHost::VsCode => {
+            let copilot = host == AgentHost::Copilot;
+            let speaks_of_it = |file: &HostFile| {
+                let other = if copilot { "hook vscode" } else { "hook copilot" };
+                file.content.as_ref().is_ok_and(|bytes| !String::from_utf8_lossy(bytes).contains(other))
+            };
+            let in_project = files.iter().filter(|file| file.scope.is_in_project());
+            let is_used = copilot && in_project.filter(|file| file.path.contains("/.github/")).any(speaks_of_it);
+            let at_home = copilot && home(world).is_some_and(|home| home.join(".copilot").is_dir());
+            return if is_used { Some(Use::Project) } else { at_home.then_some(Use::Machine) };
+        }
+    };
+    if project.folder.join(folder).is_dir() {
+        Some(Use::Project)
+    } else {
+        users(world, host).is_some_and(|folder| folder.is_dir()).then_some(Use::Machine)
+    }
+}
+
+/// Reads the files of a host's configuration that are there.
+fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
+    let here = &project.folder;
+    let user = users(world, host);
+    let of_user = |names: &[&str]| -> Vec<(Scope, PathBuf)> {
+        user.iter().flat_map(|folder| names.iter().map(|name| (Scope::User, folder.join(name)))).collect()
+    };
+    let mut paths: Vec<(Scope, PathBuf)> = Vec::new();
+    match host {
+        AgentHost::Claude => {
+            paths.push((Scope::Project, here.join(".claude/settings.json")));
+            paths.push((Scope::Local, here.join(".claude/settings.local.json")));
+            paths.extend(of_user(&["settings.json"]));
+            for folder in MANAGED.map(Path::new) {
+                paths.push((Scope::Managed, folder.join("managed-settings.json")));
+                let parts = file::entries(&folder.join("managed-settings.d"), ".json");
+                paths.extend(parts.into_iter().map(|path| (Scope::Managed, path)));
+            }
+        }
+        AgentHost::Codex => {
+            let names = ["hooks.json", "config.toml"];
+            paths.extend(names.map(|name| (Scope::Project, here.join(".codex").join(name))));
+            paths.extend(of_user(&names));
+        }
+        AgentHost::Gemini => {
+            paths.push((Scope::Project, here.join(".gemini/settings.json")));
+            paths.extend(of_user(&["settings.json"]));
+        }
+        AgentHost::Cursor => {
+            paths.push((Scope::Project, here.join(".cursor/hooks.json")));
+            paths.extend(of_user(&["hooks.json"]));
+        }
+        AgentHost::Copilot | AgentHost::VsCode => {
+            let hooks = |scope: Scope, folder: PathBuf| {
+                file::entries(&folder, ".json").into_iter().map(move |path| (scope, path))
+            };
+            paths.extend(hooks(Scope::Project, here.join(".github/hooks")));
+            paths.extend(user.iter().flat_map(|folder| hooks(Scope::User, folder.join("hooks"))));
+        }
+    }
+    let read = |(scope, path): (Scope, PathBuf)| {
+        let content = file::read(&path)?;
+        let shown = project.shown(&path);
+        Some(HostFile { path: path.display().to_string(), shown, scope, content })
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+/// The folder of a host's configuration for the user.
+fn users(world: &World, host: AgentHost) -> Option<PathBuf> {
+    let (moved_by, name) = match host {
+        AgentHost::Claude => (Some("CLAUDE_CONFIG_DIR"), ".claude"),
+        AgentHost::Codex => (Some("CODEX_HOME"), ".codex"),
+        AgentHost::Copilot | AgentHost::VsCode => (Some("COPILOT_HOME"), ".copilot"),
+        AgentHost::Gemini => (None, ".gemini"),
+        AgentHost::Cursor => (None, ".cursor"),
+    };
+    let moved = moved_by.and_then(|name| variable(world, name));
+    moved.or_else(|| home(world).map(|home| home.join(name)))
+}
+
+/// The user's home.
+pub(super) fn home(world: &World) -> Option<PathBuf> {
+    variable(world, "HOME")
+}
+
+/// An absolute path that a variable holds.
+fn variable(world: &World, name: &str) -> Option<PathBuf> {
+    let found = world.environment.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
+}

@@ -1,0 +1,169 @@
+//! The machine: the state folder, confinement, git, variables, the clock.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use referee_exec::ControlGroups;
+use referee_exec::git::Repository;
+use referee_exec::sandbox::{self, Kernel};
+use referee_judge::doctor::is_low_cap;
+use referee_ledger::State;
+use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::plan::guard::Limits;
+use rustix::fs::Access;
+
+use super::super::enrolling;
+use super::project::Project;
+use crate::resolve::{self, World};
+
+/// File systems that are elsewhere, by the number that statfs(2) gives them.
+const REMOTE: [(u64, &str); 8] = [
+    (0x6969, "NFS"),
+    (0xff53_4d42, "CIFS"),
+    (0xfe53_4d42, "SMB"),
+    (0x517b, "SMB"),
+    (0x0102_1997, "9P"),
+    (0x00c3_6400, "Ceph"),
+    (0x5346_414f, "AFS"),
+    (0x0bd0_0bd0, "Lustre"),
+];
+
+/// Variables that change what is judged, or whether hooks run at all.
+const VARIABLES: [&str; 6] = [
+    "REFEREE_SPECIFICATION",
+    "REFEREE_WORKSPACE",
+    "REFEREE_PROFILE",
+    "REFEREE_HELD_OUT",
+    "CLAUDE_CODE_SIMPLE",
+    "CLAUDE_CODE_SAFE_MODE",
+];
+
+/// The variable that says after how many blocks Claude Code ends a turn.
+const BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
+
+/// No clock that is right shows an earlier time: 2026-01-01.
+const EARLIEST_MS: i64 = 1_767_225_600_000;
+
+/// Milliseconds by which two clocks of one machine may differ.
+const SKEW_MS: u64 = 5 * 60 * 1_000;
+
+/// Looks at the machine.
+pub(super) fn look(world: &World, project: &Project) -> Vec<Finding> {
+    let mut findings = state(world, project);
+    findings.push(confinement());
+    findings.push(groups());
+    findings.push(git(world, project));
+    findings.extend(variables(world));
+    findings.push(clock(project));
+    findings
+}
+
+fn state(world: &World, project: &Project) -> Vec<Finding> {
+    let bad = |what: String| vec![Finding::bad(Check::StateFolder, Grade::Problem, what)];
+    if let Some(why) = &project.no_state {
+        return bad(why.clone());
+    }
+    let Some(named) = world.state_folder() else {
+        return bad("there is no place for it: none of REFEREE_STATE_DIR, XDG_STATE_HOME and HOME is set".to_owned());
+    };
+    let Some(state) = &project.state else {
+        let what = format!("{} is not there yet: the first run makes it", named.display());
+        return vec![
+            Finding::bad(Check::StateFolder, Grade::Warning, what).mended_by("`referee run`, or `referee enroll`."),
+        ];
+    };
+    let shown = state.path().display();
+    if state.lies_in(&project.folder) {
+        return bad(format!("{shown} lies in the project, in reach of whoever changes it"));
+    }
+    if rustix::fs::access(state.path(), Access::WRITE_OK).is_err() {
+        return bad(format!("{shown} cannot be written to"));
+    }
+    vec![private(state), file_system(state.path())]
+}
+
+fn private(state: &State) -> Finding {
+    let shown = state.path().display();
+    let mode = state.path().metadata().map_or(0o777, |facts| facts.permissions().mode());
+    if mode.trailing_zeros() >= 6 {
+        let what = format!("{shown} is this user's alone; whoever runs as this user can still reach it");
+        return Finding::ok(Check::StateFolder, what);
+    }
+    let what = format!("others may look into {shown}");
+    Finding::bad(Check::StateFolder, Grade::Warning, what).mended_by(format!("`chmod 700 {shown}`."))
+}
+
+fn file_system(folder: &Path) -> Finding {
+    let check = Check::StateFileSystem;
+    let Ok(facts) = rustix::fs::statfs(folder) else {
+        return Finding::bad(check, Grade::Unknown, "the system does not say which it is");
+    };
+    let number = u64::try_from(facts.f_type).unwrap_or_default() & 0xffff_ffff;
+    match REMOTE.iter().find(|(remote, _)| *remote == number) {
+        Some((_, name)) => Finding::bad(check, Grade::Warning, format!("it is {name}, which lies on another machine")),
+        None => Finding::ok(check, "it is on this machine"),
+    }
+}
+
+fn confinement() -> Finding {
+    match sandbox::probe() {
+        Kernel::Landlock { abi } => Finding::ok(Check::Sandbox, format!("the kernel has Landlock {abi}: `--sandbox`")),
+        Kernel::Missing { reason } => {
+            Finding::bad(Check::Sandbox, Grade::Warning, format!("commands cannot be confined: {reason}"))
+        }
+    }
+}
+
+fn groups() -> Finding {
+    let found = resolve::new_execution().ok().and_then(|execution| ControlGroups::find(&execution, &Limits::default()));
+    match found {
+        Some(_) => Finding::ok(Check::ControlGroups, "control groups can be made"),
+        None => Finding::bad(Check::ControlGroups, Grade::Warning, "this user can make no control groups"),
+    }
+}
+
+fn git(world: &World, project: &Project) -> Finding {
+    match Repository::open(&project.folder, enrolling::path_variable(world)) {
+        Ok(_) => Finding::ok(Check::Git, "the project lies in a repository that git can read"),
+        Err(error) => Finding::bad(Check::Git, Grade::Warning, error.to_string()),
+    }
+}
+
+/// Names variables that weaken, and never what they hold.
+fn variables(world: &World) -> Vec<Finding> {
+    let value = |name: &str| {
+        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| value.to_string_lossy().into_owned())
+    };
+    let mut findings = Vec::new();
+    if value(BLOCK_CAP).is_some_and(|cap| is_low_cap(&cap)) {
+        findings.push(Finding::bad(
+            Check::HookCap,
+            Grade::Warning,
+            format!("{BLOCK_CAP} is set below 8 in this shell"),
+        ));
+    }
+    let set: Vec<&str> = VARIABLES.into_iter().filter(|name| value(name).is_some()).collect();
+    findings.push(if set.is_empty() {
+        Finding::ok(Check::Environment, "no variable of this shell changes what is judged")
+    } else {
+        Finding::bad(Check::Environment, Grade::Warning, format!("set in this shell: {}", set.join(", ")))
+    });
+    findings
+}
+
+fn clock(project: &Project) -> Finding {
+    let now = resolve::now();
+    if now.as_millisecond() < EARLIEST_MS {
+        return Finding::bad(Check::Clock, Grade::Problem, format!("it shows {now}"));
+    }
+    let since = project.enrolment.as_ref().map(|enrolment| enrolment.since);
+    match since.filter(|since| since.milliseconds_since(now) > SKEW_MS) {
+        Some(since) => Finding::bad(
+            Check::Clock,
+            Grade::Warning,
+            format!("it shows {now}, and the project was enrolled on {since}"),
+        ),
+        None => Finding::ok(Check::Clock, format!("it shows {now}")),
+    }
+}

@@ -1,0 +1,134 @@
+//! The project: its specification, its enrolment, and its state folder.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::State;
+use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::enrolment::{EnrolledBy, Enrolment};
+use referee_model::plan::Plan;
+use referee_model::suite::Suite;
+use referee_spec::{Options, discover};
+
+use super::super::enrolling::{self, Found};
+use crate::args::Specification;
+use crate::resolve::World;
+
+/// What is looked at.
+pub(super) struct Project {
+    /// Its folder, links resolved.
+    pub(super) folder: PathBuf,
+    /// Its specification, where there is one that loads.
+    pub(super) suite: Option<Suite>,
+    /// Its enrolment.
+    pub(super) enrolment: Option<Enrolment>,
+    /// The user's state folder, as far as it is there and can be used.
+    pub(super) state: Option<State>,
+    /// Why the state folder cannot be used.
+    pub(super) no_state: Option<String>,
+}
+
+impl Project {
+    /// Finds the project that the current folder lies in.
+    pub(super) fn find(world: &World) -> (Self, Vec<Finding>) {
+        let (state, no_state) = match world.state_if_any() {
+            Ok(state) => (state, None),
+            Err(problem) => (None, Some(problem.message)),
+        };
+        let found = enrolling::look(world, Path::new("."), state.as_ref());
+        let (enrolment, enrolled) = match (&no_state, found) {
+            (Some(_), _) => {
+                let what = "the state folder cannot be used, so it is not known whether the project is enrolled";
+                (None, Finding::bad(Check::Enrolment, Grade::Problem, what).mended_by(Check::StateFolder.mend()))
+            }
+            (None, Err(problem)) => (None, Finding::bad(Check::Enrolment, Grade::Problem, problem.message)),
+            (None, Ok(Found::Nothing)) => {
+                (None, Finding::bad(Check::Enrolment, Grade::Problem, "the project is not enrolled"))
+            }
+            (None, Ok(Found::Recorded(enrolment))) => (Some(enrolment.clone()), enrolled_by(&enrolment)),
+            (None, Ok(Found::Implied(enrolment))) => {
+                let what = "its committed specification enrols it, at the first event of a hook";
+                (Some(enrolment), Finding::ok(Check::Enrolment, what))
+            }
+        };
+        let mut project =
+            Self { folder: enrolling::resolved(&world.directory), suite: None, enrolment, state, no_state };
+        let mut findings = vec![project.load(world), enrolled];
+        findings.extend(project.removal());
+        findings.extend(project.held_out());
+        (project, findings)
+    }
+
+    /// Returns the first task.
+    pub(super) fn plan(&self) -> Option<&Plan> {
+        self.suite.as_ref()?.tasks.first()
+    }
+
+    /// Returns a path as seen from the project.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.folder).unwrap_or(path).display().to_string()
+    }
+
+    fn load(&mut self, world: &World) -> Finding {
+        let bad = |what: String| Finding::bad(Check::Specification, Grade::Problem, what);
+        let file = match &self.enrolment {
+            Some(enrolment) => {
+                self.folder.clone_from(&enrolment.project);
+                enrolment.specification.clone()
+            }
+            None => match discover::find(&world.directory) {
+                Ok(found) => {
+                    self.folder = found.file.parent().unwrap_or(Path::new("/")).to_path_buf();
+                    found.file
+                }
+                Err(error) => return bad(error.to_string()),
+            },
+        };
+        if !file.is_file() {
+            return bad(format!("{} is missing: hooks block until it is back", file.display()));
+        }
+        let named = Specification { files: vec![file.clone()], workspace: None };
+        let loaded = world.load(&named).and_then(|loaded| loaded.into_iter().collect::<Result<Vec<_>, _>>());
+        match loaded {
+            Ok(loaded) => {
+                self.suite = loaded.into_iter().next().map(|loaded| loaded.suite);
+                let shown = self.shown(&file);
+                let tasks = self.suite.as_ref().map_or(0, |suite| suite.tasks.len());
+                let actions: usize =
+                    self.suite.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.actions.len()).sum();
+                Finding::ok(Check::Specification, format!("{shown} loads: tasks {tasks}, actions {actions}"))
+            }
+            Err(problem) => bad(format!("{} does not load: {}", self.shown(&file), problem.message)),
+        }
+    }
+
+    fn removal(&self) -> Option<Finding> {
+        let told = enrolling::told_of_removal(self.state.as_ref(), &self.folder)?;
+        let grade = if self.enrolment.is_some() { Grade::Warning } else { Grade::Problem };
+        Some(Finding::bad(Check::Removal, grade, told))
+    }
+
+    fn held_out(&self) -> Option<Finding> {
+        let path = self.enrolment.as_ref()?.held_out.as_ref()?;
+        let shown = path.display();
+        let bad = |what: String| Some(Finding::bad(Check::HeldOut, Grade::Problem, what));
+        if path.starts_with(&self.folder) {
+            return bad(format!("{shown} lies in the project"));
+        }
+        if !path.is_file() {
+            return bad(format!("{shown} is missing"));
+        }
+        match referee_spec::load(path, &Options { workspace: Some(self.folder.clone()) }) {
+            Ok(_) => Some(Finding::ok(Check::HeldOut, format!("{shown} loads, outside the project"))),
+            Err(error) => bad(format!("{shown} does not load: {error}")),
+        }
+    }
+}
+
+fn enrolled_by(enrolment: &Enrolment) -> Finding {
+    let by = match enrolment.by {
+        EnrolledBy::Person => "a person",
+        EnrolledBy::CommittedSpecification => "its committed specification",
+    };
+    let project = enrolment.project.display();
+    Finding::ok(Check::Enrolment, format!("{project} is enrolled by {by} since {}", enrolment.since))
+}

@@ -1,0 +1,138 @@
+//! What protects the gate itself: the lock or the trusted commit, whether everything is as it was, and whether hooks, CI and
+//! the specification are among what is held.
+
+use std::path::Path;
+
+use referee_engine::protection::{Baseline, RuleBook};
+use referee_judge::criteria;
+use referee_model::circumstances::Circumstances;
+use referee_model::circumstances::protection::{Drift, Mode, TrustedBaseline};
+use referee_model::doctor::{Check, Finding, Grade};
+
+use super::file;
+use super::hosts::Hooks;
+use super::project::Project;
+use crate::protecting;
+use crate::resolve::{self, World};
+
+/// Paths that one finding names.
+const NAMED: usize = 8;
+
+/// Files of CI that are one file each.
+const CI_FILES: [&str; 6] = [
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    ".travis.yml",
+    ".pre-commit-config.yaml",
+];
+
+/// Looks at what protects the gate.
+pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Finding> {
+    let Some(suite) = &project.suite else {
+        let what = "without a specification that loads it is not known what is protected";
+        return vec![Finding::bad(Check::Baseline, Grade::Unknown, what)];
+    };
+    let of_enrolment = project.enrolment.as_ref().and_then(|enrolment| enrolment.trusted.clone());
+    let of_variable = world.environment.iter().find(|(name, value)| name == "REFEREE_TRUSTED" && !value.is_empty());
+    let reference = of_enrolment.or_else(|| Some(of_variable?.1.to_string_lossy().into_owned()));
+    match protecting::baseline(world, suite, project.state.as_ref(), reference.as_deref()) {
+        Err(problem) => vec![Finding::bad(Check::Baseline, Grade::Problem, problem.message)],
+        Ok(None) => {
+            vec![Finding::bad(Check::Baseline, Grade::Problem, "nothing is locked, and no commit is trusted")]
+        }
+        Ok(Some(baseline)) => {
+            vec![
+                named(&baseline, reference.as_deref()),
+                drift(project, &baseline),
+                protected(project, hooks, &baseline),
+            ]
+        }
+    }
+}
+
+fn named(baseline: &Baseline, reference: Option<&str>) -> Finding {
+    let check = Check::Baseline;
+    match (&baseline.trusted, reference) {
+        (_, Some(reference)) => {
+            let is_id = reference.len() >= 40 && reference.bytes().all(|digit| digit.is_ascii_hexdigit());
+            if is_id {
+                return Finding::ok(check, format!("what is protected is held against the commit {reference}"));
+            }
+            let what = format!(
+                "what is protected is held against {reference}, a name that whoever changes the repository can move"
+            );
+            Finding::bad(check, Grade::Warning, what)
+                .mended_by("Name the commit by its whole id: `referee enroll --trusted ID`.")
+        }
+        (TrustedBaseline::Lock { approved_by: Some(approver), .. }, None) => {
+            Finding::ok(check, format!("referee.lock is signed by {approver}"))
+        }
+        (_, None) => match baseline.notes.first() {
+            Some(note) => Finding::bad(check, Grade::Warning, note.clone()),
+            None => Finding::ok(check, format!("files that are locked: {}", baseline.lock.files.len())),
+        },
+    }
+}
+
+fn drift(project: &Project, baseline: &Baseline) -> Finding {
+    let Some(plan) = project.plan() else {
+        return Finding::bad(Check::Drift, Grade::Unknown, "the specification has no task");
+    };
+    match baseline.observe(plan) {
+        Err(error) => Finding::bad(Check::Drift, Grade::Problem, error.to_string()),
+        Ok(protection) => {
+            let (now, nothing) = (resolve::now(), Circumstances::default());
+            let blocking: Vec<&Drift> =
+                protection.drift.iter().filter(|drift| criteria::stands(drift, &nothing, now)).collect();
+            if blocking.is_empty() {
+                return Finding::ok(Check::Drift, "everything that is protected is as it was");
+            }
+            let paths: Vec<&str> = blocking.iter().map(|drift| drift.path.as_str()).collect();
+            Finding::bad(Check::Drift, Grade::Problem, format!("differs from what was approved: {}", listed(&paths)))
+        }
+    }
+}
+
+/// Says whether what arms the gate is held, byte for byte.
+fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
+    let bad = |what: String| Finding::bad(Check::Protected, Grade::Problem, what);
+    let book = match RuleBook::new(&baseline.lock.rules) {
+        Ok(book) => book,
+        Err(error) => return bad(error),
+    };
+    let is_held = |path: &str| {
+        let rule = book.of(path);
+        let is_frozen = rule.is_some_and(|applied| applied.mode == Mode::Frozen && applied.values.is_empty());
+        is_frozen && baseline.lock.file(path).is_some()
+    };
+    let mut paths: Vec<String> = project.suite.iter().map(|suite| suite.specification.file.clone()).collect();
+    let in_project = hooks.installed.iter().filter(|(file, _)| file.scope.is_in_project());
+    paths.extend(in_project.map(|(file, _)| project.shown(Path::new(&file.path))));
+    paths.extend(ci_files(project));
+    // What lies outside the workspace is out of the lock's reach, and said of elsewhere.
+    paths.retain(|path| !Path::new(path).is_absolute());
+    paths.sort();
+    paths.dedup();
+    let open: Vec<&str> = paths.iter().map(String::as_str).filter(|path| !is_held(path)).collect();
+    if open.is_empty() {
+        return Finding::ok(Check::Protected, format!("held byte for byte: {}", listed(&paths)));
+    }
+    bad(format!("not held by what protects the project: {}", listed(&open)))
+}
+
+/// The files of CI that are there, as seen from the project.
+pub(super) fn ci_files(project: &Project) -> Vec<String> {
+    let workflows = project.folder.join(".github/workflows");
+    let found = [".yml", ".yaml"].into_iter().flat_map(|ending| file::entries(&workflows, ending));
+    let mut paths: Vec<String> = found.map(|path| project.shown(&path)).collect();
+    paths.extend(CI_FILES.iter().filter(|name| project.folder.join(name).is_file()).map(|name| (*name).to_owned()));
+    paths
+}
+
+fn listed(paths: &[impl AsRef<str>]) -> String {
+    let named: Vec<&str> = paths.iter().take(NAMED).map(AsRef::as_ref).collect();
+    let more = paths.len().saturating_sub(NAMED);
+    if more == 0 { named.join(", ") } else { format!("{}, and {more} more", named.join(", ")) }
+}

@@ -1,0 +1,164 @@
+//! `referee enroll`: where hooks have an opinion, as a person says it.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_exec::git::Repository;
+use referee_ledger::{State, enrolment};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal};
+use referee_report::human;
+use referee_spec::{Options, discover};
+use referee_wire::exit_code;
+
+use super::enrolling::{self, Found};
+use crate::args::enroll::Enroll;
+use crate::args::{PlainFormat, Specification};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+
+/// Enrols, lists, or ends an enrolment.
+pub(super) fn execute(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
+    if arguments.list {
+        list(world, arguments.format)
+    } else if arguments.remove {
+        remove(world, arguments)
+    } else {
+        enroll(world, arguments)
+    }
+}
+
+fn enroll(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
+    let (project, specification) = meant(world, arguments)?;
+    let state = state(world, &project)?;
+    let records = enrolment::above(&state, &project).map_err(Failure::from)?;
+    let before = records.into_iter().find(|record| record.enrolment.project == project);
+    let before = before.filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
+    let held_out = match &arguments.held_out {
+        Some(path) => Some(held_out(world, path, &project)?),
+        None => before.as_ref().and_then(|before| before.held_out.clone()),
+    };
+    if let Some(reference) = &arguments.trusted {
+        let repository = Repository::open(&project, enrolling::path_variable(world));
+        let commit = repository.and_then(|repository| repository.commit(reference));
+        commit.map_err(|error| Problem::usage(format!("--trusted {reference}: {error}")))?;
+    }
+    let trusted = arguments.trusted.clone().or_else(|| before.as_ref().and_then(|before| before.trusted.clone()));
+    let since = before.as_ref().map_or_else(resolve::now, |before| before.since);
+    let wanted = Enrolment { project, specification, by: EnrolledBy::Person, since, held_out, trusted };
+    if let Some(before) = &before {
+        let asks_the_same = Enrolment { by: before.by, ..wanted.clone() } == *before;
+        refuse_an_agent(world, asks_the_same, "change how a project is enrolled")?;
+    }
+    let record = enrolment::enroll(&state, wanted).map_err(Failure::from)?;
+    answer(world, arguments.format, &record)
+}
+
+/// The project and the specification that are meant. The specification must load.
+fn meant(world: &World, arguments: &Enroll) -> Result<(PathBuf, PathBuf), Problem> {
+    let file = match &arguments.path {
+        Some(path) => world.directory.join(path),
+        None => discover::find(&world.directory)?.file,
+    };
+    let named = Specification { files: vec![file], workspace: None };
+    let mut loaded = world.load(&named)?.into_iter();
+    let suite = match (loaded.next(), loaded.next()) {
+        (Some(loaded), None) => loaded?.suite,
+        _ => return Err(Problem::usage("a project is enrolled by one specification: name one".to_owned())),
+    };
+    let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
+    let workspace = workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
+    let specification = workspace.join(&suite.specification.file);
+    Ok((enrolling::resolved(&workspace), enrolling::resolved(&specification)))
+}
+
+/// Returns where held-out checks lie: a specification that loads, out of reach of whoever changes the project.
+fn held_out(world: &World, named: &Path, project: &Path) -> Result<PathBuf, Problem> {
+    let refused = |why: String| Problem::usage(format!("--held-out {}: {why}", named.display()));
+    let path = std::fs::canonicalize(world.directory.join(named)).map_err(|error| refused(error.to_string()))?;
+    if !path.is_file() {
+        return Err(refused("it is no file".to_owned()));
+    }
+    let repository = project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let in_reach = [Some(project), repository].into_iter().flatten().find(|folder| path.starts_with(folder));
+    if let Some(folder) = in_reach {
+        return Err(refused(format!("it lies in {}, where agents see it: move it elsewhere", folder.display())));
+    }
+    referee_spec::load(&path, &Options { workspace: Some(project.to_path_buf()) })?;
+    Ok(path)
+}
+
+fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
+    refuse_an_agent(world, false, "take a project out of the gate")?;
+    if !arguments.yes && !std::io::stdin().is_terminal() {
+        return Err(Problem::usage(
+            "a project is taken out of the gate by a person at a terminal; in a script of yours say `--yes`".to_owned(),
+        ));
+    }
+    let folder = enrolling::resolved(&world.directory.join(arguments.path.as_deref().unwrap_or(Path::new("."))));
+    let state = state(world, &folder)?;
+    let records = enrolment::above(&state, &folder).map_err(Failure::from)?;
+    let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
+        return Err(Problem::usage(format!("{} lies in no project that is enrolled", folder.display())));
+    };
+    let project = &record.enrolment.project;
+    let removal = Removal { at: resolve::now(), agent: world.host().agent };
+    enrolment::remove(&state, project, removal).map_err(Failure::from)?;
+    if let Ok(Found::Implied(_)) = enrolling::look(world, project, Some(&state)) {
+        let note = "note: its specification is committed, which enrols it again at the next event of a hook: take it out of \
+                    the commit, too\n";
+        output::aside(note.as_bytes())?;
+    }
+    let records = enrolment::above(&state, project).map_err(Failure::from)?;
+    let removed = records.into_iter().find(|found| found.enrolment.project == *project).unwrap_or(record);
+    answer(world, arguments.format, &removed)
+}
+
+/// An agent may enrol a project, and do nothing else to an enrolment. Whoever unsets an agent's variables passes here, and is
+/// seen by what is kept.
+fn refuse_an_agent(world: &World, changes_nothing: bool, deed: &str) -> Result<(), Problem> {
+    match world.host().agent {
+        Some(agent) if !changes_nothing => Err(Problem::usage(format!(
+            "this is a shell of {agent}, and only a person may {deed}: type it in a terminal of your own"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn list(world: &World, format: PlainFormat) -> Result<u8, Problem> {
+    let records = match world.state_if_any()? {
+        Some(state) => enrolment::all(&state).map_err(Failure::from)?,
+        None => Vec::new(),
+    };
+    let text = match format {
+        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::enrolment::list(&records))?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::enrolment::list(&records, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn answer(world: &World, format: PlainFormat, record: &EnrolmentRecord) -> Result<u8, Problem> {
+    let text = match format {
+        PlainFormat::Json => referee_wire::enrolment::render(record)
+            .ok_or_else(|| Problem::internal("a path of the project is no text".to_owned()))??,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::enrolment::told(record, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Opens the state folder, which must lie outside the project.
+fn state(world: &World, project: &Path) -> Result<State, Problem> {
+    let nowhere = "there is no place to keep an enrolment: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
+    world.state([project])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
+}

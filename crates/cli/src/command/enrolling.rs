@@ -1,0 +1,185 @@
+//! Whether hooks have an opinion in a folder.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_exec::git::{GitError, Repository};
+use referee_ledger::{State, enrolment};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord};
+use referee_spec::discover::FILE_NAMES;
+
+use self::worktree::Worktree;
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::{self, World};
+
+mod worktree;
+
+/// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
+/// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
+/// nothing. None: it was never enrolled.
+///
+/// # Errors
+/// Fails where it cannot be told: the caller blocks then.
+pub(super) fn standing(world: &World, folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+    match look(world, folder, state)? {
+        Found::Nothing => Ok(None),
+        Found::Recorded(enrolment) => Ok(Some(enrolment)),
+        Found::Implied(enrolment) => keep(enrolment, state).map(Some),
+    }
+}
+
+/// What was found of a folder.
+pub(super) enum Found {
+    /// It was never enrolled, or is not any more.
+    Nothing,
+    /// It is enrolled, and that is kept.
+    Recorded(Enrolment),
+    /// A committed specification enrols it, and nothing is kept of that yet.
+    Implied(Enrolment),
+}
+
+/// Looks for the enrolment that a folder lies in, and keeps nothing.
+///
+/// | in this order | is |
+/// |---|---|
+/// | a record of the folder, or of one above it up to the root of its worktree | that project |
+/// | in a linked worktree: a record of the same folder of the main one | that project, in this worktree |
+/// | a record of a folder further up | that project |
+/// | a specification that HEAD tracks, in the nearest folder of the repository | its folder, implied |
+///
+/// Git is asked only for the last one.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
+/// committed.
+pub(super) fn look(world: &World, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
+    let folder = resolved(&world.directory.join(folder));
+    let worktree = Worktree::of(&folder);
+    if let Some(state) = state
+        && let Some(found) = recorded(state, &folder, worktree.as_ref())?
+    {
+        return Ok(Found::Recorded(found));
+    }
+    let committed = committed(world, &folder)?;
+    Ok(committed.map_or(Found::Nothing, Found::Implied))
+}
+
+/// Returns what is kept of the project that a folder lies in, and starts no process for it. None: nothing is.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read.
+pub(super) fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+    let folder = resolved(folder);
+    state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
+}
+
+/// Returns how the nearest project was taken out of the gate, in a sentence; also where it was enrolled again since.
+pub(super) fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
+    let records = enrolment::above(state?, &resolved(folder)).ok()?;
+    let nearest = records.iter().find(|record| record.removal().is_some())?;
+    Some(removal_of(nearest))
+}
+
+/// Says how a project was taken out of the gate.
+pub(super) fn removal_of(record: &EnrolmentRecord) -> String {
+    let Some(removal) = record.removal() else { return String::new() };
+    let by = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
+    let since = if record.is_enrolled() { "; it is enrolled again" } else { ", and has no gate at its hooks since" };
+    format!("{} was taken out of the gate on {}{by}{since}", record.enrolment.project.display(), removal.at)
+}
+
+/// Keeps what a commit implies. Where that is not possible the project is enrolled all the same, for now.
+fn keep(implied: Enrolment, state: Option<&State>) -> Result<Enrolment, Problem> {
+    let project = implied.project.display().to_string();
+    let why = match state {
+        None => "there is no state folder".to_owned(),
+        Some(state) => match enrolment::imply(state, implied.clone()) {
+            Ok(record) => return Ok(record.enrolment),
+            Err(error) => error.to_string(),
+        },
+    };
+    output::aside(
+        format!("note: {project} is enrolled by its committed specification, and that is not kept: {why}\n").as_bytes(),
+    )?;
+    Ok(implied)
+}
+
+fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
+    let enrolled = |folder: &Path| -> Result<Option<Enrolment>, Problem> {
+        let records = enrolment::above(state, folder).map_err(Failure::from)?;
+        Ok(records.into_iter().find(EnrolmentRecord::is_enrolled).map(|record| record.enrolment))
+    };
+    let direct = enrolled(folder)?;
+    let Some(worktree) = worktree else { return Ok(direct) };
+    if let Some(direct) = direct.as_ref().filter(|direct| direct.project.starts_with(&worktree.root)) {
+        return Ok(Some(direct.clone()));
+    }
+    let Some(counterpart) = worktree.in_main(folder) else { return Ok(direct) };
+    let in_main = enrolled(&counterpart)?.filter(|found| found.project.starts_with(&worktree.main));
+    Ok(in_main.map(|found| worktree.taken_over(found)).or(direct))
+}
+
+/// Finds the nearest folder whose specification the current commit tracks, whether the file is still there or not.
+fn committed(world: &World, folder: &Path) -> Result<Option<Enrolment>, Problem> {
+    let Some(root) = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()) else {
+        return Ok(None);
+    };
+    let places: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|place| place.starts_with(root))
+        .flat_map(|place| FILE_NAMES.iter().map(|name| place.join(name)))
+        .collect();
+    let below = |place: &PathBuf| Some(place.strip_prefix(root).ok()?.to_str()?.to_owned());
+    let asked: Vec<String> = places.iter().filter_map(below).collect();
+    let tracked = Repository::open(root, path_variable(world)).and_then(|repository| repository.tracked(&asked));
+    let tracked = match tracked {
+        Ok(tracked) => tracked,
+        Err(error) if places.iter().any(|place| place.is_file()) => return Err(untold(root, &error)),
+        // A folder without a specification, in a repository that cannot be read, is nobody's business.
+        Err(_) => return Ok(None),
+    };
+    let is_tracked = |place: &&PathBuf| below(place).is_some_and(|below| tracked.contains(&below));
+    Ok(places.iter().find(is_tracked).and_then(|specification| {
+        Some(Enrolment {
+            project: specification.parent()?.to_path_buf(),
+            specification: specification.clone(),
+            by: EnrolledBy::CommittedSpecification,
+            since: resolve::now(),
+            held_out: None,
+            trusted: None,
+        })
+    }))
+}
+
+fn untold(root: &Path, error: &GitError) -> Problem {
+    Problem {
+        kind: Kind::Specification,
+        message: format!(
+            "there is a specification in {}, and whether it is committed cannot be told ({error}): enrol the project by \
+             `referee enroll`, or mend the repository",
+            root.display()
+        ),
+        complaints: Vec::new(),
+    }
+}
+
+/// The search path of the caller.
+pub(super) fn path_variable(world: &World) -> Option<&OsStr> {
+    world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
+}
+
+/// Returns a path with its links resolved, as far as it is there; what is not stays as it is named.
+pub(super) fn resolved(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
+    let Some((above, whole)) = there else { return path.to_path_buf() };
+    match path.strip_prefix(above) {
+        Ok(rest) if rest.as_os_str().is_empty() => whole,
+        Ok(rest) => whole.join(rest),
+        Err(_) => whole,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! `referee gate`: may this be called done?
+
+use std::io::Read;
+
+use referee_exec::signal;
+use referee_judge::claim;
+use referee_ledger::redact::Redactor;
+use referee_model::gate::GateAnswer;
+use referee_model::limit;
+use referee_model::reading::Level;
+use referee_wire::exit_code;
+use referee_wire::gate::CauseDocument;
+
+use super::gating::{self, Question, Silent};
+use super::run::Follower;
+use crate::args::gate::Gate;
+use crate::args::{Format, PlainFormat};
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+/// Asks, and answers.
+pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
+    match answer(world, arguments) {
+        Ok(answer) => {
+            let text = match arguments.format {
+                PlainFormat::Json => referee_wire::to_bytes(&referee_wire::gate::document(&answer))?,
+                PlainFormat::Human => referee_report::gate::text(&answer, limit::GATE_ANSWER_CHARACTERS).into_bytes(),
+            };
+            output::answer(&text)?;
+            Ok(exit_code::of(answer.exit))
+        }
+        Err(problem) => refused(arguments, problem),
+    }
+}
+
+fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
+    // A claim that cannot be read is told before anything runs.
+    let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
+    let cancellation =
+        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let question = Question { asked: &arguments.asked, deadline_ms: arguments.deadline, cancellation: &cancellation };
+    let is_watched = arguments.format == PlainFormat::Human && world.terminal.stderr.interactive;
+    let mut answer = if is_watched {
+        let suite = gating::the_one(world, &arguments.asked)?;
+        let mut follower = Follower::new(world, &suite, Format::Human);
+        let answer = gating::about(world, &question, &suite, &mut follower);
+        follower.clear();
+        answer?
+    } else {
+        gating::ask(world, &question, &mut Silent)?
+    };
+    if let Some(message) = claim {
+        answer.contradictions = claim::contradictions(&message, &answer);
+    }
+    Ok(answer)
+}
+
+/// Returns what is claimed: the text itself, or that of the file that it names.
+fn claimed(world: &World, claim: &str) -> Result<String, Problem> {
+    let Some(file) = claim.strip_prefix('@') else { return Ok(claim.to_owned()) };
+    let path = world.directory.join(file);
+    let unreadable =
+        |why: &dyn std::fmt::Display| Problem::usage(format!("--claim: {} cannot be read: {why}", path.display()));
+    let is_file = path.metadata().map_err(|error| unreadable(&error))?.is_file();
+    if !is_file {
+        return Err(unreadable(&"it is no file"));
+    }
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(&path).map_err(|error| unreadable(&error))?;
+    opened.take(limit::CLAIM_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > limit::CLAIM_BYTES {
+        return Err(unreadable(&format_args!("it is larger than {} bytes", limit::CLAIM_BYTES)));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A question that could not be asked is an answer too for who reads JSON: BLOCKED.
+fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
+    if arguments.format == PlainFormat::Json {
+        let next = match problem.kind {
+            Kind::Usage => "ask in another way",
+            Kind::Specification => "mend the specification, then ask again",
+            Kind::Evidence => "make room for evidence, then ask again",
+            Kind::Internal => "ask again; where it fails again, tell those who make Referee",
+        };
+        let document = referee_wire::gate::refused(causes(&problem), next, problem.exit_code());
+        output::answer(&referee_wire::to_bytes(&document)?)?;
+    }
+    Err(problem)
+}
+
+/// What is wrong, complaint by complaint.
+fn causes(problem: &Problem) -> Vec<CauseDocument> {
+    let redactor = Redactor::new(Vec::new(), Vec::new());
+    let cause = |message: &str| CauseDocument {
+        task_id: None,
+        check: None,
+        tool: None,
+        severity: Level::Error,
+        file: None,
+        line: None,
+        column: None,
+        code: None,
+        message: redactor.text(message),
+    };
+    let errors = problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error);
+    let of_complaint = |complaint: &referee_spec::Complaint| CauseDocument {
+        file: Some(complaint.file.clone()),
+        line: u32::try_from(complaint.line).ok(),
+        column: u32::try_from(complaint.column).ok(),
+        code: Some(complaint.code.id().to_owned()),
+        ..cause(&complaint.message)
+    };
+    let causes: Vec<CauseDocument> = errors.take(limit::GATE_CAUSES).map(of_complaint).collect();
+    if causes.is_empty() { vec![cause(&problem.message)] } else { causes }
+}

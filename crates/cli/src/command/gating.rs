@@ -1,0 +1,122 @@
+//! The gate as every command asks it that has a stake in the answer.
+
+use std::num::NonZeroUsize;
+
+use referee_engine::gate::{self, GateRequest};
+use referee_engine::request::Listener;
+use referee_engine::selection::Selection;
+use referee_engine::suite::SuiteRequest;
+use referee_exec::signal::Cancellation;
+use referee_ledger::State;
+use referee_model::gate::{Basis, GateAnswer};
+use referee_model::suite::Suite;
+
+use super::clean_room::{self, Entered, Protected};
+use super::{enrolling, held_out};
+use crate::args::gate::Asked;
+use crate::error::Problem;
+use crate::resolve::{self, World};
+use crate::{protecting, signing};
+
+/// What is asked.
+pub(super) struct Question<'question> {
+    /// As it was typed.
+    pub(super) asked: &'question Asked,
+    /// Milliseconds after which the answer must be there. None: as long as the checks take.
+    pub(super) deadline_ms: Option<u64>,
+    /// How it is told to stop.
+    pub(super) cancellation: &'question Cancellation,
+}
+
+/// Asks the gate about the one specification that is meant.
+///
+/// # Errors
+/// Fails where there is no answer: the specification is missing or wrong, evidence cannot be kept, or Referee itself failed.
+/// None of these is a pass.
+pub(super) fn ask(world: &World, question: &Question<'_>, listener: &mut dyn Listener) -> Result<GateAnswer, Problem> {
+    about(world, question, &the_one(world, question.asked)?, listener)
+}
+
+/// Asks the gate about a specification.
+///
+/// # Errors
+/// As [`ask`].
+pub(super) fn about(
+    world: &World,
+    question: &Question<'_>,
+    suite: &Suite,
+    listener: &mut dyn Listener,
+) -> Result<GateAnswer, Problem> {
+    // The time that there is for the answer begins here.
+    let for_exec = world.for_exec()?;
+    let state = world.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?;
+    let asked = &as_enrolled(question.asked, suite, state.as_ref())?;
+    let question = &Question { asked, ..*question };
+    let removal = suite.tasks.first().and_then(|plan| enrolling::told_of_removal(state.as_ref(), &plan.workspace));
+    let held_out = held_out::named(world, question, suite, state.as_ref())?;
+    let signer = signing::signer(world, &asked.signing, std::slice::from_ref(suite))?;
+    let protection = protecting::baseline(world, suite, state.as_ref(), asked.trusted.as_deref())?;
+    let protected = match protection.as_ref().filter(|_| asked.clean_room.clean_room) {
+        Some(baseline) => clean_room::protected(baseline, suite)?,
+        None => Protected::new(),
+    };
+    let Entered { suite, ground } =
+        clean_room::enter(world, &asked.clean_room, suite, &protected, state.as_ref(), &[])?;
+    let selection = Selection { profile: None, only: Vec::new(), skip: Vec::new(), rerun_failed: false };
+    let run = SuiteRequest {
+        suite: &suite,
+        tasks: &[],
+        selection: &selection,
+        baseline: None,
+        ground: &ground,
+        state: state.as_ref(),
+        sandbox: super::run::sandboxing(asked.confinement.sandbox),
+        signer,
+        protection: protection.as_ref(),
+        jobs: asked.jobs,
+        processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
+        world: for_exec,
+        host: world.host(),
+        cancellation: question.cancellation,
+    };
+    let request =
+        GateRequest { run: run.clone(), reuse: !asked.no_reuse, deadline_ms: question.deadline_ms, held_out: None };
+    let mut answer = gate::ask(request, listener)?;
+    answer.notes.extend(removal);
+    if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
+        super::status::after_run(world, &suite)?;
+    }
+    Ok(held_out::add(question, held_out, &run, answer))
+}
+
+/// What a project was enrolled with counts for whoever asks about it, unless something else was typed.
+fn as_enrolled(asked: &Asked, suite: &Suite, state: Option<&State>) -> Result<Asked, Problem> {
+    let mut asked = asked.clone();
+    let Some(plan) = suite.tasks.first() else { return Ok(asked) };
+    let enrolment = enrolling::kept(&plan.workspace, state)?;
+    if let Some(enrolment) = enrolment.filter(|enrolment| enrolment.project == plan.workspace) {
+        asked.trusted = asked.trusted.or(enrolment.trusted);
+        asked.held_out = asked.held_out.or(enrolment.held_out);
+    }
+    Ok(asked)
+}
+
+/// Loads the one specification that is meant.
+///
+/// # Errors
+/// Fails where there is none, or several, and where it is wrong.
+pub(super) fn the_one(world: &World, asked: &Asked) -> Result<Suite, Problem> {
+    let mut loaded = world.load(&asked.specification)?.into_iter();
+    match (loaded.next(), loaded.next()) {
+        (Some(loaded), None) => Ok(loaded?.suite),
+        _ => Err(Problem::usage("the gate answers for one specification: name one".to_owned())),
+    }
+}
+
+/// Who follows a run without a word.
+pub(super) struct Silent;
+
+impl Listener for Silent {
+    fn told(&mut self, _event: &referee_model::event::Event) {}
+}

@@ -1,0 +1,129 @@
+//! Checks that the agent never sees, as they are named at the prompt: where they may lie, and how they are loaded. No word
+//! of what is in them, and none of where they lie, leaves this program.
+
+use std::path::{Component, Path, PathBuf};
+
+use referee_engine::held_out::{self, HeldOutAnswer, HeldOutRequest};
+use referee_engine::request::Failure;
+use referee_engine::suite::SuiteRequest;
+use referee_ledger::State;
+use referee_model::gate::GateAnswer;
+use referee_model::suite::Suite;
+use referee_model::verdict::{Decision, Exit};
+use referee_spec::{Options, discover};
+
+use super::gating::Question;
+use crate::error::Problem;
+use crate::resolve::{self, World};
+
+/// Held-out checks that lie out of the agent's reach, as far as their place tells.
+pub(super) struct HeldOutChecks {
+    /// A file, or a folder with one specification. None: there is nothing at the place that was named.
+    place: Option<PathBuf>,
+}
+
+/// Takes the held-out checks that are named, before anything runs. None: none are.
+///
+/// # Errors
+/// Fails where they lie in the agent's reach, or where there is no state folder to keep their evidence in.
+pub(super) fn named(
+    world: &World,
+    question: &Question<'_>,
+    suite: &Suite,
+    state: Option<&State>,
+) -> Result<Option<HeldOutChecks>, Problem> {
+    let Some(path) = &question.asked.held_out else { return Ok(None) };
+    if state.is_none() {
+        return Err(Problem::usage(
+            "the evidence of held-out checks is kept in the state folder, and there is none: set REFEREE_STATE_DIR to a \
+             folder outside the workspace"
+                .to_owned(),
+        ));
+    }
+    let named = world.directory.join(path);
+    let place = named.canonicalize().ok();
+    for plan in &suite.tasks {
+        let in_reach = [plan.workspace.as_path(), plan.evidence_root.as_path(), repository(&plan.workspace)];
+        let lies_in = |place: &Path| in_reach.iter().any(|folder| place.starts_with(folder));
+        // The name counts too: a link in the workspace is one that the agent can follow, or turn.
+        if lies_in(&without_detours(&named)) || place.as_deref().is_some_and(lies_in) {
+            return Err(in_agents_reach("they lie in the repository, or are named by a path in it"));
+        }
+        if place.as_deref().is_some_and(|place| plan.workspace.starts_with(place)) {
+            return Err(in_agents_reach("the folder that is named holds the workspace"));
+        }
+    }
+    if let (Some(place), Some(plan)) = (&place, suite.tasks.first()) {
+        let link = referee_ledger::held_out::link_to(&plan.workspace, place).map_err(Failure::from)?;
+        if let Some(link) = link {
+            return Err(in_agents_reach(&format!("the link {} in the workspace leads to them", link.display())));
+        }
+    }
+    Ok(Some(HeldOutChecks { place }))
+}
+
+/// A path as it is written, without `.` and `..`.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(straight.pop()),
+            other => straight.push(other),
+        }
+    }
+    straight
+}
+
+/// The folder of the repository that a workspace belongs to; the workspace where it is none.
+fn repository(workspace: &Path) -> &Path {
+    workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace)
+}
+
+fn in_agents_reach(why: &str) -> Problem {
+    Problem::usage(format!("the held-out checks are in the agent's reach: {why}; keep them elsewhere"))
+}
+
+/// Adds to an answer what held-out checks come to. They are run where all that can be seen passes: a failing agent learns
+/// nothing from them.
+pub(super) fn add(
+    question: &Question<'_>,
+    checks: Option<HeldOutChecks>,
+    seen: &SuiteRequest<'_>,
+    answer: GateAnswer,
+) -> GateAnswer {
+    let Some(checks) = checks.filter(|_| answer.decision == Decision::Pass) else { return answer };
+    let HeldOutAnswer { held_out, note } = match request(question, &checks, seen) {
+        Some(request) => held_out::ask(request),
+        None => HeldOutAnswer { held_out: referee_judge::held_out::unjudged(Exit::Specification), note: None },
+    };
+    let mut answer = referee_judge::held_out::add(answer, held_out);
+    answer.notes.extend(note);
+    answer
+}
+
+/// Loads them for the workspace in which the seen ones ran. None: they cannot be loaded; why is not told.
+fn request<'request>(
+    question: &Question<'_>,
+    checks: &HeldOutChecks,
+    seen: &'request SuiteRequest<'request>,
+) -> Option<HeldOutRequest<'request>> {
+    let place = checks.place.as_deref()?;
+    let file = if place.is_dir() { the_one(place)? } else { place.to_path_buf() };
+    let options = Options { workspace: Some(seen.suite.tasks.first()?.workspace.clone()) };
+    let suite = referee_spec::load(&file, &options).ok()?.suite;
+    Some(HeldOutRequest {
+        seen,
+        executions: suite.tasks.iter().map(|_| resolve::new_execution().ok()).collect::<Option<_>>()?,
+        suite,
+        deadline_ms: question.deadline_ms,
+        reuse: !question.asked.no_reuse,
+    })
+}
+
+/// The only specification in a folder. None: there is none, or there are several.
+fn the_one(folder: &Path) -> Option<PathBuf> {
+    let mut found = discover::below(folder).ok()?.into_iter();
+    let only = found.next().filter(|found| found.beside.is_empty())?;
+    found.next().is_none().then_some(only.file)
+}

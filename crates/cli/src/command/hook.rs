@@ -1,0 +1,181 @@
+//! `referee hook HOST`: stands where an agent wants to hand back. Whatever goes wrong, the host gets an answer in its own way,
+//! and that answer sends the agent back (conventions, "Agent hook contracts").
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use referee_exec::signal;
+use referee_model::hook::{AgentHost, HookVerdict};
+use referee_report::hosts;
+use referee_wire::exit_code;
+
+use self::desk::Desk;
+use self::question::{Fault, Question};
+use crate::args::hook::{Answering, Hook};
+use crate::args::{Arguments, Color, Command, Global};
+use crate::error::Problem;
+use crate::resolve;
+
+mod complaint;
+
+mod desk;
+
+mod incoming;
+
+mod question;
+
+mod record;
+
+mod project;
+
+mod stop;
+
+mod transcript;
+
+mod flow;
+
+mod watch;
+
+/// Stack of the thread that asks, in bytes: as much as the main thread has elsewhere.
+const STACK_BYTES: usize = 16 * 1024 * 1024;
+
+/// Said where nobody can tell how a host is to be answered.
+const NOT_UNDERSTOOD: &str = "what was typed cannot be understood";
+
+/// Words before a command that are followed by their value.
+const WITH_VALUE: [&str; 3] = ["-C", "--cd", "--color"];
+
+/// Tells whether a host's hook is typed, however wrong the rest may be.
+pub(super) fn asked(arguments: &[OsString]) -> Option<AgentHost> {
+    let host = |word: &str| AgentHost::ALL.into_iter().find(|host| host.as_str() == word);
+    let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
+    if next_plain(&mut words)? != "hook" {
+        return None;
+    }
+    match next_plain(&mut words)? {
+        "config" | "test" | "help" => None,
+        // A host that stands in the wrong place is to be answered all the same.
+        first => host(first).or_else(|| words.find_map(host)),
+    }
+}
+
+fn next_plain<'word>(words: &mut impl Iterator<Item = &'word str>) -> Option<&'word str> {
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            return Some(word);
+        }
+    }
+    None
+}
+
+/// Answers a host by what was typed.
+pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
+    let desk = Desk::new(host).answers_panics();
+    let parsed = panic::catch_unwind(AssertUnwindSafe(|| Arguments::try_parse_from(arguments)));
+    let typed = match parsed {
+        Ok(Ok(Arguments { global, command: Command::Hook(hook) })) => {
+            let answering = hook.answering().map(|(_, answering)| answering.clone());
+            answering.map(|answering| (global, answering)).ok_or_else(|| NOT_UNDERSTOOD.to_owned())
+        }
+        Ok(Err(error)) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            drop(error.print());
+            return exit_code::PASSED;
+        }
+        Ok(Err(error)) => Err(error.to_string()),
+        Ok(Ok(_)) | Err(_) => Err(NOT_UNDERSTOOD.to_owned()),
+    };
+    let (global, answering) = match typed {
+        Ok((global, answering)) => (global, Ok(answering)),
+        Err(error) => (plain(), Err(error)),
+    };
+    answer(&desk, global, answering)
+}
+
+/// Answers a host by what was read already. Nobody comes here as long as [`asked`] sees every host.
+pub(super) fn execute(hook: &Hook) -> Result<u8, Problem> {
+    let (host, answering) = hook.answering().ok_or_else(|| Problem::internal(NOT_UNDERSTOOD.to_owned()))?;
+    Ok(answer(&Desk::new(host).answers_panics(), plain(), Ok(answering.clone())))
+}
+
+fn plain() -> Global {
+    Global { directory: None, color: Color::Never, quiet: true, verbose: 0, no_progress: true }
+}
+
+/// Has the question asked by a thread of its own, and answers in time whatever becomes of it.
+fn answer(desk: &Desk, global: Global, answering: Result<Answering, String>) -> u8 {
+    let (began, now) = (Instant::now(), resolve::now());
+    let deadline_ms = answering.as_ref().ok().and_then(|answering| answering.deadline);
+    let deadline = Duration::from_millis(deadline_ms.unwrap_or_else(|| hosts::deadline_ms(desk.host())));
+    let cancellation = match signal::install() {
+        Ok(cancellation) => cancellation,
+        Err(error) => return desk.answer(&desk.fault(&format!("signals cannot be listened for: {error}"))),
+    };
+    let (sender, verdicts) = mpsc::channel();
+    let asking = {
+        let (desk, cancellation) = (desk.clone(), cancellation.clone());
+        move || {
+            let question =
+                Question { desk: &desk, global: &global, answering, cancellation: &cancellation, began, now, deadline };
+            let verdict = panic::catch_unwind(AssertUnwindSafe(|| flow::verdict(&question)));
+            // Where nobody waits any more the answer was given without this one.
+            drop(sender.send(settled(&desk, verdict)));
+        }
+    };
+    match std::thread::Builder::new().name("question".to_owned()).stack_size(STACK_BYTES).spawn(asking) {
+        Ok(_) => desk.answer(&watch::wait(&verdicts, desk, (began, deadline), &cancellation)),
+        Err(error) => desk.answer(&desk.fault(&format!("no thread could be started: {error}"))),
+    }
+}
+
+fn settled(desk: &Desk, verdict: Result<Result<HookVerdict, Fault>, Box<dyn Any + Send>>) -> HookVerdict {
+    match verdict {
+        Ok(Ok(verdict)) => verdict,
+        Ok(Err(fault)) => desk.fault(&fault.0),
+        Err(panic) => desk.fault(&format!("Referee itself failed: {}", super::panic_message(&*panic))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_and_a_fault_send_the_agent_back_unless_there_is_no_opinion() {
+        let desk = Desk::new(AgentHost::Claude);
+        let panicked = || settled(&desk, panic::catch_unwind(|| panic!("so \u{1b}[31mred")));
+        let fault = || settled(&desk, Ok(Err(Fault("no specification".to_owned()))));
+        for (verdict, part) in [(panicked(), "Referee itself failed: so red"), (fault(), "no specification")] {
+            assert!(matches!(&verdict, HookVerdict::Block { reason } if reason.contains(part)), "{verdict:?}");
+        }
+        desk.is_silent();
+        assert_eq!((panicked(), fault()), (HookVerdict::NoOpinion, HookVerdict::NoOpinion));
+    }
+
+    #[test]
+    fn a_host_is_seen_however_wrong_the_rest_is() {
+        let asked = |line: &str| asked(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>());
+        for (line, host) in [
+            ("referee hook claude", Some(AgentHost::Claude)),
+            ("referee -C /tmp --color never -q hook vscode --deadline 5s", Some(AgentHost::VsCode)),
+            ("referee hook codex --unheard of", Some(AgentHost::Codex)),
+            ("referee hook --deadline 5s cursor", Some(AgentHost::Cursor)),
+            ("referee hook", None),
+            ("referee hook elsewhere", None),
+            ("referee hook config claude", None),
+            ("referee hook test claude", None),
+            ("referee run hook claude", None),
+            ("referee -C hook claude", None),
+            ("referee gate claude", None),
+            ("referee", None),
+        ] {
+            assert_eq!(asked(line), host, "{line}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! From an event to what a hook has to say.
+
+use std::time::Duration;
+
+use referee_ledger::State;
+use referee_model::enrolment::Enrolment;
+use referee_model::hook::{HookEvent, HookMoment, HookVerdict};
+use referee_model::limit;
+
+use super::incoming;
+use super::question::{Fault, Question};
+use super::{project, record, stop};
+use crate::resolve::World;
+
+/// Says what there is to say.
+///
+/// | in this order                                             | says                         |
+/// |-----------------------------------------------------------|------------------------------|
+/// | the project was never enrolled                            | nothing                      |
+/// | the event cannot be read                                  | no: a fault                  |
+/// | a session begins, or a person speaks                      | nothing; it is written down  |
+/// | any other event at which the gate does not stand          | nothing                      |
+/// | a person stopped the agent, or it failed                  | nothing                      |
+/// | the rest of what was typed cannot be understood           | no: a fault                  |
+/// | any other                                                 | as [`stop::verdict`] says    |
+///
+/// # Errors
+/// Fails where it cannot be told. Whether that sends the agent back the desk knows.
+pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
+    let Question { desk, now, .. } = *question;
+    let world = World::look(question.global)?;
+    let patience = Duration::from_millis(limit::HOOK_EVENT_MS).min(question.deadline / 2);
+    let incoming = incoming::read(desk.host(), patience);
+    if let Ok(event) = &incoming {
+        desk.heard(event);
+    }
+    let (enrolments, state) = enrolled(&world, question, incoming.as_ref().ok())?;
+    if enrolments.is_empty() {
+        desk.is_silent();
+        return Ok(HookVerdict::NoOpinion);
+    }
+    let (event, state) = (incoming.map_err(Fault)?, state?);
+    let of_each = |enrolment| match event.moment {
+        HookMoment::SessionBegins | HookMoment::PersonSpeaks => {
+            record::begin(&world, enrolment, &state, &event, now)?;
+            Ok(HookVerdict::NoOpinion)
+        }
+        HookMoment::ToolIsUsed => {
+            record::works(enrolment, &state, &event, now)?;
+            Ok(HookVerdict::NoOpinion)
+        }
+        moment if moment.is_gated() && !event.aborted => {
+            let answering = question.answering.as_ref().map_err(|error| Fault(error.clone()))?;
+            let stop = stop::Stopping { world: &world, enrolment, event: &event, answering, question };
+            stop::verdict(&stop, &state)
+        }
+        _ => Ok(HookVerdict::NoOpinion),
+    };
+    in_all(enrolments.iter().map(of_each))
+}
+
+/// Sums up what there is to say in each project: one "no" is enough, and nothing is asked after it.
+fn in_all(verdicts: impl Iterator<Item = Result<HookVerdict, Fault>>) -> Result<HookVerdict, Fault> {
+    let mut all = HookVerdict::NoOpinion;
+    for verdict in verdicts {
+        all = match (all, verdict?) {
+            (_, HookVerdict::Block { reason }) => return Ok(HookVerdict::Block { reason }),
+            (before, HookVerdict::NoOpinion) => before,
+            (HookVerdict::Allow { note: Some(before) }, HookVerdict::Allow { note: Some(note) }) => {
+                HookVerdict::Allow { note: Some(format!("{before}\n{note}")) }
+            }
+            (_, allowed @ HookVerdict::Allow { .. }) => allowed,
+        };
+    }
+    Ok(all)
+}
+
+/// Finds the projects that an event is about, and opens the state folder. One that cannot be used matters in an enrolled
+/// project alone.
+fn enrolled(
+    world: &World,
+    question: &Question<'_>,
+    event: Option<&HookEvent>,
+) -> Result<(Vec<Enrolment>, Result<State, Fault>), Fault> {
+    let host = question.desk.host();
+    let usable = world.state_if_any();
+    let known = usable.as_ref().ok().and_then(Option::as_ref);
+    let enrolments = project::enrolled(world, host, event, known)?;
+    let Some(first) = enrolments.first() else {
+        return Ok((enrolments, Err(Fault("no project is enrolled".to_owned()))));
+    };
+    let state = match usable {
+        Ok(Some(state)) => Ok(state),
+        Err(problem) => Err(problem.into()),
+        Ok(None) => opened(world, first).inspect(|state| {
+            // What implied the enrolment is kept from now on; where it cannot be, the next event finds that.
+            let _ = crate::command::enrolling::standing(world, &first.project, Some(state));
+        }),
+    };
+    let outside = |state: State| {
+        if enrolments.iter().any(|enrolment| state.lies_in(&enrolment.project)) {
+            let place = state.path().display();
+            return Err(Fault(format!("the state folder {place} lies in the project, in reach of whoever changes it")));
+        }
+        Ok(state)
+    };
+    let state = state.and_then(outside);
+    Ok((enrolments, state))
+}
+
+fn opened(world: &World, enrolment: &Enrolment) -> Result<State, Fault> {
+    let state = world.state([enrolment.project.as_path()])?;
+    state.ok_or_else(|| {
+        Fault("there is no state folder: set REFEREE_STATE_DIR to a place outside the project".to_owned())
+    })
+}

@@ -1,0 +1,67 @@
+//! Which enrolled projects an event is about: mostly one.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::State;
+use referee_model::enrolment::Enrolment;
+use referee_model::hook::{AgentHost, HookEvent};
+
+use super::record;
+use crate::command::enrolling;
+use crate::error::Problem;
+use crate::resolve::World;
+
+/// Finds them, one for each of these folders, each project once. Empty: none was ever enrolled.
+///
+/// | in this order                           | because                                   |
+/// |-----------------------------------------|-------------------------------------------|
+/// | the project that the session began in   | an agent that goes elsewhere stays judged |
+/// | the project folder that the host names  | the same                                  |
+/// | the folder that the event names         | the agent works there                     |
+/// | the folder that the hook was started in | an event may name none, or be junk        |
+///
+/// # Errors
+/// Fails where it cannot be told.
+pub(super) fn enrolled(
+    world: &World,
+    host: AgentHost,
+    event: Option<&HookEvent>,
+    state: Option<&State>,
+) -> Result<Vec<Enrolment>, Problem> {
+    let session = match (state, event.and_then(|event| event.session.as_deref())) {
+        (Some(state), Some(id)) => record::project(state, host, id)?,
+        _ => None,
+    };
+    let named = event.and_then(|event| event.directory.as_ref()).map(|folder| world.directory.join(folder));
+    let all = session.into_iter().chain(project_folder(world, host)).chain(named).chain([world.directory.clone()]);
+    let mut seen: Vec<PathBuf> = Vec::new();
+    let mut found: Vec<Enrolment> = Vec::new();
+    for folder in all.map(|folder| resolved(&folder)) {
+        if seen.contains(&folder) {
+            continue;
+        }
+        let enrolment = enrolling::standing(world, &folder, state)?;
+        let is_new = |enrolment: &Enrolment| found.iter().all(|known| known.project != enrolment.project);
+        found.extend(enrolment.filter(is_new));
+        seen.push(folder);
+    }
+    Ok(found)
+}
+
+/// The folder that a host tells its hooks in a variable.
+fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
+    let variable = match host {
+        // Copilot and VS Code run the configuration of Claude Code, too.
+        AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "CLAUDE_PROJECT_DIR",
+        AgentHost::Gemini => "GEMINI_PROJECT_DIR",
+        AgentHost::Cursor => "CURSOR_PROJECT_DIR",
+        AgentHost::Codex => return None,
+    };
+    let found = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
+    found.map(|(_, value)| world.directory.join(value))
+}
+
+/// A folder that is gone is looked for as it is named.
+fn resolved(folder: &Path) -> PathBuf {
+    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf())
+}

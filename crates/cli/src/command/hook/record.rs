@@ -1,0 +1,136 @@
+//! What is written down of a session.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_engine::session::{self, Seen};
+use referee_judge::hook::{self, Stop};
+use referee_ledger::State;
+use referee_ledger::sessions::{self, SessionKey};
+use referee_model::enrolment::Enrolment;
+use referee_model::hook::{AgentHost, HookEvent, HookMoment};
+use referee_model::loop_guard::LoopBudget;
+use referee_model::session::{Beginning, Ground, Session, StopDecision, StopGuard};
+use referee_model::suite::Suite;
+use referee_model::time::Timestamp;
+
+use super::complaint;
+use crate::args::Specification;
+use crate::error::Problem;
+use crate::resolve::World;
+
+/// Returns the project that a session began in. None: nothing is known of it.
+pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option<PathBuf>, Problem> {
+    let found = sessions::read(state, &SessionKey::of(host, id)).map_err(Failure::from)?;
+    Ok(found.map(|session| session.project))
+}
+
+/// Writes down that a session begins, or that a person speaks in it. What a session found is written down once, at its first
+/// event, and only where the host gives it an id: else it cannot be told from others.
+pub(super) fn begin(
+    world: &World,
+    enrolment: &Enrolment,
+    state: &State,
+    event: &HookEvent,
+    now: Timestamp,
+) -> Result<(), Problem> {
+    let key = key(state, event, &enrolment.project)?;
+    let is_known = sessions::read(state, &key).map_err(Failure::from)?.is_some();
+    let found = match (is_known, &event.session) {
+        (false, Some(_)) => ground(world, enrolment, Some(state)).map_or(Beginning::Unknown, Beginning::Known),
+        _ => Beginning::Unknown,
+    };
+    let is_fresh = event.moment == HookMoment::PersonSpeaks || event.session.is_none();
+    let change = |kept: Option<Session>| {
+        let mut session = kept.unwrap_or_else(|| new(enrolment, event, found, now));
+        session.last_seen = now;
+        if is_fresh {
+            session.guard = StopGuard::fresh(now);
+        }
+        (session, ())
+    };
+    Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+}
+
+/// Writes down that work is done in a session of which nothing is known: then what it found never will be.
+pub(super) fn works(enrolment: &Enrolment, state: &State, event: &HookEvent, now: Timestamp) -> Result<(), Problem> {
+    let key = key(state, event, &enrolment.project)?;
+    if sessions::read(state, &key).map_err(Failure::from)?.is_some() {
+        return Ok(());
+    }
+    let change = |kept: Option<Session>| (kept.unwrap_or_else(|| new(enrolment, event, Beginning::Unknown, now)), ());
+    Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+}
+
+/// Whether a session stands on what it found.
+pub(super) fn is_unchanged(
+    world: &World,
+    enrolment: &Enrolment,
+    state: &State,
+    event: &HookEvent,
+) -> Result<bool, Problem> {
+    let kept = sessions::read(state, &key(state, event, &enrolment.project)?).map_err(Failure::from)?;
+    let Some(Session { beginning: beginning @ Beginning::Known(_), .. }) = kept else { return Ok(false) };
+    // What cannot be observed is not known to be the same.
+    Ok(ground(world, enrolment, Some(state)).is_ok_and(|ground| hook::is_unchanged(&beginning, &ground)))
+}
+
+/// Counts a stop, and returns what is decided.
+pub(super) fn count(
+    enrolment: &Enrolment,
+    state: &State,
+    event: &HookEvent,
+    budget: &LoopBudget,
+    stop: Stop,
+) -> Result<StopDecision, Problem> {
+    let now = stop.answered;
+    let key = key(state, event, &enrolment.project)?;
+    let change = |kept: Option<Session>| {
+        let session = kept.unwrap_or_else(|| new(enrolment, event, Beginning::Unknown, stop.began));
+        let (guard, decision) = hook::after(&session.guard, budget, stop);
+        (Session { last_seen: now, guard, ..session }, decision)
+    };
+    Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+}
+
+/// The key of what a session does in a project.
+fn key(state: &State, event: &HookEvent, project: &Path) -> Result<SessionKey, Problem> {
+    let Some(id) = &event.session else { return Ok(SessionKey::unnamed(event.host, project)) };
+    let began_in = self::project(state, event.host, id)?;
+    let is_its_own = began_in.is_none_or(|began_in| began_in == project);
+    Ok(if is_its_own { SessionKey::of(event.host, id) } else { SessionKey::elsewhere(event.host, id, project) })
+}
+
+fn new(enrolment: &Enrolment, event: &HookEvent, beginning: Beginning, now: Timestamp) -> Session {
+    Session {
+        host: event.host,
+        id: event.session.clone(),
+        project: enrolment.project.clone(),
+        first_seen: now,
+        last_seen: now,
+        beginning,
+        guard: StopGuard::fresh(now),
+    }
+}
+
+fn ground(world: &World, enrolment: &Enrolment, state: Option<&State>) -> Result<Ground, String> {
+    let loaded = suite(world, enrolment).map_err(|problem| complaint::told(&problem));
+    let seen = match &loaded {
+        Ok(suite) => Seen::Loaded(suite),
+        Err(complaint) => Seen::Failed(complaint),
+    };
+    session::ground(&enrolment.project, seen, state)
+}
+
+fn suite(world: &World, enrolment: &Enrolment) -> Result<Suite, Problem> {
+    let mut loaded = world.load(&specification(enrolment))?.into_iter();
+    match (loaded.next(), loaded.next()) {
+        (Some(loaded), None) => Ok(loaded?.suite),
+        _ => Err(Problem::usage("one specification is needed".to_owned())),
+    }
+}
+
+/// The specification that a project was enrolled with, whether it is there or not.
+pub(super) fn specification(enrolment: &Enrolment) -> Specification {
+    Specification { files: vec![enrolment.specification.clone()], workspace: None }
+}

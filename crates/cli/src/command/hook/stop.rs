@@ -1,0 +1,115 @@
+//! The agent wants to hand back: here the gate stands.
+
+use std::time::Duration;
+
+use referee_judge::hook::Stop;
+use referee_judge::{claim, hook};
+use referee_ledger::State;
+use referee_model::enrolment::Enrolment;
+use referee_model::gate::GateAnswer;
+use referee_model::hook::{HookEvent, HookVerdict};
+use referee_model::loop_guard::LoopBudget;
+use referee_model::session::StopDecision;
+use referee_report::hook as words;
+
+use super::question::{Fault, Question};
+use super::{complaint, record, transcript};
+use crate::args::gate::Asked;
+use crate::args::hook::Answering;
+use crate::command::gating::{self, Silent};
+use crate::output;
+use crate::resolve::{self, World};
+
+/// Time before the deadline that is left for stopping and for sealing, at most.
+const RESERVE: Duration = Duration::from_secs(3);
+
+/// A stop of an agent in an enrolled project.
+pub(super) struct Stopping<'stop> {
+    pub(super) world: &'stop World,
+    pub(super) enrolment: &'stop Enrolment,
+    pub(super) event: &'stop HookEvent,
+    pub(super) answering: &'stop Answering,
+    pub(super) question: &'stop Question<'stop>,
+}
+
+/// Says whether the agent may hand back.
+///
+/// | in this order                                     | says                                       |
+/// |---------------------------------------------------|--------------------------------------------|
+/// | all is as the session found it                    | nothing                                    |
+/// | the gate says pass                                | yes, with a note for the person            |
+/// | a limit of the loop guard is reached, or was      | the turn may end, and nothing has passed   |
+/// | any other answer, or none                         | no                                         |
+///
+/// # Errors
+/// Fails where what is known of the session cannot be read.
+pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict, Fault> {
+    let Stopping { world, enrolment, event, .. } = *stop;
+    if record::is_unchanged(world, enrolment, state, event)? {
+        return Ok(HookVerdict::NoOpinion);
+    }
+    let answer = ask(stop);
+    let snapshot = answer.as_ref().map_or_else(|_| hook::unanswered(), hook::snapshot);
+    let budget = LoopBudget::default();
+    let counted = Stop { snapshot, began: stop.question.now, answered: resolve::now() };
+    let decision = record::count(enrolment, state, event, &budget, counted).unwrap_or_else(|problem| {
+        // What cannot be counted is sent back without an end of ours.
+        drop(output::aside(words::noted(&problem.message).as_bytes()));
+        let passed = answer.as_ref().is_ok_and(|answer| hook::snapshot(answer).passed);
+        if passed { StopDecision::Passed } else { StopDecision::Refused { replan: false } }
+    });
+    Ok(told(&answer, decision, &budget))
+}
+
+/// Asks the gate, and holds what the agent said last against the answer.
+fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
+    let Stopping { world, question, .. } = *stop;
+    let reserve = RESERVE.min(question.deadline / 4);
+    let left = question.deadline.saturating_sub(reserve).saturating_sub(question.began.elapsed());
+    let asked = asked(stop.answering, stop.enrolment);
+    let asking = gating::Question {
+        asked: &asked,
+        deadline_ms: Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1)),
+        cancellation: question.cancellation,
+    };
+    question.desk.is_asking(true);
+    let answer = gating::ask(world, &asking, &mut Silent);
+    question.desk.is_asking(false);
+    let mut answer = answer.map_err(|problem| {
+        let enrolled =
+            format!("The project {} is enrolled ({}).\n", stop.enrolment.project.display(), stop.enrolment.by.as_str());
+        format!("{}{enrolled}", complaint::told(&problem))
+    })?;
+    if let Some(message) = transcript::last_message(stop.event) {
+        answer.contradictions = claim::contradictions(&message, &answer);
+    }
+    Ok(answer)
+}
+
+/// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.
+fn asked(answering: &Answering, enrolment: &Enrolment) -> Asked {
+    Asked {
+        specification: record::specification(enrolment),
+        jobs: answering.jobs,
+        confinement: answering.confinement.clone(),
+        clean_room: answering.clean_room.clone(),
+        signing: answering.signing.clone(),
+        trusted: enrolment.trusted.clone().or_else(|| answering.trusted.clone()),
+        no_reuse: false,
+        held_out: enrolment.held_out.clone(),
+    }
+}
+
+fn told(answer: &Result<GateAnswer, String>, decision: StopDecision, budget: &LoopBudget) -> HookVerdict {
+    match (decision, answer) {
+        (StopDecision::Passed, Ok(answer)) => HookVerdict::Allow { note: Some(words::passed(answer)) },
+        // There is no pass without an answer.
+        (StopDecision::Passed, Err(why)) => HookVerdict::Block { reason: words::unanswered(why, false) },
+        (StopDecision::Refused { replan }, Ok(answer)) => HookVerdict::Block { reason: words::refused(answer, replan) },
+        (StopDecision::Refused { replan }, Err(why)) => HookVerdict::Block { reason: words::unanswered(why, replan) },
+        (StopDecision::Escalated { limit, .. }, answer) => {
+            let answer = answer.as_ref().map_err(String::as_str);
+            HookVerdict::Allow { note: Some(words::escalated(answer, limit, budget)) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Waits for the verdict, and no longer than the host does.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use referee_exec::signal::Cancellation;
+use referee_model::hook::HookVerdict;
+use referee_model::limit;
+
+use super::desk::Desk;
+
+/// How often is looked whether a signal came.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The margin after the deadline in which what was stopped may answer itself.
+const MARGIN: Duration = Duration::from_millis(limit::HOOK_MARGIN_MS);
+
+/// Signal as which a stop is asked for.
+const TERM: i32 = 15;
+
+/// Waits for the verdict. At the deadline, and when a signal comes, checks that run are asked to stop; in the middle of the
+/// margin they are killed; at its end the answer is given without them. Where none run it is given at once.
+pub(super) fn wait(
+    verdicts: &Receiver<HookVerdict>,
+    desk: &Desk,
+    (began, deadline): (Instant, Duration),
+    cancellation: &Cancellation,
+) -> HookVerdict {
+    let mut stopping: Option<(Instant, String)> = None;
+    let mut is_killed = false;
+    loop {
+        match verdicts.recv_timeout(LOOK) {
+            Ok(verdict) => return verdict,
+            Err(RecvTimeoutError::Disconnected) => return desk.fault("Referee itself failed: the question was lost"),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        match &stopping {
+            None => {
+                let signal = cancellation.requests().first().copied();
+                let Some(why) = reason(signal, began.elapsed() >= deadline, deadline) else { continue };
+                if !desk.asks() {
+                    return desk.fault(&why);
+                }
+                if signal.is_none() {
+                    cancellation.request(TERM);
+                }
+                stopping = Some((Instant::now(), why));
+            }
+            Some((since, why)) if since.elapsed() >= MARGIN => return desk.fault(why),
+            Some((since, _)) if !is_killed && since.elapsed() >= MARGIN / 2 => {
+                cancellation.request(TERM);
+                is_killed = true;
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn reason(signal: Option<i32>, is_late: bool, deadline: Duration) -> Option<String> {
+    match signal {
+        Some(signal) => {
+            Some(format!("the host ended the hook (signal {signal}) before there was a verdict\n{}", advice()))
+        }
+        None if is_late => Some(format!("there was no verdict within {:.1} s\n{}", deadline.as_secs_f64(), advice())),
+        None => None,
+    }
+}
+
+fn advice() -> &'static str {
+    "`referee run` has no such deadline; what it comes to is recorded, and answers the next time where nothing has changed"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use referee_model::hook::AgentHost;
+
+    use super::*;
+
+    #[test]
+    fn a_question_that_never_ends_is_answered_with_a_refusal_after_its_checks_were_stopped() {
+        let desk = Desk::new(AgentHost::Claude);
+        let (sender, verdicts) = mpsc::channel();
+        let wait = |cancellation: &Cancellation| {
+            super::wait(&verdicts, &desk, (Instant::now(), Duration::from_millis(1)), cancellation)
+        };
+        let is_refusal = |verdict: &HookVerdict, part: &str| match verdict {
+            HookVerdict::Block { reason } => reason.contains(part),
+            HookVerdict::Allow { .. } | HookVerdict::NoOpinion => false,
+        };
+        let cancellation = Cancellation::new().unwrap();
+        assert!(is_refusal(&wait(&cancellation), "no verdict within"));
+        assert_eq!(cancellation.requests(), Vec::<i32>::new(), "nothing runs");
+        desk.is_asking(true);
+        assert!(is_refusal(&wait(&cancellation), "no verdict within"));
+        assert_eq!(cancellation.requests(), [TERM, TERM], "asked, then killed");
+        assert!(is_refusal(&wait(&cancellation), "signal 15"));
+        drop(sender);
+        assert!(is_refusal(&wait(&cancellation), "the question was lost"));
+    }
+}

@@ -1,0 +1,132 @@
+//! `referee hook config`: what a host is told so that its agents are gated.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use referee_ledger::host_file::{self, Written};
+use referee_model::hook::AgentHost;
+use referee_report::hosts;
+use referee_spec::discover::FILE_NAMES;
+use referee_wire::exit_code;
+use referee_wire::hook::configuration::{self, Merged, Wanted};
+
+use crate::args::hook_config::HookConfig;
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+/// A host's file: the folder that it is reached from, and its path below that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HostFile {
+    pub(super) base: PathBuf,
+    pub(super) relative: String,
+}
+
+impl HostFile {
+    pub(super) fn path(&self) -> PathBuf {
+        self.base.join(&self.relative)
+    }
+}
+
+/// Prints the configuration, or merges it into the host's file.
+pub(super) fn execute(world: &World, arguments: &HookConfig) -> Result<u8, Problem> {
+    let host = AgentHost::from(arguments.host);
+    let wanted = Wanted {
+        host,
+        program: &arguments.program,
+        deadline_ms: arguments.deadline.unwrap_or_else(|| hosts::deadline_ms(host)),
+        stand_in: hosts::stand_in,
+    };
+    configuration::check_program(&arguments.program).map_err(|error| Problem::usage(error.to_string()))?;
+    let file = if arguments.user { of_user(world, host)? } else { of_project(world, host) };
+    if arguments.write {
+        return write(world, &wanted, &file);
+    }
+    output::answer(configuration::document(&wanted).as_bytes())?;
+    let place = world.shown(&file.path()).display().to_string();
+    output::aside(format!("note: this belongs into {place}; `--write` merges it into what is there\n").as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+fn write(world: &World, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, Problem> {
+    let shown = world.shown(&file.path()).display().to_string();
+    let before = host_file::read(&file.base, &file.relative).map_err(|error| not_written(&error))?;
+    let merged = configuration::merged(wanted, before.as_deref().unwrap_or_default()).map_err(|error| {
+        let host = wanted.host.as_str();
+        Problem::usage(format!(
+            "{shown} was left as it is: {error}. Mend it, or put in by hand what `referee hook config {host}` prints"
+        ))
+    })?;
+    let written = if before.as_deref() == Some(merged.text.as_bytes()) {
+        None
+    } else {
+        let written = host_file::write(&file.base, &file.relative, before.as_deref(), merged.text.as_bytes());
+        Some(written.map_err(|error| not_written(&error))?)
+    };
+    output::answer(told(world, wanted.host, &shown, &merged, written.as_ref()).as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+/// Says what was done, what is left to do, and what the host cannot do.
+fn told(world: &World, host: AgentHost, shown: &str, merged: &Merged, written: Option<&Written>) -> String {
+    let mut text = match (written, merged.replaced) {
+        (None, _) => format!("{shown} holds these hooks already; nothing was written.\n"),
+        (Some(_), 0) => format!("{shown} was written.\n"),
+        (Some(_), replaced) => {
+            format!("{shown} was written; {replaced} hooks of Referee that were there are replaced.\n")
+        }
+    };
+    if let Some(before) = written.and_then(|written| written.before.as_ref()) {
+        let _ = writeln!(text, "What was there before: {}", world.shown(before).display());
+    }
+    if merged.is_switched_off {
+        text.push_str(
+            "It switches all hooks off (`disableAllHooks`), this one too: nothing is gated until that is taken out.\n",
+        );
+    }
+    let _ = writeln!(
+        text,
+        "Next: `referee hook test {0}` shows that it blocks, and `referee lock` takes the file down as it is now.\nWhat {1} \
+         cannot do:",
+        host.as_str(),
+        host.title()
+    );
+    for limit in hosts::limits(host) {
+        let _ = writeln!(text, "- {limit}");
+    }
+    text
+}
+
+/// Finds the host's file of the project: of the repository that this folder lies in, or else of the folder that has the
+/// nearest specification, or else of this folder.
+pub(super) fn of_project(world: &World, host: AgentHost) -> HostFile {
+    let has = |folder: &&Path, name: &str| folder.join(name).symlink_metadata().is_ok();
+    let above = || world.directory.ancestors();
+    let repository = above().find(|folder| has(folder, ".git"));
+    let project = repository.or_else(|| above().find(|folder| FILE_NAMES.iter().any(|name| has(folder, name))));
+    let base = project.unwrap_or(&world.directory).to_path_buf();
+    HostFile { base, relative: configuration::place(host).project.to_owned() }
+}
+
+/// Finds the host's file of the user.
+pub(super) fn of_user(world: &World, host: AgentHost) -> Result<HostFile, Problem> {
+    let variable = |name: &str| {
+        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
+    };
+    let place = configuration::place(host);
+    let moved = place.moved_by.and_then(|(name, relative)| Some((variable(name)?, relative)));
+    let (base, relative) = if let Some(moved) = moved {
+        moved
+    } else {
+        let home = variable("HOME");
+        let none = || Problem::usage("there is no home folder for a user's hooks: set HOME".to_owned());
+        (home.ok_or_else(none)?, place.user)
+    };
+    Ok(HostFile { base, relative: relative.to_owned() })
+}
+
+fn not_written(error: &referee_ledger::LedgerError) -> Problem {
+    let message = format!("the hooks could not be configured: {error}");
+    Problem { kind: Kind::Usage, message, complaints: Vec::new() }
+}

@@ -1,0 +1,126 @@
+//! `referee hook test`: whether the hook that is installed at a host blocks where it must, and only there.
+//!
+//! The installed command is run as the host runs it, with the host's own events, in a project made for it. What the host would
+//! make of the answer says `referee_report::hosts::heard`.
+
+mod scene;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use referee_ledger::host_file;
+use referee_ledger::private_folder::PrivateFolder;
+use referee_model::hook::AgentHost;
+use referee_report::hosts::Heard;
+use referee_report::human::verification::{self, Axis, State};
+use referee_wire::exit_code;
+use referee_wire::hook::configuration::{self, InstalledHook};
+
+use self::scene::{Scene, Stage};
+use super::hook_config::{self, HostFile};
+use crate::args::hook_config::HookTest;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+
+/// Plays every scene, and tells what came of each.
+pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem> {
+    let host = AgentHost::from(arguments.host);
+    let Some((file, hooks)) = installed(world, host)? else {
+        let none = format!(
+            "no hook of Referee is installed for {}: `referee hook config {} --write` installs one\n",
+            host.title(),
+            host.as_str()
+        );
+        output::answer(none.as_bytes())?;
+        return Ok(exit_code::SPECIFICATION);
+    };
+    let mut axes = missing(host, &hooks);
+    axes.extend(played(world, host, &hooks)?);
+    let failed = axes.iter().filter(|axis| axis.state == State::Bad).count();
+    let mut text = Vec::new();
+    verification::write(&axes, &world.terminal.stdout, &mut text)?;
+    let mut sum = format!("{}: ", file.display());
+    let _ = match failed {
+        0 => writeln!(sum, "the hook blocks where it must, and only there"),
+        _ => writeln!(sum, "{failed} of {} do not hold: the gate is not armed", axes.len()),
+    };
+    text.extend(sum.into_bytes());
+    output::answer(&text)?;
+    Ok(if failed == 0 { exit_code::PASSED } else { exit_code::SPECIFICATION })
+}
+
+/// Finds what is installed: in the project, or else for the user.
+fn installed(world: &World, host: AgentHost) -> Result<Option<(PathBuf, Vec<InstalledHook>)>, Problem> {
+    let project = hook_config::of_project(world, host);
+    // Without a home folder there is no file of the user.
+    let user = hook_config::of_user(world, host).ok();
+    for file in std::iter::once(project).chain(user) {
+        let hooks = hooks_in(world, host, &file)?;
+        if !hooks.is_empty() {
+            return Ok(Some((world.shown(&file.path()).to_path_buf(), hooks)));
+        }
+    }
+    Ok(None)
+}
+
+fn hooks_in(world: &World, host: AgentHost, file: &HostFile) -> Result<Vec<InstalledHook>, Problem> {
+    let unreadable = |error: &dyn std::fmt::Display| {
+        let shown = world.shown(&file.path()).display().to_string();
+        let message = format!("{shown} cannot be relied on: {error}");
+        Problem { kind: crate::error::Kind::Specification, message, complaints: Vec::new() }
+    };
+    let bytes = host_file::read(&file.base, &file.relative).map_err(|error| unreadable(&error))?;
+    let Some(bytes) = bytes else { return Ok(Vec::new()) };
+    configuration::installed(host, &bytes).map_err(|error| unreadable(&error))
+}
+
+/// The events at which work is handed back and no hook is called.
+fn missing(host: AgentHost, hooks: &[InstalledHook]) -> Vec<Axis> {
+    let gated = configuration::events(host).filter(|(_, moment)| moment.is_gated());
+    let missing = gated.filter(|(_, moment)| !hooks.iter().any(|hook| hook.moment == *moment));
+    missing
+        .map(|(event, _)| Axis {
+            name: event.to_owned(),
+            state: State::Bad,
+            reason: format!("no hook is called there: `referee hook config {} --write`", host.as_str()),
+        })
+        .collect()
+}
+
+/// Plays every scene at every gated event that has a hook.
+fn played(world: &World, host: AgentHost, hooks: &[InstalledHook]) -> Result<Vec<Axis>, Problem> {
+    let state = world.state([])?.ok_or_else(|| {
+        Problem::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
+    })?;
+    let execution = resolve::new_execution()?;
+    let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;
+    let own = world.for_exec()?.shim;
+    let mut axes = Vec::new();
+    for (number, hook) in hooks.iter().filter(|hook| hook.moment.is_gated()).enumerate() {
+        for scene in Scene::ALL {
+            let place = folder.path().join(format!("{number}-{}", scene.key()));
+            let stage = Stage::set(world, &own, &place, scene)?;
+            let heard = stage.play(host, hook, execution.as_str())?;
+            axes.push(axis(hook, scene, &heard));
+        }
+    }
+    Ok(axes)
+}
+
+fn axis(hook: &InstalledHook, scene: Scene, heard: &Heard) -> Axis {
+    let holds = match heard {
+        Heard::Blocked(_) => scene.must_block(),
+        Heard::Allowed => !scene.must_block(),
+        Heard::Open(_) => false,
+    };
+    let came = match heard {
+        Heard::Blocked(_) if holds => "blocked".to_owned(),
+        Heard::Blocked(reason) => format!("blocked, and must not be: {reason}"),
+        Heard::Allowed if holds => "not blocked".to_owned(),
+        Heard::Allowed => "not blocked, and must be".to_owned(),
+        Heard::Open(why) => format!("the host goes on as if there were no hook: it {why}"),
+    };
+    let state = if holds { State::Good } else { State::Bad };
+    Axis { name: hook.event.clone(), state, reason: format!("{}: {came}", scene.words()) }
+}

@@ -1,0 +1,213 @@
+//! One scene: a project of its own, a state folder of its own, and what stands in Referee's place.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use referee_exec::program::{Call, Called};
+use referee_ledger::{private_folder, project_file};
+use referee_model::hook::AgentHost;
+use referee_report::hosts::{self, Exchange, Heard};
+use referee_wire::hook::configuration::{self, InstalledHook};
+use referee_wire::hook::payloads;
+
+use crate::error::Problem;
+use crate::resolve::World;
+
+/// Time that an answer may take; it takes well below a second on a machine that is not busy.
+const BOUND: Duration = Duration::from_mins(1);
+
+/// Time after which one that hangs is given up, where nothing else stops it.
+const HANGING: Duration = Duration::from_secs(20);
+
+/// The specification of a project, under the name that is looked for first.
+const SPECIFICATION: &str = "referee.yaml";
+
+/// What stands in the place of `sleep` where time must pass: it passes at once.
+const TIME_PASSES: &[u8] = b"#!/bin/sh\nexit 0\n";
+
+/// A scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scene {
+    Fails,
+    Passes,
+    NoSpecification,
+    Missing,
+    Crashes,
+    Junk,
+    Hangs,
+}
+
+impl Scene {
+    pub(super) const ALL: [Self; 7] =
+        [Self::Fails, Self::Passes, Self::NoSpecification, Self::Missing, Self::Crashes, Self::Junk, Self::Hangs];
+
+    /// Names a folder.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Fails => "fails",
+            Self::Passes => "passes",
+            Self::NoSpecification => "none",
+            Self::Missing => "missing",
+            Self::Crashes => "crashes",
+            Self::Junk => "junk",
+            Self::Hangs => "hangs",
+        }
+    }
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Fails => "a check fails",
+            Self::Passes => "all checks pass",
+            Self::NoSpecification => "the specification of an enrolled project is gone",
+            Self::Missing => "Referee is not there",
+            Self::Crashes => "Referee crashes",
+            Self::Junk => "Referee prints something else",
+            Self::Hangs => "Referee hangs until its time is up",
+        }
+    }
+
+    pub(super) fn must_block(self) -> bool {
+        self != Self::Passes
+    }
+
+    fn specification(self) -> &'static str {
+        match self {
+            Self::Fails => "checks: {staged: 'echo this check fails on purpose; exit 1'}\n",
+            _ => "checks: {staged: 'echo this check passes'}\n",
+        }
+    }
+
+    /// Returns the program that stands in Referee's place. None: Referee itself is asked, or nothing is there.
+    fn stand_in(self) -> Option<&'static [u8]> {
+        match self {
+            Self::Fails | Self::Passes | Self::NoSpecification | Self::Missing => None,
+            Self::Crashes => Some(b"#!/bin/sh\nexit 139\n"),
+            Self::Junk => Some(b"#!/bin/sh\necho all is well\n"),
+            // It does not even take a request to stop.
+            Self::Hangs => Some(b"#!/bin/sh\nkill -STOP $$\n"),
+        }
+    }
+}
+
+/// Where a scene is played.
+pub(super) struct Stage {
+    scene: Scene,
+    project: PathBuf,
+    programs: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+}
+
+impl Stage {
+    /// Sets it: the project is enrolled by this program itself, and then what is to be gone goes.
+    pub(super) fn set(world: &World, own: &Path, place: &Path, scene: Scene) -> Result<Self, Problem> {
+        let (project, state, programs) = (place.join("project"), place.join("state"), place.join("programs"));
+        for folder in [&project, &state, &programs] {
+            private_folder::nested(folder).map_err(|error| broken(&error))?;
+        }
+        if let Some(program) = scene.stand_in() {
+            private_folder::program(&programs, "referee", program).map_err(|error| broken(&error))?;
+        }
+        if scene == Scene::Hangs {
+            private_folder::program(&programs, "sleep", TIME_PASSES).map_err(|error| broken(&error))?;
+        }
+        project_file::write(&project, SPECIFICATION, scene.specification().as_bytes())
+            .map_err(|error| broken(&error))?;
+        let environment = environment(world, scene, &programs, &project, state);
+        let stage = Self { scene, project, programs, environment };
+        // Where this fails the scene without a specification shows it: the project is not enrolled.
+        drop(stage.call(own.into(), vec!["enroll".into()], Vec::new(), BOUND).run());
+        if scene == Scene::NoSpecification {
+            private_folder::without(&stage.project, SPECIFICATION).map_err(|error| broken(&error))?;
+        }
+        Ok(stage)
+    }
+
+    /// Gives the installed hook the event, and tells what the host makes of the answer.
+    pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, Problem> {
+        let folder = self.project.to_string_lossy();
+        let session = format!("{session}-{}", self.scene.key());
+        let Some(event) = payloads::staged(host, hook.moment, &folder, &session) else {
+            return Err(Problem::internal(format!("no event of {} is recorded for {}", host.title(), hook.event)));
+        };
+        let stood_in = self.programs.join("referee").to_string_lossy().into_owned();
+        let installed = match self.scene {
+            Scene::Fails | Scene::Passes | Scene::NoSpecification => hook.called.clone(),
+            Scene::Missing | Scene::Crashes | Scene::Junk | Scene::Hangs => hook.with_program(host, &stood_in),
+        };
+        let mut words: Vec<OsString> = match installed {
+            configuration::Called::Line(line) => vec!["/bin/sh".into(), "-c".into(), line.into()],
+            configuration::Called::Program(words) => words.into_iter().map(OsString::from).collect(),
+        };
+        if words.is_empty() {
+            return Ok(Heard::Open("names no program".to_owned()));
+        }
+        let program = self.found(words.remove(0));
+        let bound = if self.scene == Scene::Hangs { HANGING } else { BOUND };
+        let called = self.call(program, words, event.into_bytes(), bound).run();
+        // A hook that cannot be started is one that failed.
+        let called =
+            called.unwrap_or(Called { exit: None, was_stopped: false, stdout: Vec::new(), stderr: Vec::new() });
+        let exchange = Exchange {
+            exit: called.exit,
+            timed_out: called.was_stopped,
+            stdout: &called.stdout,
+            stderr: &called.stderr,
+            fails_closed: hook.fails_closed,
+        };
+        Ok(hosts::heard(host, hook.moment, &exchange))
+    }
+
+    /// Finds a program on the search path of the scene.
+    fn found(&self, program: OsString) -> PathBuf {
+        let path = self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+        let folders = path.iter().flat_map(std::env::split_paths).map(|folder| folder.join(&program));
+        if program.to_string_lossy().contains('/') {
+            return program.into();
+        }
+        folders
+            .into_iter()
+            .find(|file| file.is_file())
+            .unwrap_or_else(|| self.programs.join("not-there").join(&program))
+    }
+
+    fn call(&self, program: PathBuf, arguments: Vec<OsString>, input: Vec<u8>, bound: Duration) -> Call {
+        Call {
+            program,
+            arguments,
+            directory: self.project.clone(),
+            environment: self.environment.clone(),
+            input,
+            bound,
+        }
+    }
+}
+
+/// The caller's environment, without what is meant for Referee itself, and with the search path of the scene.
+fn environment(
+    world: &World,
+    scene: Scene,
+    programs: &Path,
+    project: &Path,
+    state: PathBuf,
+) -> Vec<(OsString, OsString)> {
+    let is_ours = |name: &OsString| name.to_string_lossy().starts_with("REFEREE_") || name == "PATH";
+    let mut environment: Vec<(OsString, OsString)> =
+        world.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
+    let path = world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+    let folders = path.iter().flat_map(std::env::split_paths);
+    let folders: Vec<PathBuf> = match scene {
+        Scene::Fails | Scene::Passes | Scene::NoSpecification => folders.collect(),
+        Scene::Missing => folders.filter(|folder| !folder.join("referee").exists()).collect(),
+        Scene::Crashes | Scene::Junk | Scene::Hangs => std::iter::once(programs.to_path_buf()).chain(folders).collect(),
+    };
+    environment.push(("PATH".into(), std::env::join_paths(folders).unwrap_or_default()));
+    environment.push(("REFEREE_STATE_DIR".into(), state.into()));
+    environment.push(("CLAUDE_PROJECT_DIR".into(), project.into()));
+    environment
+}
+
+/// Says that a scene could not be set.
+pub(super) fn broken(error: &referee_ledger::LedgerError) -> Problem {
+    Problem::internal(format!("the hook could not be tried: {error}"))
+}

@@ -1,0 +1,379 @@
+//! Whether the gate is really armed: a project that is, and one thing after another taken away from it (attack 9).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Finished, Workspace, finish, program};
+
+const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
+
+const SETTINGS: &str = ".claude/settings.json";
+
+/// A project that is armed, and the home of its user.
+struct Armed {
+    workspace: Workspace,
+    home: TempDir,
+}
+
+impl Armed {
+    fn new() -> Self {
+        let workspace = Workspace::with(SPECIFICATION)
+            .file(SETTINGS, settings(program()).to_string())
+            .file(".github/workflows/ci.yml", "jobs: { check: { steps: [{ run: referee ci }] } }\n")
+            .file(".gitignore", "evidence/\n");
+        let armed = Self { workspace, home: tempfile::tempdir().unwrap() };
+        armed.git(&["init", "-q"]);
+        armed.git(&["add", "-A"]);
+        armed.git(&["commit", "-q", "-m", "all"]);
+        for words in [&["enroll"][..], &["lock"], &["run"]] {
+            armed.referee(words).exits(0);
+        }
+        armed
+    }
+
+    fn git(&self, words: &[&str]) {
+        let done = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
+            .args(words)
+            .current_dir(self.workspace.path(""))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .status();
+        assert!(done.unwrap().success(), "git {words:?}");
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.workspace.command(words);
+        command.env("HOME", self.home.path());
+        command
+    }
+
+    fn referee(&self, words: &[&str]) -> Finished {
+        finish(self.command(words).spawn().unwrap())
+    }
+
+    /// Changes Claude Code's settings, and locks them so: what is left is what they say.
+    fn set(&self, pointer: &str, value: Value) {
+        let mut settings = settings(program());
+        match settings.pointer_mut(pointer) {
+            Some(place) => *place = value,
+            None => settings[pointer.trim_start_matches('/')] = value,
+        }
+        self.workspace.write(SETTINGS, settings.to_string());
+        self.referee(&["lock"]).exits(0);
+    }
+
+    /// Holds that this is found, and that the exit code says so.
+    #[track_caller]
+    fn finds(&self, id: &str, grade: &str) -> Value {
+        found(&self.referee(&["doctor", "--format", "json"]), id, grade)
+    }
+}
+
+#[track_caller]
+fn found(finished: &Finished, id: &str, grade: &str) -> Value {
+    let document = finished.json();
+    let findings = document["findings"].as_array().unwrap();
+    let is_meant = |finding: &&Value| finding["id"] == id && finding["grade"] == grade;
+    let finding = findings.iter().find(is_meant).unwrap_or_else(|| panic!("no {grade} of {id} in {document:#}"));
+    let is_problem = findings.iter().any(|finding| finding["grade"] == "problem");
+    assert_eq!(
+        (document["armed"].as_bool().unwrap(), finished.code),
+        (!is_problem, Some(if is_problem { 3 } else { 0 }))
+    );
+    finding.clone()
+}
+
+/// Claude Code's settings with everything that the gate wants of them.
+fn settings(program: &Path) -> Value {
+    let program = program.to_str().unwrap();
+    let gated = json!([{ "hooks": [{ "type": "command", "command": program, "args": ["hook", "claude"], "timeout": 600,
+        "onFailure": "block" }] }]);
+    let other = json!([{ "hooks": [{ "type": "command", "command": format!("'{program}' hook claude") }] }]);
+    json!({ "hooks": {
+        "Stop": gated, "SubagentStop": gated, "TaskCompleted": gated, "SessionStart": other, "UserPromptSubmit": other,
+    } })
+}
+
+/// Every file below a folder, with what it holds.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.insert(path.display().to_string(), Vec::new());
+            all.extend(contents(&path));
+        } else {
+            all.insert(path.display().to_string(), fs::read(&path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn an_armed_project_is_armed_and_looking_changes_nothing() {
+    let armed = Armed::new();
+    let look = || (contents(&armed.workspace.path("")), contents(&armed.workspace.state()));
+    let before = look();
+    let finished = armed.referee(&["doctor"]).exits(0);
+    assert!(finished.told().contains("the gate is armed"), "{}", finished.stdout);
+    let document = armed.referee(&["doctor", "--format", "json"]).exits(0).json();
+    assert!(look() == before, "something was written");
+    let published = armed.referee(&["schema", "doctor"]).exits(0).json();
+    assert!(jsonschema::validator_for(&published).unwrap().is_valid(&document), "{document:#}");
+    let problems: Vec<&Value> =
+        document["findings"].as_array().unwrap().iter().filter(|finding| finding["grade"] == "problem").collect();
+    assert!(problems.is_empty(), "{problems:#?}");
+    for id in
+        ["specification", "enrolment", "baseline", "drift", "protected", "hook", "hook-fail-closed", "program", "chain"]
+    {
+        armed.finds(id, "ok");
+    }
+    armed.finds("last-verdict", "ok");
+    // Nobody signs here, which is a warning.
+    armed.referee(&["doctor", "--strict"]).exits(3);
+    let quiet = armed.referee(&["doctor", "-q"]).exits(0);
+    assert!(!quiet.told().contains("is enrolled by"), "what holds is left out: {}", quiet.stdout);
+}
+
+#[test]
+fn a_hook_that_does_not_hold_is_found() {
+    let armed = Armed::new();
+    let stop = "/hooks/Stop/0/hooks/0";
+    for (pointer, value, id, grade) in [
+        ("/hooks/Stop", json!([]), "hook", "problem"),
+        ("/hooks/Stop/0/hooks/0/onFailure", json!("ignore"), "hook-fail-closed", "problem"),
+        ("/hooks/Stop/0/hooks/0/timeout", json!(5), "hook-timeout", "problem"),
+        ("/disableAllHooks", json!(true), "hook-switch", "problem"),
+        ("/env", json!({ "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "2" }), "hook-cap", "warning"),
+        ("/hooks/SubagentStop", json!([]), "hook-events", "warning"),
+        (
+            stop,
+            json!({ "command": "/nowhere/referee hook claude", "timeout": 600, "onFailure": "block" }),
+            "program",
+            "problem",
+        ),
+        (
+            stop,
+            json!({ "command": "./referee hook claude", "timeout": 600, "onFailure": "block" }),
+            "program",
+            "problem",
+        ),
+        (
+            stop,
+            json!({ "command": "\"$GATE\" hook claude", "timeout": 600, "onFailure": "block" }),
+            "program",
+            "unknown",
+        ),
+    ] {
+        armed.workspace.write("referee", "#!/bin/sh\n");
+        fs::set_permissions(armed.workspace.path("referee"), fs::Permissions::from_mode(0o755)).unwrap();
+        armed.set(pointer, value);
+        armed.finds(id, grade);
+    }
+}
+
+#[test]
+fn another_program_than_this_one_is_told_and_never_started() {
+    let armed = Armed::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = elsewhere.path().join("referee");
+    let witness = elsewhere.path().join("started");
+    fs::write(&other, format!("#!/bin/sh\n: > '{}'\n", witness.display())).unwrap();
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
+    armed.set("/hooks/Stop/0/hooks/0/command", json!(other.to_str().unwrap()));
+    armed.finds("program", "warning");
+    assert!(!witness.exists(), "it was started");
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o777)).unwrap();
+    armed.finds("program-owner", "problem");
+}
+
+#[test]
+fn configurations_of_junk_are_found_and_nothing_hangs_or_crashes() {
+    let armed = Armed::new();
+    for junk in ["{", "[]", "{\"hooks\": 7}", "\u{feff}{}", "// comment\n{}"] {
+        armed.workspace.write(SETTINGS, junk);
+        armed.finds("hook-file", "problem");
+        armed.finds("drift", "problem");
+    }
+    let file = armed.workspace.path(SETTINGS);
+    fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    armed.finds("hook-file", "problem");
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("nowhere", &file).unwrap();
+    armed.finds("hook-file", "problem");
+    fs::remove_file(&file).unwrap();
+    armed.finds("hook", "problem");
+}
+
+#[test]
+fn a_host_without_a_hook_counts_where_the_project_uses_it_or_it_is_asked_for() {
+    let armed = Armed::new();
+    let cursor = found(&armed.referee(&["doctor", "--host", "cursor", "--format", "json"]), "hook", "problem");
+    assert!(cursor["mend"].as_str().unwrap().contains("referee hook config cursor --write"), "{cursor}");
+    found(&armed.referee(&["doctor", "--host", "claude", "--format", "json"]), "hook", "ok");
+    fs::create_dir(armed.home.path().join(".gemini")).unwrap();
+    assert_eq!(armed.finds("hook", "warning")["subject"], "gemini", "this machine uses it");
+    armed.workspace.write(".codex/config.toml", "[features]\nhooks = false\n");
+    assert_eq!(armed.finds("hook", "problem")["subject"], "codex");
+    assert_eq!(armed.finds("hook-switch", "problem")["subject"], "codex");
+    armed.referee(&["doctor", "--host", "emacs"]).exits(2);
+}
+
+#[test]
+fn what_protects_the_gate_is_missed() {
+    let armed = Armed::new();
+    armed.workspace.write(".github/workflows/more.yml", "on: push\n");
+    let open = armed.finds("protected", "problem");
+    assert!(open["what"].as_str().unwrap().contains("more.yml"), "{open}");
+    armed.workspace.write(".github/workflows/ci.yml", "on: push\n");
+    let drift = armed.finds("drift", "problem");
+    assert!(drift["what"].as_str().unwrap().contains(".github/workflows/ci.yml"), "{drift}");
+    armed.finds("ci", "warning");
+    fs::remove_dir_all(armed.workspace.state().join("locks")).unwrap();
+    armed.finds("baseline", "warning");
+    fs::remove_file(armed.workspace.path("referee.lock")).unwrap();
+    armed.finds("baseline", "problem");
+    armed.referee(&["enroll", "--trusted", "main"]).exits(0);
+    armed.finds("baseline", "warning");
+    armed.git(&["add", "-A"]);
+    armed.git(&["commit", "-q", "-m", "more"]);
+    armed.finds("drift", "ok");
+    armed.finds("protected", "ok");
+}
+
+#[test]
+fn a_project_that_was_taken_out_of_the_gate_is_seen() {
+    let armed = Armed::new();
+    armed.referee(&["enroll", "--remove", "--yes"]).exits(0);
+    armed.finds("removal", "warning");
+    armed.finds("enrolment", "ok");
+    armed.git(&["rm", "-q", "--cached", "referee.yaml"]);
+    armed.git(&["commit", "-q", "-m", "out"]);
+    armed.finds("removal", "problem");
+    armed.finds("enrolment", "problem");
+    armed.referee(&["enroll"]).exits(0);
+    armed.finds("removal", "warning");
+    fs::remove_file(armed.workspace.path("referee.yaml")).unwrap();
+    armed.finds("specification", "problem");
+    armed.workspace.write("referee.yaml", "checks: [");
+    armed.finds("specification", "problem");
+}
+
+#[test]
+fn a_state_folder_that_holds_nothing_is_found() {
+    let armed = Armed::new();
+    let with_state = |folder: &Path| {
+        finish(armed.command(&["doctor", "--format", "json"]).env("REFEREE_STATE_DIR", folder).spawn().unwrap())
+    };
+    let inside = armed.workspace.path(".state");
+    fs::create_dir(&inside).unwrap();
+    found(&with_state(&inside), "state-folder", "problem");
+    let file = armed.home.path().join("file");
+    fs::write(&file, "").unwrap();
+    found(&with_state(&file), "state-folder", "problem");
+    found(&with_state(&file), "enrolment", "problem");
+    found(&with_state(&armed.home.path().join("new")), "state-folder", "warning");
+    let state = armed.workspace.state();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
+    armed.finds("state-folder", "problem");
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).unwrap();
+    armed.finds("state-folder", "warning");
+}
+
+#[test]
+fn keys_in_reach_are_found_and_nothing_of_them_is_told() {
+    let armed = Armed::new();
+    armed.finds("signing-key", "warning");
+    let folder = armed.home.path().join(".config/referee");
+    for (name, role) in [("key", "runner"), ("ada", "approver")] {
+        armed.referee(&["key", "new", "--name", name]).exits(0);
+        let public = folder.join(format!("{name}.pub.pem"));
+        armed.referee(&["key", "trust", public.to_str().unwrap(), "--name", name, "--as", role]).exits(0);
+    }
+    armed.finds("trust-store", "ok");
+    armed.finds("approver-key", "problem");
+    let private = fs::read_to_string(folder.join("ada.pem")).unwrap();
+    let secret = private.lines().nth(1).unwrap();
+    let told = armed.referee(&["doctor", "--format", "json"]);
+    assert!(!told.stdout.contains(secret) && !told.stderr.contains(secret));
+    fs::rename(folder.join("ada.pem"), folder.join("ada.elsewhere")).unwrap();
+    armed.finds("approver-key", "ok");
+    let with_key =
+        |key: &str| finish(armed.command(&["doctor", "--format", "json"]).env("REFEREE_KEY", key).spawn().unwrap());
+    found(&with_key(folder.join("key.pem").to_str().unwrap()), "signing-key", "warning");
+    armed.workspace.write("key.pem", fs::read(folder.join("key.pem")).unwrap());
+    found(&with_key("key.pem"), "signing-key", "problem");
+    let given = with_key(&private);
+    found(&given, "signing-key", "problem");
+    assert!(!given.stdout.contains(secret) && !given.stderr.contains(secret));
+    fs::write(armed.workspace.state().join("trust/trust.json"), "{").unwrap();
+    armed.finds("trust-store", "problem");
+}
+
+#[test]
+fn runs_that_were_tampered_with_are_found() {
+    let armed = Armed::new();
+    armed.referee(&["run"]).exits(0);
+    let (place, history) = (armed.workspace.path("evidence/T001"), armed.workspace.path("evidence/.history/T001"));
+    let earlier = fs::read_dir(&history).unwrap().next().unwrap().unwrap().path();
+    let latest = armed.home.path().join("latest");
+    assert!(Command::new("cp").arg("-a").arg(&place).arg(&latest).status().unwrap().success());
+    fs::remove_dir_all(&place).unwrap();
+    assert!(Command::new("cp").arg("-a").arg(&earlier).arg(&place).status().unwrap().success());
+    armed.finds("chain", "problem");
+    fs::remove_dir_all(&place).unwrap();
+    assert!(Command::new("cp").arg("-a").arg(&latest).arg(&place).status().unwrap().success());
+    armed.finds("chain", "ok");
+    fs::write(place.join("execution-report.json"), "{}").unwrap();
+    armed.finds("last-verdict", "problem");
+    fs::remove_dir_all(&place).unwrap();
+    armed.finds("last-verdict", "warning");
+}
+
+#[test]
+fn held_out_checks_that_are_gone_are_found() {
+    let armed = Armed::new();
+    let held_out = armed.home.path().join("held-out.yaml");
+    fs::write(&held_out, SPECIFICATION).unwrap();
+    armed.referee(&["enroll", "--held-out", held_out.to_str().unwrap()]).exits(0);
+    armed.finds("held-out", "ok");
+    fs::write(&held_out, "checks: [").unwrap();
+    armed.finds("held-out", "problem");
+    fs::remove_file(&held_out).unwrap();
+    armed.finds("held-out", "problem");
+}
+
+#[test]
+fn variables_that_weaken_are_named_without_their_values() {
+    let armed = Armed::new();
+    let weakened = finish(
+        armed
+            .command(&["doctor", "--format", "json"])
+            .env("REFEREE_WORKSPACE", "/somewhere/secret")
+            .env("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "1")
+            .spawn()
+            .unwrap(),
+    );
+    let finding = found(&weakened, "environment", "warning");
+    assert!(finding["what"].as_str().unwrap().contains("REFEREE_WORKSPACE"), "{finding}");
+    assert!(!weakened.stdout.contains("/somewhere/secret"));
+    found(&weakened, "hook-cap", "warning");
+}
+
+#[test]
+fn a_folder_of_nothing_is_not_armed_and_a_finding_is_explained() {
+    let workspace = Workspace::new();
+    let finished = finish(workspace.command(&["doctor"]).env("HOME", workspace.path("")).spawn().unwrap()).exits(3);
+    assert!(finished.told().contains("the gate is NOT armed"), "{}", finished.stdout);
+    let explained = workspace.referee(&["doctor", "--explain", "hook-fail-closed"]).exits(0);
+    assert!(explained.told().contains("mend: Run `referee hook config HOST --write`"), "{}", explained.stdout);
+    let unknown = workspace.referee(&["doctor", "--explain", "nothing"]).exits(2);
+    assert!(unknown.stderr.contains("specification, enrolment"), "{}", unknown.stderr);
+}

@@ -1,0 +1,135 @@
+//! Where hooks have an opinion, as a person says it: `referee enroll`.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, Workspace, finish};
+
+const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
+
+/// Runs it as from a shell of an agent.
+fn in_an_agents_shell(workspace: &Workspace, arguments: &[&str]) -> Finished {
+    finish(workspace.command(arguments).env("CLAUDECODE", "1").spawn().unwrap())
+}
+
+fn enrolments(workspace: &Workspace) -> Vec<Value> {
+    let list = workspace.referee(&["enroll", "--list", "--format", "json"]).exits(0).json();
+    list["enrolments"].as_array().unwrap().clone()
+}
+
+fn fits(schema: &str, document: &Value) {
+    let published = Workspace::new().referee(&["schema", schema]).exits(0).json();
+    let errors: Vec<String> =
+        jsonschema::validator_for(&published).unwrap().iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn a_project_is_enrolled_listed_and_taken_out_again_and_that_is_not_forgotten() {
+    let workspace = Workspace::with(SPECIFICATION);
+    fs::create_dir(workspace.path("src")).unwrap();
+    assert_eq!(enrolments(&workspace), [json!(null); 0]);
+    let record = workspace.referee(&["-C", "src", "enroll", "--format", "json"]).exits(0).json();
+    fits("enrolment", &record);
+    let project = workspace.path("").canonicalize().unwrap();
+    assert_eq!(record["project"], project.to_str().unwrap());
+    assert_eq!(record["specification"], project.join("referee.yaml").to_str().unwrap());
+    assert_eq!((&record["enrolledBy"], &record["standing"]), (&json!("person"), &json!("enrolled")));
+    assert_eq!(enrolments(&workspace), std::slice::from_ref(&record));
+    // Once more changes nothing.
+    assert_eq!(workspace.referee(&["enroll", "--format", "json"]).exits(0).json(), record);
+
+    let without_a_terminal = workspace.referee(&["enroll", "--remove"]).exits(2);
+    assert!(without_a_terminal.stderr.contains("--yes"), "{}", without_a_terminal.stderr);
+    let removed = workspace.referee(&["enroll", "--remove", "--yes", "src"]).exits(0);
+    assert!(removed.told().contains("not enrolled any more"), "{}", removed.stdout);
+    let list = enrolments(&workspace);
+    assert_eq!((list.len(), &list[0]["standing"], &list[0]["removal"]["agent"]), (1, &json!("removed"), &json!(null)));
+    fits("enrolment-list", &workspace.referee(&["enroll", "--list", "--format", "json"]).json());
+    let again = workspace.referee(&["enroll", "--remove", "--yes"]).exits(2);
+    assert!(again.stderr.contains("no project that is enrolled"), "{}", again.stderr);
+    let back = workspace.referee(&["enroll", "--format", "json"]).exits(0).json();
+    assert_eq!((&back["standing"], &back["removal"]), (&json!("enrolled"), &list[0]["removal"]));
+}
+
+#[test]
+fn an_agent_may_enroll_a_project_and_nothing_else() {
+    let workspace = Workspace::with(SPECIFICATION).file("easy.yaml", SPECIFICATION);
+    in_an_agents_shell(&workspace, &["enroll"]).exits(0);
+    let before = enrolments(&workspace);
+    in_an_agents_shell(&workspace, &["enroll"]).exits(0);
+    for deed in [&["enroll", "easy.yaml"][..], &["enroll", "--remove"], &["enroll", "--remove", "--yes"]] {
+        let refused = in_an_agents_shell(&workspace, deed).exits(2);
+        assert!(refused.stderr.contains("only a person may"), "{deed:?}: {}", refused.stderr);
+    }
+    assert_eq!(enrolments(&workspace), before);
+}
+
+#[test]
+fn a_specification_that_is_missing_or_broken_enrolls_nothing() {
+    let workspace = Workspace::with("checks: [").file("good.yaml", SPECIFICATION);
+    workspace.referee(&["enroll"]).exits(3);
+    workspace.referee(&["enroll", "missing.yaml"]).exits(3);
+    assert_eq!(enrolments(&workspace), [json!(null); 0]);
+    let record = workspace.referee(&["enroll", "good.yaml", "--format", "json"]).exits(0).json();
+    assert!(record["specification"].as_str().unwrap().ends_with("/good.yaml"));
+}
+
+#[test]
+fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
+    let workspace =
+        Workspace::with(SPECIFICATION).file("inside.yaml", SPECIFICATION).file("part/referee.yaml", SPECIFICATION);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let outside = elsewhere.path().join("held-out.yaml");
+    fs::write(&outside, SPECIFICATION).unwrap();
+    let junk = elsewhere.path().join("junk.yaml");
+    fs::write(&junk, "checks: [").unwrap();
+    for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-q", "-m", "all"]] {
+        let done = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
+            .args(words)
+            .current_dir(workspace.path(""))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .status();
+        assert!(done.unwrap().success());
+    }
+    // A link in the project that leads outside is where the file is.
+    for (arguments, code, part) in [
+        (&["--held-out", "inside.yaml"][..], 2, "where agents see it"),
+        (&["part/referee.yaml", "--held-out", "inside.yaml"], 2, "where agents see it"),
+        (&["--held-out", "missing.yaml"], 2, "missing.yaml"),
+        (&["--held-out", "part"], 2, "no file"),
+        (&["--held-out", junk.to_str().unwrap()], 3, ""),
+        (&["--trusted", "nowhere"], 2, "names no commit"),
+        (&["--trusted", "--help"], 2, ""),
+    ] {
+        let refused = workspace.referee(&[&["enroll"], arguments].concat()).exits(code);
+        assert!(refused.stderr.contains(part), "{arguments:?}: {}", refused.stderr);
+    }
+    assert_eq!(enrolments(&workspace), [json!(null); 0]);
+    let held_out = outside.to_str().unwrap();
+    workspace.referee(&["enroll", "--held-out", held_out, "--trusted", "main"]).exits(0);
+    // What is not named again stays.
+    let kept = workspace.referee(&["enroll", "--format", "json"]).exits(0).json();
+    let whole = outside.canonicalize().unwrap();
+    assert_eq!((&kept["heldOut"], &kept["trusted"]), (&json!(whole.to_str().unwrap()), &json!("main")));
+}
+
+#[test]
+fn a_state_folder_in_reach_or_of_junk_enrolls_nothing() {
+    let workspace = Workspace::with(SPECIFICATION);
+    let inside = workspace.path(".state");
+    let refused = finish(workspace.command(&["enroll"]).env("REFEREE_STATE_DIR", &inside).spawn().unwrap()).exits(2);
+    assert!(refused.stderr.contains("in reach"), "{}", refused.stderr);
+    workspace.referee(&["enroll"]).exits(0);
+    let folder = workspace.state().join("enrolled");
+    let record = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let record = record.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "json")).unwrap();
+    fs::write(record, "{}").unwrap();
+    for arguments in [&["enroll"][..], &["enroll", "--list"], &["enroll", "--remove", "--yes"]] {
+        let refused = workspace.referee(arguments).exits(74);
+        assert!(refused.stderr.contains("until it is mended"), "{}", refused.stderr);
+    }
+}

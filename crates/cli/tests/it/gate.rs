@@ -1,0 +1,190 @@
+//! `referee gate`: one question, answered in time, for people and programs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command};
+
+use serde_json::Value;
+
+use crate::gate_reuse::Counted;
+use crate::support::{Workspace, finish, processes_with, wait_until};
+
+fn fits_its_schema(workspace: &Workspace, document: &Value) {
+    let schema = workspace.referee(&["schema", "gate"]).exits(0).json();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let complaints: Vec<String> = validator.iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(complaints.is_empty(), "{complaints:?}\n{document:#}");
+}
+
+#[test]
+fn people_and_agents_read_the_decision_first_and_what_to_do_next() {
+    let workspace = Workspace::with("checks:\n  built: { file: dist/out.js }\n");
+    let failed = workspace.referee(&["gate"]).exits(1);
+    let lines: Vec<&str> = failed.stdout.lines().collect();
+    assert_eq!(lines[0], "FAIL: it may not be called done (by a run for this question)");
+    let report = workspace.path("evidence/T001/execution-report.json");
+    for part in ["dist/out.js", "next: mend what blocks", &format!("report of T001: {}", report.display())] {
+        assert!(failed.stdout.contains(part), "{part}: {}", failed.stdout);
+    }
+    assert!(Path::new(&report).is_file());
+    workspace.write("dist/out.js", "");
+    let passed = workspace.referee(&["gate"]).exits(0);
+    assert!(passed.stdout.starts_with("PASS: it may be called done"), "{}", passed.stdout);
+    assert_eq!(passed.stderr, "", "nobody watches");
+}
+
+#[test]
+fn programs_read_one_document_whatever_comes_of_it() {
+    let workspace = Workspace::with("checks:\n  built: { file: dist/out.js }\n");
+    let ask = |exit: i32| workspace.referee(&["gate", "--format", "json"]).exits(exit).json();
+    let failed = ask(1);
+    fits_its_schema(&workspace, &failed);
+    assert_eq!((&failed["decision"], &failed["exitCode"]), (&"FAIL".into(), &1.into()));
+    assert_eq!(failed["tasks"][0]["checks"][0]["standing"], "blocking");
+    workspace.write("dist/out.js", "");
+    let passed = ask(0);
+    fits_its_schema(&workspace, &passed);
+    assert_eq!((&passed["causes"], &passed["heldOut"]), (&Value::Array(Vec::new()), &Value::Null));
+    fits_its_schema(&workspace, &ask(0));
+
+    workspace.write("referee.yaml", "checks:\n  built: { flie: dist/out.js }\n");
+    let wrong = ask(3);
+    fits_its_schema(&workspace, &wrong);
+    assert_eq!((&wrong["decision"], &wrong["basis"]), (&"BLOCKED".into(), &Value::Null));
+    assert_eq!((&wrong["causes"][0]["line"], &wrong["exitCode"]), (&2.into(), &3.into()), "{wrong:#}");
+    fs::remove_file(workspace.path("referee.yaml")).unwrap();
+    let missing = ask(3);
+    fits_its_schema(&workspace, &missing);
+    assert_eq!(missing["decision"], "BLOCKED");
+}
+
+#[test]
+fn an_answer_fits_into_what_a_host_takes_however_much_is_wrong() {
+    let finding = |line: usize| format!("src/a.c:{line}:1: error: {}\\n", "x".repeat(400));
+    let findings = (1..=500).map(finding).collect::<Vec<_>>().concat();
+    let workspace = Workspace::with("checks:\n  lint: { run: \"sh print.sh\", role: lint }\n")
+        .file("print.sh", format!("printf '{findings}'; exit 1\n"));
+    let told = workspace.referee(&["gate"]);
+    assert_ne!(told.code, Some(0));
+    assert!(told.stdout.chars().count() <= 9_500, "{}", told.stdout.len());
+    assert!(told.stdout.contains("\nnext: ") && told.stdout.contains("report of T001: "), "{}", told.stdout);
+}
+
+#[test]
+fn a_reduced_run_never_answers_yes() {
+    let workspace = Workspace::with(
+        "profile: smoke\nchecks:\n  quick: { file: referee.yaml, profile: smoke }\n  rest: { argv: [\"false\"], profile: strict }\n",
+    );
+    let answer = workspace.referee(&["gate", "--format", "json"]).exits(4).json();
+    assert_eq!(answer["decision"], "BLOCKED", "{answer:#}");
+}
+
+#[test]
+fn a_claim_is_read_and_makes_nothing_better() {
+    let workspace =
+        Workspace::with("checks:\n  built: { file: dist/out.js }\n").file("said.txt", "All done, all tests pass!\n");
+    workspace.referee(&["gate", "--claim", "all tests pass"]).exits(1);
+    workspace.referee(&["gate", "--claim", "@said.txt"]).exits(1);
+    let missing = workspace.referee(&["gate", "--claim", "@missing.txt"]).exits(2);
+    assert!(missing.stderr.contains("--claim"), "{}", missing.stderr);
+    workspace.referee(&["gate", "--claim", "@."]).exits(2);
+    workspace.referee(&["gate", "--deadline", "soon"]).exits(2);
+}
+
+/// A project whose check waits until it is let go.
+fn waiting() -> Counted {
+    let counted = Counted::new("");
+    counted.waits();
+    counted
+}
+
+impl Counted {
+    fn waits(&self) {
+        let path = self.outside("bin/tool");
+        fs::write(path, "#!/bin/sh\necho called >> \"$0.calls\"; while [ ! -e \"$0.go\" ]; do sleep 0.02; done\n")
+            .unwrap();
+    }
+
+    fn let_go(&self) {
+        fs::write(self.outside("bin/tool.go"), "").unwrap();
+    }
+
+    fn ask(&self, more: &[&str]) -> Command {
+        self.command(&[&["gate", "--format", "json"], more].concat())
+    }
+}
+
+/// Whether a process waits for its turn: it has opened the lock.
+fn is_waiting(child: &Child) -> bool {
+    let folder = fs::read_dir(format!("/proc/{}/fd", child.id()));
+    let mut opened = folder.into_iter().flatten().flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    opened.any(|path| path.extension().is_some_and(|extension| extension == "turn"))
+}
+
+#[test]
+fn of_two_who_ask_at_once_one_runs_the_checks_and_the_other_reuses_them() {
+    let counted = waiting();
+    let first = counted.ask(&[]).spawn().unwrap();
+    wait_until("the check runs", || counted.calls() == 1);
+    let second = counted.ask(&[]).spawn().unwrap();
+    wait_until("the second waits for its turn", || is_waiting(&second));
+    counted.let_go();
+    let (first, second) = (finish(first).exits(0).json(), finish(second).exits(0).json());
+    assert_eq!((&first["basis"], &second["basis"]), (&"ran".into(), &"recorded".into()), "{second:#}");
+    assert_eq!(counted.calls(), 1);
+}
+
+#[test]
+fn one_who_dies_while_asking_blocks_nobody() {
+    let counted = waiting();
+    let mut first = counted.ask(&[]).spawn().unwrap();
+    wait_until("the check runs", || counted.calls() == 1);
+    let second = counted.ask(&[]).spawn().unwrap();
+    wait_until("the second waits for its turn", || is_waiting(&second));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    counted.let_go();
+    let second = finish(second).exits(0).json();
+    assert_eq!(second["basis"], "ran");
+}
+
+#[test]
+fn one_who_waits_answers_in_time_that_it_could_not_be_judged() {
+    let counted = waiting();
+    let first = counted.ask(&[]).spawn().unwrap();
+    wait_until("the check runs", || counted.calls() == 1);
+    let second = finish(counted.ask(&["--deadline", "300ms"]).spawn().unwrap()).exits(7).json();
+    assert_eq!(second["decision"], "BLOCKED");
+    assert!(second["causes"][0]["message"].as_str().unwrap().contains("somebody else asks"), "{second:#}");
+    fits_its_schema(&counted.workspace, &second);
+    counted.let_go();
+    finish(first).exits(0);
+}
+
+#[test]
+fn checks_that_take_longer_than_there_is_time_for_are_stopped_and_then_not_even_begun() {
+    let counted = waiting();
+    let stopped = finish(counted.ask(&["--deadline", "2s"]).spawn().unwrap()).exits(7).json();
+    assert_eq!(stopped["decision"], "BLOCKED", "{stopped:#}");
+    assert!(stopped["next"].as_str().unwrap().contains("`referee run`"), "{stopped:#}");
+    let execution = stopped["tasks"][0]["executionId"].as_str().unwrap();
+    assert_eq!(processes_with(&format!("REFEREE_EXECUTION={execution}")), Vec::<u32>::new());
+    // It would be stopped again.
+    let not_begun = finish(counted.ask(&["--deadline", "1s"]).spawn().unwrap()).exits(7).json();
+    assert_eq!((&not_begun["decision"], counted.calls()), (&"BLOCKED".into(), 1), "{not_begun:#}");
+    assert!(not_begun["causes"][0]["message"].as_str().unwrap().contains("not begun"), "{not_begun:#}");
+    // A run that has the time leaves a verdict that answers at once.
+    counted.let_go();
+    counted.referee(&["run", "-q"]).exits(0);
+    let answer = finish(counted.ask(&["--deadline", "1s"]).spawn().unwrap()).exits(0).json();
+    assert_eq!(answer["basis"], "recorded");
+}
+
+#[test]
+fn a_failure_that_showed_before_the_time_was_up_stays_a_failure() {
+    let workspace = Workspace::with("checks:\n  built: { file: dist/out.js }\n  slow: sleep 60\n");
+    let answer = workspace.referee(&["gate", "--format", "json", "--deadline", "2s"]);
+    let document = answer.json();
+    assert_eq!(document["decision"], "FAIL", "{document:#}");
+    assert_ne!(answer.code, Some(0));
+}

@@ -1,0 +1,496 @@
+//! `referee hook HOST`: every event of a session, and every fault, through the real program.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::support::{Finished, Workspace, finish, processes_with, program, wait_until};
+
+/// Passes as soon as there is something in `work.txt`.
+const SPECIFICATION: &str = "checks:\n  work: { file: work.txt, minSize: 1 }\n";
+
+/// Hosts whose events have the keys of Claude Code.
+const ALIKE: [&str; 3] = ["claude", "codex", "vscode"];
+
+/// A repository with this specification, committed.
+fn enrolled(specification: &str) -> Workspace {
+    let workspace = Workspace::with(specification).file("README.md", "one\n").file(".gitignore", "evidence/\n");
+    git(&workspace, &["init", "-q"]);
+    commit(&workspace);
+    workspace
+}
+
+fn commit(workspace: &Workspace) {
+    git(workspace, &["add", "-A"]);
+    git(workspace, &["commit", "-q", "-m", "all"]);
+}
+
+fn git(workspace: &Workspace, arguments: &[&str]) {
+    let done = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(workspace.path(""))
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// An event with every key that these hosts send.
+fn event(workspace: &Workspace, name: &str) -> Value {
+    json!({
+        "session_id": "session-1",
+        "turn_id": "turn-1",
+        "transcript_path": null,
+        "cwd": workspace.path(""),
+        "permission_mode": "default",
+        "model": "model",
+        "hook_event_name": name,
+        "source": "startup",
+        "prompt": "please",
+        "stop_hook_active": false,
+        "last_assistant_message": "I looked at it.",
+    })
+}
+
+fn start(workspace: &Workspace, arguments: &[&str], stdin: &[u8]) -> Child {
+    let mut child = workspace.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    // Whoever reads only so much of it closes the pipe.
+    drop(child.stdin.take().unwrap().write_all(stdin));
+    child
+}
+
+fn tell_as(workspace: &Workspace, arguments: &[&str], stdin: &[u8]) -> Finished {
+    finish(start(workspace, arguments, stdin))
+}
+
+fn tell(workspace: &Workspace, event: &Value) -> Finished {
+    tell_as(workspace, &["hook", "claude"], event.to_string().as_bytes())
+}
+
+fn told(workspace: &Workspace, name: &str) -> Finished {
+    tell(workspace, &event(workspace, name))
+}
+
+/// Why the agent is sent back. None: it is not.
+fn reason(finished: &Finished) -> Option<String> {
+    if finished.code == Some(2) {
+        return Some(finished.stderr.clone());
+    }
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    let answer = finished.json();
+    (answer["decision"] == "block").then(|| answer["reason"].as_str().unwrap().to_owned())
+}
+
+trait Answered {
+    fn refused(self, part: &str) -> Self;
+    fn goes_on(self) -> Self;
+}
+
+impl Answered for Finished {
+    #[track_caller]
+    fn refused(self, part: &str) -> Self {
+        let Some(reason) = reason(&self) else { panic!("it is not sent back: {self:?}") };
+        assert!(reason.contains(part), "`{part}` is not in: {reason}");
+        assert!(reason.chars().count() <= 9_500, "{}", reason.len());
+        self
+    }
+
+    #[track_caller]
+    fn goes_on(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        assert_eq!(reason(&self), None, "{self:?}");
+        self
+    }
+}
+
+#[test]
+fn a_question_in_a_red_project_is_answered_without_a_word() {
+    for host in ALIKE {
+        let workspace = enrolled(SPECIFICATION);
+        let tell = |name| tell_as(&workspace, &["hook", host], event(&workspace, name).to_string().as_bytes());
+        tell("SessionStart").goes_on();
+        tell("UserPromptSubmit").goes_on();
+        tell("Stop").goes_on();
+        assert!(!workspace.path("evidence").exists(), "nothing ran");
+    }
+}
+
+#[test]
+fn attack_11_a_loop_that_is_played_out_ends_without_a_pass() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    told(&workspace, "Stop").refused("work.txt");
+    told(&workspace, "Stop").refused("Another way is needed");
+    for _ in 0..2 {
+        let finished = told(&workspace, "Stop").goes_on();
+        assert!(finished.stdout.contains("the verdict stays FAIL"), "{}", finished.stdout);
+        assert!(finished.stdout.contains("The same failure came 3 times in a row"), "{}", finished.stdout);
+        assert!(!finished.stdout.contains("PASS"), "{}", finished.stdout);
+    }
+    workspace.referee(&["gate"]).exits(1);
+    told(&workspace, "UserPromptSubmit").goes_on();
+    told(&workspace, "Stop").refused("work.txt");
+}
+
+#[test]
+fn a_reason_that_a_host_says_again_is_no_person() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    for _ in 0..2 {
+        let finished = told(&workspace, "Stop").refused("work.txt");
+        let mut echo = event(&workspace, "UserPromptSubmit");
+        echo["prompt"] = finished.json()["reason"].clone();
+        tell(&workspace, &echo).goes_on();
+    }
+    let finished = told(&workspace, "Stop").goes_on();
+    assert!(finished.stdout.contains("stays FAIL"), "{}", finished.stdout);
+}
+
+#[test]
+fn work_that_passes_is_allowed_and_the_person_is_told() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    told(&workspace, "Stop").refused("work.txt");
+    workspace.write("work.txt", "done\n");
+    let finished = told(&workspace, "Stop").goes_on();
+    assert!(finished.stdout.contains("PASS"), "{}", finished.stdout);
+    workspace.write("README.md", "one\n");
+    fs::remove_file(workspace.path("work.txt")).unwrap();
+    told(&workspace, "Stop").goes_on();
+}
+
+#[test]
+fn every_way_to_hand_back_is_gated() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    told(&workspace, "SubagentStop").refused("work.txt");
+    let mut completed = event(&workspace, "TaskCompleted");
+    completed["task_id"] = json!("1");
+    completed["task_subject"] = json!("it");
+    tell(&workspace, &completed).refused("work.txt");
+    told(&workspace, "SessionEnd").goes_on();
+}
+
+#[test]
+fn what_is_not_known_of_a_session_is_judged() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "Stop").refused("work.txt");
+    told(&workspace, "SessionStart").goes_on();
+    told(&workspace, "Stop").refused("work.txt");
+
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    fs::remove_dir_all(workspace.state().join("sessions")).unwrap();
+    told(&workspace, "Stop").refused("work.txt");
+
+    let workspace = enrolled(SPECIFICATION);
+    let mut used = event(&workspace, "PreToolUse");
+    used["tool_name"] = json!("Bash");
+    used["tool_input"] = json!({});
+    tell(&workspace, &used).goes_on();
+    told(&workspace, "SessionStart").goes_on();
+    told(&workspace, "Stop").refused("work.txt");
+}
+
+#[test]
+fn an_agent_that_goes_elsewhere_is_judged_where_its_session_began() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    let elsewhere = Workspace::new();
+    let mut stop = event(&elsewhere, "Stop");
+    let tell = |stop: &Value| {
+        let mut command = elsewhere.command(&["hook", "claude"]);
+        let mut child = command.env("REFEREE_STATE_DIR", workspace.state()).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stop.to_string().as_bytes()).unwrap();
+        finish(child)
+    };
+    tell(&stop).refused("work.txt");
+    stop["session_id"] = json!("another");
+    tell(&stop).goes_on();
+}
+
+#[test]
+fn work_in_another_enrolled_project_is_judged_beside_the_one_where_the_session_began() {
+    let (workspace, other) = (enrolled(SPECIFICATION), enrolled("checks:\n  other: { file: other.txt, minSize: 1 }\n"));
+    told(&workspace, "SessionStart").goes_on();
+    let mut stop = event(&workspace, "Stop");
+    stop["cwd"] = json!(other.path(""));
+    tell(&workspace, &stop).refused("other.txt");
+    other.write("other.txt", "done\n");
+    tell(&workspace, &stop).goes_on();
+    workspace.write("README.md", "two\n");
+    tell(&workspace, &stop).refused("work.txt");
+}
+
+#[test]
+fn the_environment_names_no_other_specification() {
+    let workspace = enrolled(SPECIFICATION);
+    let easy = workspace.state().join("easy.yaml");
+    fs::write(&easy, "checks:\n  nothing: 'true'\n").unwrap();
+    let mut command = workspace.command(&["hook", "claude"]);
+    let mut child = command.env("REFEREE_SPECIFICATION", &easy).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event(&workspace, "Stop").to_string().as_bytes()).unwrap();
+    finish(child).refused("work.txt");
+}
+
+#[test]
+fn a_specification_that_the_agent_broke_blocks_until_a_person_is_needed() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("referee.yaml", "checks: { work: { fill: work.txt } }\n");
+    told(&workspace, "Stop").refused("referee.yaml:1");
+    told(&workspace, "Stop").refused("without one nothing counts as done");
+    let finished = told(&workspace, "Stop").goes_on();
+    assert!(finished.stdout.contains("there is no verdict"), "{}", finished.stdout);
+    assert!(!finished.stdout.contains("PASS"), "{}", finished.stdout);
+}
+
+#[test]
+fn a_specification_that_was_broken_before_does_not_stand_against_a_question() {
+    let workspace = enrolled("checks: nonsense\n");
+    told(&workspace, "SessionStart").goes_on();
+    told(&workspace, "Stop").goes_on();
+    workspace.write("README.md", "two\n");
+    told(&workspace, "Stop").refused("referee.yaml");
+}
+
+#[test]
+fn a_specification_whose_deletion_was_committed_blocks() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    fs::remove_file(workspace.path("referee.yaml")).unwrap();
+    told(&workspace, "Stop").refused("referee.yaml");
+    commit(&workspace);
+    told(&workspace, "Stop").refused("referee.yaml");
+}
+
+#[test]
+fn attack_09_a_gate_that_was_made_easier_is_drift() {
+    let workspace = enrolled(SPECIFICATION).file(".claude/settings.json", "{ \"hooks\": {} }\n");
+    commit(&workspace);
+    workspace.referee(&["lock"]).exits(0);
+    commit(&workspace);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("work.txt", "done\n");
+    workspace.write(".claude/settings.json", "{ \"disableAllHooks\": true }\n");
+    told(&workspace, "Stop").refused(".claude/settings.json");
+    workspace.write(".claude/settings.json", "{ \"hooks\": {} }\n");
+    told(&workspace, "Stop").goes_on();
+    workspace.write("referee.yaml", "checks:\n  nothing: 'true'\n");
+    told(&workspace, "Stop").refused("referee.yaml");
+}
+
+#[test]
+fn attack_10_a_check_that_outlives_the_deadline_is_no_pass_and_nothing_is_left_of_it() {
+    let marker = format!("REFEREE_HOOK_TEST=deadline-{}", std::process::id());
+    let workspace = enrolled(&format!("checks:\n  slow: 'env {marker} sleep 600 & env {marker} sleep 600'\n"));
+    let stop = event(&workspace, "Stop").to_string();
+    tell_as(&workspace, &["hook", "claude", "--deadline", "2s"], stop.as_bytes()).refused("");
+    wait_until("nothing is left", || processes_with(&marker).is_empty());
+}
+
+#[test]
+fn a_hook_that_its_host_ends_says_no_and_leaves_nothing() {
+    let marker = format!("REFEREE_HOOK_TEST=ended-{}", std::process::id());
+    let workspace = enrolled(&format!("checks:\n  slow: 'env {marker} sleep 600'\n"));
+    let child = start(&workspace, &["hook", "claude"], event(&workspace, "Stop").to_string().as_bytes());
+    wait_until("the check has started", || !processes_with(&marker).is_empty());
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    finish(child).refused("");
+    wait_until("nothing is left", || processes_with(&marker).is_empty());
+}
+
+#[test]
+fn two_hooks_for_one_stop_count_once() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (begun, go) = (elsewhere.path().join("begun"), elsewhere.path().join("go"));
+    let wait = format!("touch {}; until test -e {}; do sleep 0.01; done; exit 1", begun.display(), go.display());
+    let workspace = enrolled(&format!("checks:\n  slow: '{wait}'\n"));
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    let stop = event(&workspace, "Stop").to_string();
+    let children = [(), ()].map(|()| start(&workspace, &["hook", "claude"], stop.as_bytes()));
+    for child in &children {
+        wait_until("both are asking", || has_thread(child, "question"));
+    }
+    wait_until("a check has started", || begun.exists());
+    File::create(&go).unwrap();
+    for child in children {
+        finish(child).refused("");
+    }
+    told(&workspace, "Stop").refused("Another way is needed");
+    told(&workspace, "Stop").goes_on();
+}
+
+/// Whether a process has a thread of this name.
+fn has_thread(child: &Child, name: &str) -> bool {
+    let threads = fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+    threads
+        .into_iter()
+        .any(|thread| fs::read_to_string(thread.path().join("comm")).is_ok_and(|comm| comm.trim() == name))
+}
+
+#[test]
+fn an_event_that_is_none_blocks() {
+    let workspace = enrolled(SPECIFICATION);
+    let whole = event(&workspace, "Stop").to_string();
+    let huge = format!("{{\"x\": \"{}\"}}", "a".repeat(9 * 1024 * 1024));
+    let deep = "[".repeat(100_000);
+    let nameless = json!({ "session_id": "session-1" }).to_string();
+    for junk in ["", "null", "[]", "stop", &whole[..whole.len() / 2], &nameless, &huge, &deep, "\u{0}\u{1}"] {
+        tell_as(&workspace, &["hook", "claude"], junk.as_bytes()).refused("There is no verdict");
+    }
+    tell_as(&workspace, &["hook", "claude"], &[0xff, 0xfe, 0x00]).refused("There is no verdict");
+}
+
+#[test]
+fn an_event_that_never_comes_blocks() {
+    let workspace = enrolled(SPECIFICATION);
+    let mut command = workspace.command(&["hook", "claude", "--deadline", "1s"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let stdin = child.stdin.take();
+    finish(child).refused("did not come");
+    drop(stdin);
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_used_blocks() {
+    let workspace = enrolled(SPECIFICATION);
+    let stop = event(&workspace, "Stop").to_string();
+    let in_state = |folder: &std::path::Path| {
+        let mut command = workspace.command(&["hook", "claude"]);
+        let mut child = command.env("REFEREE_STATE_DIR", folder).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stop.as_bytes()).unwrap();
+        finish(child)
+    };
+    let file = workspace.state().join("file");
+    fs::write(&file, "").unwrap();
+    in_state(&file).refused("There is no verdict");
+    in_state(&workspace.path("state")).refused("There is no verdict");
+}
+
+#[test]
+fn wrong_words_block_and_help_helps() {
+    let workspace = enrolled(SPECIFICATION);
+    let stop = event(&workspace, "Stop").to_string();
+    for wrong in [
+        &["hook", "claude", "--unheard-of"][..],
+        &["hook", "claude", "--deadline", "soon"],
+        &["hook", "--deadline", "5s", "claude"],
+        &["hook", "claude", "claude"],
+    ] {
+        tell_as(&workspace, wrong, stop.as_bytes()).refused("There is no verdict");
+    }
+    let help = workspace.referee(&["hook", "claude", "--help"]).exits(0);
+    assert!(help.stdout.contains("--deadline"), "{}", help.stdout);
+    workspace.referee(&["hook", "elsewhere"]).exits(2);
+}
+
+#[test]
+fn nobody_is_disturbed_in_a_project_that_was_never_enrolled() {
+    let workspace = Workspace::new().file("README.md", "one\n");
+    for stdin in [event(&workspace, "Stop").to_string(), "junk".to_owned(), String::new()] {
+        tell_as(&workspace, &["hook", "claude"], stdin.as_bytes()).goes_on();
+        tell_as(&workspace, &["hook", "claude", "--unheard-of"], stdin.as_bytes()).goes_on();
+    }
+    assert_eq!(fs::read_dir(workspace.state()).unwrap().count(), 0, "nothing is kept");
+}
+
+/// Runs the hook by a shell, which sees to its standard output.
+fn by_shell(workspace: &Workspace, redirection: &str) -> Finished {
+    let mut stop = event(workspace, "Stop");
+    stop["session_id"] = json!(redirection);
+    let hook = workspace.command(&[]);
+    let line = format!("exec {} hook claude {redirection}", program().display());
+    let mut command = Command::new("sh");
+    command.args(["-c", &line]).current_dir(workspace.path("")).env_clear();
+    command.envs(hook.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(stop.to_string().as_bytes()).unwrap();
+    finish(child)
+}
+
+#[test]
+fn a_refusal_that_cannot_be_written_is_said_by_exit_code_and_standard_error() {
+    let workspace = enrolled(SPECIFICATION);
+    for redirection in ["> /dev/full", "> /dev/null", ">&-"] {
+        let finished = by_shell(&workspace, redirection).exits(2);
+        assert!(finished.stderr.contains("could not be written"), "{redirection}: {}", finished.stderr);
+    }
+    by_shell(&workspace, "> /dev/full 2> /dev/full").exits(2);
+    by_shell(&workspace, ">&- 2>&-").exits(2);
+    let unenrolled = Workspace::new();
+    by_shell(&unenrolled, "> /dev/full").exits(0);
+}
+
+/// Events of hosts that have keys of their own.
+fn own_event(workspace: &Workspace, host: &str, stops: bool) -> Value {
+    let folder = workspace.path("");
+    match (host, stops) {
+        ("copilot", true) => json!({
+            "sessionId": "session-1", "timestamp": 1_760_000_000_000_u64, "cwd": folder,
+            "transcriptPath": "/nowhere", "stopReason": "end_turn",
+        }),
+        ("copilot", false) => json!({
+            "sessionId": "session-1", "timestamp": 1_760_000_000_000_u64, "cwd": folder, "source": "new",
+            "initialPrompt": "please",
+        }),
+        ("gemini", stops) => json!({
+            "session_id": "session-1", "transcript_path": "/nowhere", "cwd": folder,
+            "hook_event_name": if stops { "AfterAgent" } else { "SessionStart" }, "timestamp": "2026-11-22T00:00:00Z",
+            "source": "startup", "prompt": "please", "prompt_response": "I looked at it.", "stop_hook_active": false,
+        }),
+        (_, stops) => json!({
+            "conversation_id": "session-1", "generation_id": "1", "model": "model", "cursor_version": "2.0.0",
+            "hook_event_name": if stops { "stop" } else { "beforeSubmitPrompt" }, "workspace_roots": [folder],
+            "status": "completed", "loop_count": 0, "prompt": "please", "attachments": [],
+        }),
+    }
+}
+
+/// Whether any host would send its agent back by this.
+fn is_refusal(finished: &Finished) -> bool {
+    if finished.code == Some(2) {
+        return true;
+    }
+    let answer = finished.json();
+    matches!(answer["decision"].as_str(), Some("block" | "deny")) || answer["followup_message"].is_string()
+}
+
+#[test]
+fn hosts_with_keys_of_their_own_are_answered_alike() {
+    for host in ["copilot", "gemini", "cursor"] {
+        let workspace = enrolled(SPECIFICATION);
+        let tell = |stops| {
+            let event = own_event(&workspace, host, stops).to_string();
+            let finished = tell_as(&workspace, &["hook", host], event.as_bytes());
+            assert_eq!(finished.code, Some(0), "{host}: {finished:?}");
+            is_refusal(&finished)
+        };
+        assert!(!tell(false), "{host}: it begins");
+        assert!(!tell(true), "{host}: nothing was changed");
+        workspace.write("README.md", "two\n");
+        assert!(tell(true) && tell(true), "{host}: it was changed and does not pass");
+        assert!(!tell(true), "{host}: a person is needed");
+    }
+}
+
+#[test]
+fn an_agent_that_a_person_stopped_is_left_alone() {
+    let workspace = enrolled(SPECIFICATION);
+    for status in ["aborted", "error"] {
+        let mut stop = own_event(&workspace, "cursor", true);
+        stop["status"] = json!(status);
+        let finished = tell_as(&workspace, &["hook", "cursor"], stop.to_string().as_bytes());
+        assert!(!is_refusal(&finished), "{finished:?}");
+    }
+}

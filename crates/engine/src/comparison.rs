@@ -1,0 +1,199 @@
+//! What a run in CI is compared with: the attestation that came along, read and verified; and what that run itself was of.
+
+use std::path::{Path, PathBuf};
+
+use referee_judge::gate;
+use referee_ledger::evidence::Evidence;
+use referee_model::comparison::{Brought, CheckFact, Provenance, RunFacts};
+use referee_model::gate::{Basis, CheckStanding, GateCheck, GateTask};
+use referee_model::id::{ActionId, Digest, TaskId};
+use referee_model::plan::Plan;
+use referee_model::record::RunRecord;
+use referee_wire::{canonical, evidence_name};
+use serde_json::Value;
+
+use crate::recorded::{self, Unreliable};
+use crate::request::Failure;
+use crate::verification::{self, Axis, AxisState, Verification, Verifier, VerifyRequest};
+
+mod statements;
+
+/// What stands for the workspace's own folder in a plan that is compared with one of elsewhere.
+const WORKSPACE: &str = "${WORKSPACE}";
+
+/// What stands for the folder of evidence.
+const EVIDENCE: &str = "${EVIDENCE}";
+
+/// Where attestations lie.
+#[derive(Debug, Clone, Copy)]
+pub enum Place<'path> {
+    /// The folder of one task's evidence.
+    Folder(&'path Path),
+    /// The content of a file of signed statements, and how it is called.
+    Statements(&'path [u8], &'path str),
+}
+
+/// Reads and verifies what came along of a task. The state folder has no say in it: the chain that is kept here is not that of
+/// the machine where it was made.
+pub fn look(place: Place<'_>, task: &TaskId, verifier: &Verifier) -> Brought {
+    match place {
+        Place::Statements(bytes, name) => statements::look(bytes, name, task, verifier),
+        Place::Folder(folder) => of_folder(folder, task, verifier),
+    }
+}
+
+fn of_folder(folder: &Path, task: &TaskId, verifier: &Verifier) -> Brought {
+    let place = folder.display().to_string();
+    let unverifiable = |reasons| Brought::Unverifiable { place: place.clone(), reasons };
+    let request = VerifyRequest { folder, replay: true, state: None, verifier };
+    let verification = match verification::verify(&request) {
+        Ok(verification) => verification,
+        Err(failure) => return unverifiable(vec![failure.to_string()]),
+    };
+    let broken = reasons(&verification, AxisState::Broken);
+    if !broken.is_empty() {
+        return Brought::Tampered { place, reasons: broken };
+    }
+    let unknown = reasons(&verification, AxisState::Unverifiable);
+    if !unknown.is_empty() {
+        return unverifiable(unknown);
+    }
+    let report = match recorded::open(folder, None) {
+        Ok(recorded) => recorded.report,
+        Err(Unreliable::Tampered(reasons)) => return Brought::Tampered { place, reasons },
+        Err(Unreliable::Unreadable(failure)) => return unverifiable(vec![failure.to_string()]),
+    };
+    if report.plan.task != *task {
+        return Brought::Nothing;
+    }
+    let judged = gate::judged(&report, Basis::Recorded, &place).task;
+    let facts = facts(&judged, &report.plan, &report.run, place);
+    let (provenance, reason) = provenance(folder, &verification);
+    Brought::Run { facts, provenance, reason }
+}
+
+fn reasons(verification: &Verification, state: AxisState) -> Vec<String> {
+    let axes = verification.axes.iter().filter(|axis| axis.state == state);
+    axes.flat_map(|axis| axis.reasons.iter().map(|reason| format!("{}: {reason}", axis.name))).collect()
+}
+
+/// Who says it, by the axes on which it was verified.
+fn provenance(folder: &Path, verification: &Verification) -> (Provenance, String) {
+    let axis = |name: &str| verification.axes.iter().find(|axis| axis.name == name);
+    let reason = |axis: Option<&Axis>| axis.map(|axis| axis.reasons.join("; ")).unwrap_or_default();
+    let names = Evidence::open(folder).and_then(|evidence| evidence.names()).unwrap_or_default();
+    let is_signed = names.iter().any(|name| name == evidence_name::ATTESTATION);
+    let holds = |name: &str| axis(name).is_some_and(|axis| axis.state == AxisState::Holds);
+    if !is_signed {
+        (Provenance::SelfAsserted, reason(axis("signature")))
+    } else if holds("signature") && holds("trust") {
+        (Provenance::Trusted, reason(axis("trust")))
+    } else {
+        (Provenance::UnknownKey, reason(axis("trust")))
+    }
+}
+
+/// Says what a task that the gate answered for was of, by the evidence that its run has left.
+///
+/// # Errors
+/// Fails where that evidence cannot be read.
+pub fn here(task: &GateTask) -> Result<RunFacts, Failure> {
+    let folder = evidence_of(task);
+    let evidence = Evidence::open(&folder)?;
+    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
+    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(Failure::document)?;
+    Ok(facts(task, &plan, &run, folder.display().to_string()))
+}
+
+/// The folder that holds the evidence of a task that the gate answered for.
+pub fn evidence_of(task: &GateTask) -> PathBuf {
+    Path::new(&task.report).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+fn facts(task: &GateTask, plan: &Plan, run: &RunRecord, place: String) -> RunFacts {
+    let tree = run.circumstances.tree.as_ref();
+    let check = |check: &GateCheck| CheckFact {
+        action: check.action.clone(),
+        name: check.name.clone(),
+        standing: check.standing,
+    };
+    RunFacts {
+        task: task.task.clone(),
+        execution: task.execution.clone(),
+        decision: task.decision,
+        reduced: task.reduced,
+        tree: tree.filter(|tree| tree.before == tree.after).map(|tree| tree.after.digest),
+        specification: plan.specification.digest,
+        plan: portable(plan),
+        checks: task.checks.iter().map(check).collect(),
+        ended: task.ended,
+        place,
+    }
+}
+
+/// The digest of a plan without the places where it was run, by which plans of two machines can be compared. None: it has no
+/// canonical form.
+fn portable(plan: &Plan) -> Option<Digest> {
+    let mut document = serde_json::to_value(referee_wire::plan::document(plan)).ok()?;
+    let evidence = plan.evidence_root.to_string_lossy();
+    let workspace = plan.workspace.to_string_lossy();
+    // The folder of evidence may lie in the workspace, so it goes first.
+    relocate(&mut document, &[(&evidence, EVIDENCE), (&workspace, WORKSPACE)]);
+    canonical::digest(&document).ok()
+}
+
+fn relocate(value: &mut Value, places: &[(&str, &str)]) {
+    match value {
+        Value::String(text) => {
+            for (place, stands_for) in places.iter().filter(|(place, _)| place.len() > 1) {
+                if text.contains(place) {
+                    *text = text.replace(place, stands_for);
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| relocate(value, places)),
+        Value::Object(values) => values.values_mut().for_each(|value| relocate(value, places)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Reads the id of a check, and its name, from how a statement calls it.
+fn called(name: &str, standing: CheckStanding) -> Option<CheckFact> {
+    let (id, name) = name.split_once(' ').unwrap_or((name, ""));
+    let action = ActionId::parse(id).ok()?;
+    let name = if name.is_empty() { action.to_string() } else { name.to_owned() };
+    Some(CheckFact { action, name, standing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_the_same_wherever_it_is_run() {
+        let document = |workspace: &str| {
+            let mut value = serde_json::json!({
+                "workspace": workspace,
+                "evidenceRoot": format!("{workspace}/evidence"),
+                "actions": [{ "directory": format!("{workspace}/packages/a"), "argv": ["cat", format!("{workspace}/x")] }],
+                "title": "a/b",
+            });
+            relocate(&mut value, &[(&format!("{workspace}/evidence"), EVIDENCE), (workspace, WORKSPACE)]);
+            value
+        };
+        assert_eq!(document("/home/me/project"), document("/runner/work/project"));
+        assert_eq!(document("/home/me/project")["actions"][0]["argv"][1], "${WORKSPACE}/x");
+        // A workspace that is the root of everything stands in every path, and is left as it is.
+        let mut value = serde_json::json!("/a/b");
+        relocate(&mut value, &[("/", WORKSPACE), ("", EVIDENCE)]);
+        assert_eq!(value, "/a/b");
+    }
+
+    #[test]
+    fn statements_name_checks_by_id_and_tests_by_anything_else() {
+        let fact = called("STEP.2 unit tests", CheckStanding::Passed).unwrap();
+        assert_eq!((fact.action.as_str(), fact.name.as_str()), ("STEP.2", "unit tests"));
+        assert_eq!(called("STEP.2", CheckStanding::Passed).unwrap().name, "STEP.2");
+        assert!(called("adds a quote", CheckStanding::Passed).is_none() && called("", CheckStanding::Passed).is_none());
+    }
+}

@@ -1,0 +1,32 @@
+use super::*;
+
+#[test]
+fn the_checks_leave_time_for_the_answer() {
+    for (deadline_ms, elapsed_ms, expected) in [
+        // Without a grace: a second and a twentieth, at most half of it.
+        (290_000, 0, 284_000),
+        (290_000, 10_000, 274_000),
+        (20_000, 0, 18_000),
+        (1_000, 0, 500),
+        (1_000, 500, 0),
+        (1_000, 5_000, 0),
+        (0, 0, 0),
+    ] {
+        assert_eq!(time_for_checks(deadline_ms, elapsed_ms, &[]), expected, "{deadline_ms} {elapsed_ms}");
+    }
+}
+
+#[test]
+fn what_is_not_judged_is_never_a_pass() {
+    for unanswered in [
+        Unanswered::TookTooLong { last_ms: 9_000, deadline_ms: 3_000 },
+        Unanswered::OthersAsk { deadline_ms: 3_000 },
+        Unanswered::NoTimeLeft { deadline_ms: 3_000 },
+        Unanswered::Interrupted { signal: 2 },
+    ] {
+        let answer = unanswered.answer(&[], None);
+        assert_eq!(answer.decision, Decision::Blocked);
+        assert_ne!(answer.exit, Exit::Passed);
+        assert!(!answer.next.is_empty());
+    }
+}

@@ -1,0 +1,102 @@
+//! Questions that are answered without a judgement, because there is no time for one. Never a pass.
+
+use referee_model::gate::{Cause, GateAnswer};
+use referee_model::held_out::HeldOut;
+use referee_model::plan::Plan;
+use referee_model::reading::Level;
+use referee_model::verdict::{Decision, Exit};
+
+/// Why nothing was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// The last run took longer than there is time for: one that is begun would be stopped, and stand in its place.
+    TookTooLong {
+        /// What the last run took.
+        last_ms: u64,
+        /// What there is.
+        deadline_ms: u64,
+    },
+    /// Somebody else asked about the same workspace all the time.
+    OthersAsk {
+        /// What there was.
+        deadline_ms: u64,
+    },
+    /// No time was left when the checks could have begun.
+    NoTimeLeft {
+        /// What there was.
+        deadline_ms: u64,
+    },
+    /// A signal came while somebody else was waited for.
+    Interrupted {
+        /// Its number.
+        signal: i32,
+    },
+}
+
+impl Unanswered {
+    /// Makes the answer.
+    pub(super) fn answer(self, tasks: &[Plan], held_out: Option<HeldOut>) -> GateAnswer {
+        let (exit, message, next) = match self {
+            Self::TookTooLong { last_ms, deadline_ms } => (
+                Exit::Timeout,
+                format!(
+                    "the checks were not begun: the last run took {}, and the answer is wanted within {}",
+                    seconds(last_ms),
+                    seconds(deadline_ms)
+                ),
+                run_first(),
+            ),
+            Self::OthersAsk { deadline_ms } => (
+                Exit::Timeout,
+                format!(
+                    "the checks were not begun: somebody else asks about this workspace, and the answer was wanted within {}",
+                    seconds(deadline_ms)
+                ),
+                "ask again when the other question is answered: what it recorded is then reused".to_owned(),
+            ),
+            Self::NoTimeLeft { deadline_ms } => (
+                Exit::Timeout,
+                format!("the checks were not begun: of {} no time was left for them", seconds(deadline_ms)),
+                run_first(),
+            ),
+            Self::Interrupted { signal } => (
+                Exit::Interrupted { signal },
+                "interrupted while somebody else asked about this workspace".to_owned(),
+                "ask again".to_owned(),
+            ),
+        };
+        let cause = |plan: &Plan| Cause {
+            task: plan.task.clone(),
+            check: None,
+            tool: None,
+            severity: Level::Error,
+            file: None,
+            line: None,
+            column: None,
+            code: None,
+            message: message.clone(),
+        };
+        let causes: Vec<Cause> = tasks.first().map(cause).into_iter().collect();
+        GateAnswer {
+            decision: Decision::Blocked,
+            exit,
+            tasks: Vec::new(),
+            causes_in_all: causes.len() as u64,
+            causes,
+            next,
+            held_out,
+            contradictions: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// What to do where the checks take longer than there is time for.
+pub(super) fn run_first() -> String {
+    "run `referee run`, which has all the time that the checks take: its verdict is then reused".to_owned()
+}
+
+/// Says a time to the tenth of a second.
+pub(super) fn seconds(milliseconds: u64) -> String {
+    format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100)
+}

@@ -1,0 +1,386 @@
+//! A coding agent's command, run in a loop until its work passes or its budget is spent (seed 2, 1.5; ruling 24).
+//!
+//! One state machine, [`run_state::next`], says what may follow what; `run.json` is written before and after everything that
+//! happens, so that a run that is killed at any point goes on from where it was. Whether the work passes is said by the gate,
+//! which is asked by the caller and knows nothing of this loop.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use referee_exec::signal::Cancellation;
+use referee_exec::sweep_orphans;
+use referee_judge::repair::Leaving;
+use referee_judge::{repair as rules, run_state};
+use referee_ledger::State;
+use referee_ledger::agent_runs::{Handed, RunFolder};
+use referee_ledger::redact::Redactor;
+use referee_model::agent_run::{AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning};
+use referee_model::build_error::{BuildError, BuildErrorType};
+use referee_model::gate::GateAnswer;
+use referee_model::id::ExecutionId;
+use referee_model::limit;
+use referee_model::loop_guard::{LoopBudget, LoopState};
+use referee_model::record::Stream;
+use referee_model::retry::{Chance, RetryPolicy};
+use referee_model::run_state::{RunEvent, RunState};
+use referee_model::suite::Suite;
+use referee_model::time::Timestamp;
+use referee_model::verdict::Exit;
+use referee_wire::agent_loop::AgentLoop;
+use referee_wire::run_file::RunFile;
+
+use crate::inputs;
+use crate::redaction;
+use crate::request::Failure;
+
+mod agent_turn;
+mod checking;
+mod handing;
+mod keeping;
+mod streams;
+
+pub use self::handing::{DIAGNOSTICS, PROMPT};
+
+use self::agent_turn::Built;
+use self::keeping::TurnSoFar;
+
+/// What an agent prints, redacted, as it comes.
+pub type Live = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
+
+/// A run of an agent that is asked for. Everything that is read from the world outside is a value in here.
+pub struct RepairRequest<'request> {
+    /// Where the run is kept.
+    pub folder: &'request RunFolder,
+    /// The user's state folder.
+    pub state: &'request State,
+    /// The agent's command: a program and its arguments.
+    pub command: &'request [String],
+    /// The prompt, not yet filled. None: what failed is all that the agent is told.
+    pub prompt: Option<&'request str>,
+    /// The specification: which evidence to hand on, and which files are inputs.
+    pub suite: &'request Suite,
+    /// The folder that the agent works in.
+    pub directory: &'request Path,
+    /// The caller's variables.
+    pub environment: &'request [(OsString, OsString)],
+    /// Values that no variable of the agent may have: paths of keys, of the state folder, of held-out checks.
+    pub hidden: &'request [OsString],
+    /// The folder of temporary files.
+    pub temporary: &'request Path,
+    /// Milliseconds that a turn of the agent may take.
+    pub agent_ms: u64,
+    /// Milliseconds that the run may take.
+    pub run_ms: u64,
+    /// Turns that it may take.
+    pub turns: u32,
+    /// What is tried again before anything else.
+    pub retry: RetryPolicy,
+    /// The world as `exec` needs it.
+    pub host: referee_exec::Host,
+    /// How the run is told to stop.
+    pub cancellation: &'request Cancellation,
+    /// What the agent prints is shown here. None: to nobody.
+    pub live: Option<Live>,
+}
+
+/// What the gate says.
+#[derive(Debug)]
+pub enum Asked {
+    /// Its answer.
+    Answer(Box<GateAnswer>),
+    /// Why there is none; never a pass.
+    None {
+        /// What a program exits with.
+        exit: Exit,
+        /// Why, in a sentence.
+        reason: String,
+    },
+}
+
+/// Whom the run turns to.
+pub struct Doors<'run> {
+    /// Asks the gate.
+    pub ask: &'run mut dyn FnMut() -> Asked,
+    /// Is told what happens.
+    pub told: &'run mut dyn FnMut(RunStep<'_>),
+    /// Draws a number by chance.
+    pub chance: &'run mut dyn FnMut() -> Chance,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Ended {
+    /// The run, as it was kept.
+    pub run: AgentRun,
+    /// What a program exits with.
+    pub exit: Exit,
+    /// Why it was left to a person. None: it was not.
+    pub leaving: Option<Leaving>,
+}
+
+/// Begins a run under this id, and drives it to its end.
+///
+/// # Errors
+/// Fails where the run cannot be kept: there is no run without its record.
+pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<Ended, Failure> {
+    let run = AgentRun {
+        id: id.to_owned(),
+        work_order_id: format!("order-{id}"),
+        workspace_id: Some(request.directory.display().to_string()),
+        iteration: 1,
+        max_iterations: request.turns,
+        state: RunState::Queued,
+        snapshot_before: None,
+        snapshot_after: None,
+        snapshot_ids: Vec::new(),
+        started_at: request.host.clock.now(),
+        completed_at: None,
+        result: None,
+        error: None,
+        build_error: None,
+        session_id: None,
+        pull_request: PullRequest::default(),
+        warnings: Vec::new(),
+        ci: ContinuousIntegration { max_iterations: CI_ITERATIONS, ..ContinuousIntegration::default() },
+    };
+    let repair = Repair::new(request, doors, run)?;
+    repair.save()?;
+    repair.drive()
+}
+
+/// Goes on with a run that was cut off. A turn of the agent that was finished is not run again; one that was under way when the
+/// run was cut off counts as a turn, whatever it did is checked, and what it left running is ended first.
+///
+/// # Errors
+/// Fails where the run cannot be read or kept.
+pub fn resume(request: &RepairRequest<'_>, doors: Doors<'_>, run: AgentRun) -> Result<Ended, Failure> {
+    let mut repair = Repair::new(request, doors, run)?;
+    repair.recall()?;
+    (repair.doors.told)(RunStep::Resumed(&repair.run));
+    repair.drive()
+}
+
+/// A run that goes on.
+struct Repair<'run, 'doors> {
+    request: &'run RepairRequest<'run>,
+    doors: Doors<'doors>,
+    run: AgentRun,
+    budget: LoopBudget,
+    state: LoopState,
+    /// What the last counted turn left.
+    kept: Option<AgentLoop>,
+    /// Since when this process works at it, and the milliseconds of work before.
+    worked: (Timestamp, u64),
+    turn: TurnSoFar,
+    redactor: Redactor,
+    handed: Handed,
+    marker: ExecutionId,
+    /// Whether the agent may have been at work when the run was cut off.
+    was_cut_off: bool,
+    exit: Exit,
+    leaving: Option<Leaving>,
+}
+
+impl<'run, 'doors> Repair<'run, 'doors> {
+    fn new(request: &'run RepairRequest<'run>, doors: Doors<'doors>, run: AgentRun) -> Result<Self, Failure> {
+        let first = request.suite.tasks.first();
+        let plan = first.ok_or_else(|| Failure::Internal("the specification has no task".to_owned()))?;
+        let marker =
+            ExecutionId::parse(format!("exec-{}", run.id)).map_err(|error| Failure::Internal(error.to_string()))?;
+        let turn = TurnSoFar::begun(request.host.clock.now());
+        Ok(Self {
+            budget: LoopBudget { duration_ms: request.run_ms, ..LoopBudget::default() },
+            state: LoopState::default(),
+            kept: None,
+            worked: (request.host.clock.now(), 0),
+            turn,
+            redactor: redaction::redactor(plan, request.environment),
+            handed: Handed::make(request.temporary, &run.id)?,
+            marker,
+            was_cut_off: false,
+            exit: Exit::Internal,
+            leaving: None,
+            request,
+            doors,
+            run,
+        })
+    }
+
+    /// Takes up what an earlier process left of this run.
+    fn recall(&mut self) -> Result<(), Failure> {
+        self.was_cut_off = self.run.state == RunState::Building;
+        if self.was_cut_off {
+            sweep_orphans(&self.marker);
+        }
+        self.read_turn()?;
+        self.read_loop()
+    }
+
+    fn drive(mut self) -> Result<Ended, Failure> {
+        loop {
+            match self.run.state {
+                RunState::Queued => self.acquire()?,
+                RunState::Leased => self.event(RunEvent::BuildStarted)?,
+                RunState::Building => self.build()?,
+                RunState::Snapshotting => self.snapshot()?,
+                RunState::Verifying => self.verify()?,
+                RunState::Feedback => self.next_turn()?,
+                // No run of ours opens pull requests.
+                RunState::PrCreated | RunState::CiPolling => {
+                    let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
+                    self.fail(RunEvent::SystemError, error, Exit::Internal)?;
+                }
+                RunState::Succeeded | RunState::Failed | RunState::Canceled => {
+                    return Ok(Ended { run: self.run, exit: self.exit, leaving: self.leaving });
+                }
+            }
+        }
+    }
+
+    /// The workspace is there: its state before the first turn.
+    fn acquire(&mut self) -> Result<(), Failure> {
+        match self.observe() {
+            Ok(digest) => {
+                self.run.snapshot_before = self.head();
+                self.run.snapshot_ids.push(digest);
+                self.event(RunEvent::WorkspaceAcquired)
+            }
+            Err(reason) => {
+                let error = self.system_error(BuildErrorType::WorkspaceError, &reason);
+                self.fail(RunEvent::SystemError, error, Exit::Internal)
+            }
+        }
+    }
+
+    /// A turn of the agent.
+    fn build(&mut self) -> Result<(), Failure> {
+        if !self.was_cut_off {
+            (self.doors.told)(RunStep::TurnBegins(&self.run));
+        }
+        let built = if std::mem::take(&mut self.was_cut_off) { self.finished_before()? } else { self.attempts()? };
+        match built {
+            Built::Completed => self.event(RunEvent::BuildCompleted),
+            Built::Canceled => self.cancel(),
+            Built::NotStarted(error) => {
+                self.keep_iteration(RunState::Failed, Some(&error));
+                self.fail(RunEvent::SystemError, error, Exit::Execution)
+            }
+            Built::Failed(error) => {
+                // What it left is checked for whoever reads the record; an agent that failed has not handed back.
+                self.check_for_the_record();
+                self.keep_iteration(RunState::Failed, Some(&error));
+                let exit = match error.kind {
+                    BuildErrorType::AgentTimeout => Exit::Timeout,
+                    BuildErrorType::AgentTaskFailure => Exit::Failed,
+                    _ => Exit::Execution,
+                };
+                self.fail(RunEvent::BuildFailed, error, exit)
+            }
+        }
+    }
+
+    /// The state of the workspace after the turn.
+    fn snapshot(&mut self) -> Result<(), Failure> {
+        match self.observe() {
+            Ok(digest) => {
+                self.run.snapshot_after = self.head();
+                self.run.snapshot_ids.push(digest);
+                self.event(RunEvent::SnapshotCompleted)
+            }
+            Err(reason) => {
+                let error = self.system_error(BuildErrorType::SnapshotError, &reason);
+                self.keep_iteration(RunState::Failed, Some(&error));
+                self.fail(RunEvent::SnapshotFailed, error, Exit::Internal)
+            }
+        }
+    }
+
+    fn next_turn(&mut self) -> Result<(), Failure> {
+        self.run.iteration = self.run.iteration.saturating_add(1);
+        self.turn = TurnSoFar::begun(self.now());
+        self.event(RunEvent::FeedbackGenerated)
+    }
+
+    /// Digest over the inputs.
+    fn observe(&self) -> Result<String, String> {
+        let Some(plan) = self.request.suite.tasks.first() else { return Err("there is no task".to_owned()) };
+        let exclusions = inputs::exclusions(plan, &plan.workspace, Some(self.request.state))?;
+        let mut cache = referee_ledger::tree::Cache::open(Some(self.request.state), &plan.workspace);
+        let (_, snapshot) = inputs::observe(&plan.workspace, &exclusions, &mut cache)?;
+        // A cache that cannot be written costs time alone.
+        let _ = cache.save();
+        Ok(format!("sha256:{}", snapshot.state().digest))
+    }
+
+    /// The commit that is checked out. None: there is none, or no git to ask.
+    fn head(&self) -> Option<String> {
+        let path = self.request.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+        referee_exec::git::Repository::open(self.request.directory, path).ok()?.head().ok()?
+    }
+
+    /// Takes one step of the state machine, and keeps it.
+    fn event(&mut self, event: RunEvent) -> Result<(), Failure> {
+        let next = run_state::next(self.run.state, event).map_err(|illegal| Failure::Internal(illegal.to_string()))?;
+        self.run.state = next;
+        let kind = self.run.build_error.as_ref().map(|error| error.kind);
+        self.run.result = run_state::result(next, event, kind);
+        if next.is_terminal() {
+            self.run.completed_at = Some(self.now());
+        }
+        self.save()
+    }
+
+    /// Ends the run with an error (ruling 18).
+    fn fail(&mut self, event: RunEvent, error: BuildError, exit: Exit) -> Result<(), Failure> {
+        self.set_error(error);
+        self.exit = exit;
+        self.event(event)
+    }
+
+    fn cancel(&mut self) -> Result<(), Failure> {
+        let signal = self.request.cancellation.requests().first().copied().unwrap_or_default();
+        self.exit = Exit::Interrupted { signal };
+        self.keep_iteration(RunState::Canceled, None);
+        self.event(RunEvent::UserCanceled)
+    }
+
+    fn set_error(&mut self, error: BuildError) {
+        self.run.error = Some(error.message.clone());
+        self.run.build_error = Some(error);
+    }
+
+    fn system_error(&self, kind: BuildErrorType, reason: &str) -> BuildError {
+        let reason = self.redactor.text(reason);
+        BuildError { kind, ..rules::unanswered(Exit::Internal, &reason, self.now()) }
+    }
+
+    /// Notes what does not stop the run.
+    fn warn(&mut self, kind: &str, message: &str) {
+        let message = self.redactor.text(message);
+        let warning = RunWarning { kind: kind.to_owned(), message, iteration: self.run.iteration, at: self.now() };
+        (self.doors.told)(RunStep::Warned(&warning));
+        if self.run.warnings.len() < limit::AGENT_WARNINGS {
+            self.run.warnings.push(warning);
+        }
+    }
+
+    fn is_canceled(&self) -> bool {
+        self.request.cancellation.level() > 0
+    }
+
+    fn now(&self) -> Timestamp {
+        self.request.host.clock.now()
+    }
+
+    /// Milliseconds of work so far, the time in which the run lay dead left out.
+    fn spent_ms(&self) -> u64 {
+        let (since, before) = self.worked;
+        before.saturating_add(self.now().milliseconds_since(since))
+    }
+}
+
+/// Says that a document of the run is not what was written.
+fn unreadable(folder: &RunFolder, file: RunFile, reason: &dyn std::fmt::Display) -> Failure {
+    Failure::Evidence(folder.unreadable(&file.to_string(), reason))
+}

@@ -1,0 +1,254 @@
+//! The agent's part of a turn: its process, its answer, and the retries before anything else is decided.
+
+use referee_exec::agent_process::{self, AgentCommand, AgentEnd};
+use referee_judge::build_error::{Options, of_agent_result, of_wall_clock};
+use referee_judge::retry::{After, Retries};
+use referee_model::agent_result::{AgentResult, Captured, KnownEnd};
+use referee_model::agent_run::RunStep;
+use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase};
+use referee_model::limit;
+use referee_model::record::Ending;
+use referee_wire::agent_answer;
+use referee_wire::run_file::RunFile;
+
+use super::streams::{Kept, Streams};
+use super::{Repair, handing};
+use crate::request::Failure;
+
+/// Processes that a warning names.
+const LEFT_NAMED: usize = 5;
+
+/// What came of the agent's part of a turn.
+pub(super) enum Built {
+    /// It ended by itself, and does not say that it failed.
+    Completed,
+    /// It failed, and is not tried again.
+    Failed(BuildError),
+    /// It could not even be started.
+    NotStarted(BuildError),
+    /// Somebody asked the run to stop.
+    Canceled,
+}
+
+/// One attempt.
+struct Attempt {
+    result: AgentResult,
+    built: Built,
+}
+
+impl Repair<'_, '_> {
+    /// Runs the agent, again as long as the retry policy says so, and keeps what the last attempt left.
+    pub(super) fn attempts(&mut self) -> Result<Built, Failure> {
+        let policy = self.request.retry.clone();
+        let mut retries = Retries::new(&policy);
+        loop {
+            let Attempt { result, built } = self.attempt()?;
+            let error = match &built {
+                Built::Failed(error) | Built::NotStarted(error) => Some(error.clone()),
+                Built::Completed | Built::Canceled => None,
+            };
+            let duration_ms = result.duration_ms;
+            let chance = (self.doors.chance)();
+            if let Some(error) = &error
+                && let After::Again { wait_ms, reason } = retries.after(duration_ms, Some(error.clone()), chance)
+                && self.spent_ms().saturating_add(wait_ms) < self.request.run_ms
+            {
+                (self.doors.told)(RunStep::Retried { error, reason: &reason, wait_ms });
+                self.warn("agent_retry", &format!("{}; {reason}", error.message));
+                self.save()?;
+                if agent_process::pause(self.request.cancellation, wait_ms) {
+                    self.keep_agent(result);
+                    return Ok(Built::Canceled);
+                }
+                continue;
+            }
+            self.keep_agent(result);
+            if let Some(error) = &error {
+                // Kept before it is acted on: what the runner knew of the end is in no document of the agent's.
+                self.set_error(error.clone());
+                self.save()?;
+            }
+            (self.doors.told)(RunStep::AgentEnded { duration_ms, error: error.as_ref() });
+            return Ok(built);
+        }
+    }
+
+    /// Says what came of a turn that began before the run was cut off. A turn whose result was kept is over; of any other is
+    /// known only that it worked, so what it did is checked.
+    pub(super) fn finished_before(&mut self) -> Result<Built, Failure> {
+        if let Some(result) = self.turn.result.clone() {
+            let known = self.run.build_error.clone();
+            let error = known.or_else(|| failed(&result).then(|| self.error_of(&result, KnownEnd::Nothing)));
+            return Ok(match error {
+                Some(error) if error.kind == BuildErrorType::SystemError => Built::NotStarted(error),
+                Some(error) => Built::Failed(error),
+                None => Built::Completed,
+            });
+        }
+        self.warn("agent_cut_off", "the run was cut off while the agent worked: what it did is checked as it is");
+        let mut result = empty(0);
+        "Referee was ended while the agent worked: what it printed is lost".clone_into(&mut result.stderr);
+        self.keep_agent(result);
+        self.save()?;
+        Ok(Built::Completed)
+    }
+
+    fn attempt(&mut self) -> Result<Attempt, Failure> {
+        let left_ms = self.request.run_ms.saturating_sub(self.spent_ms());
+        let (deadline_ms, is_of_run) =
+            if left_ms < self.request.agent_ms { (left_ms, true) } else { (self.request.agent_ms, false) };
+        let handing::Given { argv, environment, input } = self.given()?;
+        let streams = Streams::new(&self.redactor, self.request.live.clone());
+        let command = AgentCommand {
+            argv: &argv,
+            directory: self.request.directory,
+            environment,
+            input: input.as_bytes(),
+            marker: &self.marker,
+            turn: self.run.iteration,
+            deadline_ms,
+            grace_ms: limit::GRACE_MS,
+        };
+        let ran = agent_process::run_agent(&command, &self.request.host, self.request.cancellation, streams.tap());
+        let [stdout, stderr] = streams.finish();
+        let end = match ran {
+            Ok(end) => end,
+            Err(error) => {
+                let error = self.system_error(BuildErrorType::SystemError, &error.to_string());
+                return Ok(Attempt { result: empty(0), built: Built::NotStarted(error) });
+            }
+        };
+        self.warn_of_leaked(&end);
+        let mut result = result(&end, &stdout, &stderr);
+        let built = self.built(&end, &mut result, is_of_run, [&stdout, &stderr]);
+        Ok(Attempt { result, built })
+    }
+
+    fn built(&self, end: &AgentEnd, result: &mut AgentResult, is_of_run: bool, kept: [&Kept; 2]) -> Built {
+        // An error carries the last lines, and a document the first: where a stream is cut they differ.
+        let of_end = |known| {
+            let ends = AgentResult { stdout: kept[0].end(), stderr: kept[1].end(), ..result.clone() };
+            self.error_of(&ends, known)
+        };
+        match &end.ending {
+            Ending::Exited { .. } if failed(result) => Built::Failed(of_end(KnownEnd::Nothing)),
+            Ending::Exited { .. } => Built::Completed,
+            Ending::Interrupted { .. } => Built::Canceled,
+            Ending::Signaled { .. } if self.is_canceled() => Built::Canceled,
+            Ending::Signaled { signal } => Built::Failed(of_end(KnownEnd::Signal(*signal))),
+            Ending::DeadlineExceeded { .. } if is_of_run => Built::Failed(BuildError {
+                phase: Some(FailedPhase::Build),
+                agent_result_file: Some(self.agent_file()),
+                ..of_wall_clock(self.spent_ms(), self.request.run_ms, self.now())
+            }),
+            Ending::DeadlineExceeded { .. } => Built::Failed(of_end(KnownEnd::DeadlineHit)),
+            Ending::MemoryLimitExceeded { .. } => Built::Failed(of_end(KnownEnd::MemoryLimit)),
+            Ending::OutputLimitExceeded { limit_bytes } => Built::Failed(BuildError {
+                message: format!("the agent was stopped: it printed more than {limit_bytes} bytes"),
+                ..of_end(KnownEnd::Nothing)
+            }),
+            Ending::ProcessLimitExceeded { limit } => Built::Failed(BuildError {
+                message: format!("the agent was stopped: it ran more than {limit} processes at once"),
+                ..of_end(KnownEnd::Nothing)
+            }),
+            Ending::CouldNotStart { message, .. } => {
+                message.clone_into(&mut result.stderr);
+                let error = self
+                    .system_error(BuildErrorType::SystemError, &format!("the agent could not be started: {message}"));
+                Built::NotStarted(BuildError {
+                    phase: Some(FailedPhase::Build),
+                    agent_result_file: Some(self.agent_file()),
+                    ..error
+                })
+            }
+        }
+    }
+
+    fn error_of(&self, result: &AgentResult, known: KnownEnd) -> BuildError {
+        of_agent_result(result, known, Some(&self.agent_file()), self.now(), Options::default())
+    }
+
+    pub(super) fn agent_file(&self) -> String {
+        RunFile::Agent(self.run.iteration).to_string()
+    }
+
+    fn warn_of_leaked(&mut self, end: &AgentEnd) {
+        if end.leaked.is_empty() {
+            return;
+        }
+        let named: Vec<String> =
+            end.leaked.iter().take(LEFT_NAMED).map(|left| format!("{} ({})", left.pid, left.command)).collect();
+        let message = format!(
+            "the agent left {} running, ended with its turn: {}",
+            processes(end.leaked.len()),
+            named.join(", ")
+        );
+        self.warn("agent_left_processes", &message);
+    }
+
+    /// Keeps what the agent left, and remembers it for the rest of the turn.
+    fn keep_agent(&mut self, result: AgentResult) {
+        let captured = Captured { run_id: self.run.id.clone(), iteration: self.run.iteration, at: self.now() };
+        let result = AgentResult { captured: Some(captured), ..result };
+        self.run.session_id = result.session_id.clone().or(self.run.session_id.take());
+        self.keep_result(&result);
+        self.turn.result = Some(result);
+    }
+}
+
+fn processes(count: usize) -> String {
+    if count == 1 { "a process".to_owned() } else { format!("{count} processes") }
+}
+
+/// Whether a result is one of failure: by its exit code, or by what the agent says of itself.
+fn failed(result: &AgentResult) -> bool {
+    !result.success
+}
+
+fn empty(duration_ms: u64) -> AgentResult {
+    AgentResult {
+        success: false,
+        exit_code: None,
+        stdout: String::new(),
+        stderr: String::new(),
+        structured_output: None,
+        session_id: None,
+        tokens_used: None,
+        duration_ms,
+        total_cost_usd: None,
+        model: None,
+        turns: None,
+        tool_calls: None,
+        sandbox: None,
+        captured: None,
+    }
+}
+
+/// What the process left, with its answer where it gave one as data.
+fn result(end: &AgentEnd, stdout: &Kept, stderr: &Kept) -> AgentResult {
+    let exit_code = match end.ending {
+        Ending::Exited { code } => Some(code),
+        _ => None,
+    };
+    let plain = AgentResult {
+        success: exit_code == Some(0),
+        exit_code,
+        stdout: stdout.beginning(),
+        stderr: stderr.beginning(),
+        ..empty(end.duration_ms)
+    };
+    match agent_answer::read(&stdout.lines()) {
+        None => plain,
+        Some(answer) => AgentResult {
+            success: plain.success && !answer.failed,
+            session_id: answer.output.session_id.clone(),
+            tokens_used: answer.output.usage,
+            structured_output: Some(answer.output),
+            total_cost_usd: answer.total_cost_usd,
+            model: answer.model,
+            turns: answer.turns,
+            tool_calls: answer.tool_calls,
+            ..plain
+        },
+    }
+}

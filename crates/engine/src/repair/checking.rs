@@ -1,0 +1,184 @@
+//! The checks' part of a turn: the gate is asked, its answer kept, and decided what follows.
+
+use std::path::Path;
+
+use referee_judge::claim;
+use referee_judge::repair::{self as rules, AfterTurn, Leaving, Told, Turn};
+use referee_model::agent_run::RunStep;
+use referee_model::build_error::BuildError;
+use referee_model::claim::ClaimGrade;
+use referee_model::diagnostic_log::DiagnosticLog;
+use referee_model::gate::{GateAnswer, GateTask};
+use referee_model::id::TaskId;
+use referee_model::run_state::{RunEvent, RunState};
+use referee_model::time::Timestamp;
+use referee_model::verdict::{Decision, Exit};
+use referee_model::verification::VerificationReport;
+use referee_wire::run_file::RunFile;
+
+use super::{Asked, Repair};
+use crate::recorded;
+use crate::request::Failure;
+
+/// The end of what an agent says, in which claims are looked for where it answers nothing as data.
+const WORDS_BYTES: usize = 8 * 1024;
+
+/// Sealed reports that are read for what they say.
+const REPORTS: usize = 8;
+
+/// What is read from the sealed reports of tasks that did not pass.
+#[derive(Default)]
+struct Sealed {
+    logs: Vec<(TaskId, DiagnosticLog)>,
+    /// The error of the first one.
+    error: Option<BuildError>,
+}
+
+impl Repair<'_, '_> {
+    /// Asks the gate, and goes where its answer leads.
+    pub(super) fn verify(&mut self) -> Result<(), Failure> {
+        if self.kept.as_ref().is_some_and(|kept| kept.after_turn == self.run.iteration) {
+            // The run was cut off after the turn was counted.
+            return self.event(RunEvent::VerifyFailedRetryable);
+        }
+        let began = self.now();
+        let asked = (self.doors.ask)();
+        if self.is_canceled() {
+            return self.cancel();
+        }
+        match asked {
+            Asked::Answer(answer) => self.answered(*answer, began),
+            Asked::None { exit, reason } => {
+                let error = self.unanswered(exit, &reason);
+                self.keep_iteration(RunState::Failed, Some(&error));
+                let event = if exit == Exit::Specification {
+                    self.leaving = Some(Leaving::Specification);
+                    RunEvent::VerifyFailedTerminal
+                } else {
+                    RunEvent::SystemError
+                };
+                self.fail(event, error, exit)
+            }
+        }
+    }
+
+    /// Asks the gate about what a failed agent left: the answer is kept, and decides nothing.
+    pub(super) fn check_for_the_record(&mut self) {
+        let began = self.now();
+        match (self.doors.ask)() {
+            Asked::Answer(answer) => {
+                let report = rules::verification(&answer, &self.checked(began));
+                self.tell(&report);
+                self.keep_verification(&report);
+            }
+            Asked::None { reason, .. } => self.warn("unanswered", &reason),
+        }
+    }
+
+    fn answered(&mut self, mut answer: GateAnswer, began: Timestamp) -> Result<(), Failure> {
+        self.hold_claims_against(&mut answer);
+        let report = rules::verification(&answer, &self.checked(began));
+        self.tell(&report);
+        self.keep_verification(&report);
+        let span = (self.turn.started, self.now());
+        let turn = Turn { answer: &answer, number: self.run.iteration, of: self.run.max_iterations, span };
+        let (state, follows) = rules::after(&self.state, &self.budget, &turn);
+        match follows {
+            AfterTurn::Passed => {
+                self.exit = Exit::Passed;
+                self.keep_iteration(RunState::Succeeded, None);
+                self.event(RunEvent::VerifyPassed)
+            }
+            AfterTurn::Again { replan } => {
+                self.state = state;
+                let sealed = self.sealed(&answer);
+                let error = self.error(&answer, &sealed, &report);
+                self.keep_iteration(RunState::Feedback, Some(&error));
+                let feedback = self.feedback(&answer, &sealed, replan);
+                self.save_loop(feedback, reports(&answer))?;
+                self.event(RunEvent::VerifyFailedRetryable)
+            }
+            AfterTurn::Leave(leaving) => {
+                let sealed = self.sealed(&answer);
+                let error = self.error(&answer, &sealed, &report);
+                self.leaving = Some(leaving);
+                self.warn("escalated", &format!("{}: {}", leaving.as_str(), leaving.sentence()));
+                self.keep_iteration(RunState::Failed, Some(&error));
+                // A pass that counts as none is no exit code of a pass either.
+                let exit = if answer.exit == Exit::Passed { Exit::NothingRan } else { answer.exit };
+                self.fail(RunEvent::VerifyFailedTerminal, error, exit)
+            }
+        }
+    }
+
+    fn tell(&mut self, report: &VerificationReport) {
+        let summary = report.summary.as_deref().unwrap_or_default();
+        (self.doors.told)(RunStep::Checked { summary, passed: report.passed });
+    }
+
+    fn feedback(&self, answer: &GateAnswer, sealed: &Sealed, replan: bool) -> String {
+        let snapshots = &self.run.snapshot_ids;
+        let last = snapshots.last().zip(snapshots.iter().rev().nth(1));
+        let told = Told {
+            answer,
+            logs: &sealed.logs,
+            replan,
+            unchanged: last.is_some_and(|(after, before)| after == before),
+            turns_left: self.run.max_iterations.saturating_sub(self.run.iteration),
+        };
+        self.redactor.text(&rules::feedback(&told))
+    }
+
+    fn error(&self, answer: &GateAnswer, sealed: &Sealed, report: &VerificationReport) -> BuildError {
+        let file = RunFile::Verification(self.run.iteration).to_string();
+        rules::error(answer, sealed.error.as_ref(), report, (&self.agent_file(), &file), self.now())
+    }
+
+    fn unanswered(&self, exit: Exit, reason: &str) -> BuildError {
+        let error = rules::unanswered(exit, &self.redactor.text(reason), self.now());
+        BuildError { agent_result_file: Some(self.agent_file()), ..error }
+    }
+
+    /// Holds the agent's own words against what ran.
+    fn hold_claims_against(&mut self, answer: &mut GateAnswer) {
+        let Some(result) = &self.turn.result else { return };
+        let said = result.structured_output.as_ref().and_then(|output| output.result.clone());
+        let said = said.unwrap_or_else(|| {
+            let end = result.stdout.len().saturating_sub(WORDS_BYTES);
+            result.stdout[result.stdout.ceil_char_boundary(end)..].to_owned()
+        });
+        if answer.contradictions.is_empty() {
+            answer.contradictions = claim::contradictions(&said, answer);
+        }
+        let line = |words: &str, facts: &str| format!("\"{words}\": {facts}");
+        let contradicted = answer.contradictions.iter().filter(|said| said.grade == ClaimGrade::Contradicted);
+        let lines = contradicted.map(|said| line(&said.words, &said.facts)).collect();
+        self.turn.contradictions = lines;
+    }
+
+    /// Reads the sealed reports of the tasks that did not pass.
+    fn sealed(&mut self, answer: &GateAnswer) -> Sealed {
+        let mut sealed = Sealed::default();
+        for task in failed(answer).take(REPORTS) {
+            let folder = Path::new(&task.report).parent().unwrap_or(Path::new("/"));
+            match recorded::open(folder, Some(self.request.state)) {
+                Ok(found) => {
+                    sealed.error = sealed.error.or(found.report.verdict.build_error);
+                    sealed.logs.push((task.task.clone(), found.report.diagnostics));
+                }
+                Err(error) => self.warn("evidence", &format!("{} cannot be read: {error}", folder.display())),
+            }
+        }
+        sealed
+    }
+}
+
+fn failed(answer: &GateAnswer) -> impl Iterator<Item = &GateTask> {
+    answer.tasks.iter().filter(|task| task.decision != Decision::Pass)
+}
+
+/// The reports that the next turn may read, those that did not pass first.
+fn reports(answer: &GateAnswer) -> Vec<String> {
+    let passed = answer.tasks.iter().filter(|task| task.decision == Decision::Pass);
+    failed(answer).chain(passed).map(|task| task.report.clone()).collect()
+}

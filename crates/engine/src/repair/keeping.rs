@@ -1,0 +1,179 @@
+//! What of a run is written down, and read again when it goes on (seed 2, 1.4). A detail that cannot be kept is a warning; the
+//! run itself, and what it counts on, must be kept or there is no run.
+
+use referee_judge::repair::Checked;
+use referee_ledger::agent_runs::OwnFile;
+use referee_model::agent_result::AgentResult;
+use referee_model::agent_run::{AgentTurn, IterationError, IterationErrorType, IterationRecord, VerificationTurn};
+use referee_model::build_error::{BuildError, BuildErrorType};
+use referee_model::run_state::RunState;
+use referee_model::time::Timestamp;
+use referee_model::verification::VerificationReport;
+use referee_wire::agent_loop::{self, AgentLoop};
+use referee_wire::agent_result::{self, Keep};
+use referee_wire::run_file::RunFile;
+use referee_wire::{agent_run, verification_report};
+
+use super::{Repair, unreadable};
+use crate::request::Failure;
+
+/// What is known of the turn that goes on.
+#[derive(Debug)]
+pub(super) struct TurnSoFar {
+    pub(super) started: Timestamp,
+    /// What the agent left. None: nothing yet.
+    pub(super) result: Option<AgentResult>,
+    /// What the checks came to.
+    pub(super) verification: Option<VerificationTurn>,
+    /// What of the agent's words is not so.
+    pub(super) contradictions: Vec<String>,
+}
+
+impl TurnSoFar {
+    pub(super) fn begun(started: Timestamp) -> Self {
+        Self { started, result: None, verification: None, contradictions: Vec::new() }
+    }
+}
+
+impl Repair<'_, '_> {
+    /// Keeps the run.
+    pub(super) fn save(&self) -> Result<(), Failure> {
+        let bytes = referee_wire::to_bytes(&agent_run::document(&self.run)).map_err(Failure::document)?;
+        Ok(self.request.folder.write(RunFile::Run, &bytes)?)
+    }
+
+    /// Keeps what the next turn counts on.
+    pub(super) fn save_loop(&mut self, feedback: String, reports: Vec<String>) -> Result<(), Failure> {
+        let now = self.now();
+        let spent_ms = self.spent_ms();
+        let mut kept = AgentLoop::new(self.run.iteration, now, &self.state);
+        (kept.spent_ms, kept.feedback, kept.reports) = (spent_ms, feedback, reports);
+        let bytes = referee_wire::to_bytes(&kept).map_err(Failure::document)?;
+        self.request.folder.write_own(OwnFile::Loop, &bytes)?;
+        self.kept = Some(kept);
+        Ok(())
+    }
+
+    /// Reads what the last counted turn left. The time in which the run lay dead counts for nothing.
+    pub(super) fn read_loop(&mut self) -> Result<(), Failure> {
+        let folder = self.request.folder;
+        let now = self.now();
+        let Some(bytes) = folder.read_own(OwnFile::Loop)? else {
+            // Without it the run did not come further than its first turn.
+            self.worked.1 = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
+            return Ok(());
+        };
+        let read =
+            agent_loop::read(&bytes).map_err(|error| Failure::Evidence(folder.unreadable("loop.json", &error)))?;
+        let mut state = read.state();
+        state.began = state.began.map(|began| {
+            let worked = i64::try_from(read.written_at.milliseconds_since(began)).unwrap_or(i64::MAX);
+            Timestamp::from_millisecond(now.as_millisecond().saturating_sub(worked))
+        });
+        self.state = state;
+        self.worked.1 = read.spent_ms;
+        self.kept = Some(read);
+        Ok(())
+    }
+
+    /// Reads what the agent left in the turn that goes on.
+    pub(super) fn read_turn(&mut self) -> Result<(), Failure> {
+        let (folder, file) = (self.request.folder, RunFile::Agent(self.run.iteration));
+        let Some(bytes) = folder.read(file)? else { return Ok(()) };
+        let result = agent_result::read(&bytes).map_err(|error| unreadable(folder, file, &error))?;
+        if let Some(captured) = &result.captured {
+            let took = i64::try_from(result.duration_ms).unwrap_or(i64::MAX);
+            let began = captured.at.as_millisecond().saturating_sub(took);
+            self.turn.started = Timestamp::from_millisecond(began);
+        }
+        self.turn.result = Some(result);
+        Ok(())
+    }
+
+    /// Keeps what the agent left.
+    pub(super) fn keep_result(&mut self, result: &AgentResult) {
+        let bytes = referee_wire::to_bytes(&agent_result::document(result, Keep::default()));
+        self.detail(RunFile::Agent(self.run.iteration), bytes);
+    }
+
+    /// Keeps what checked its work, and remembers it in short.
+    pub(super) fn keep_verification(&mut self, report: &VerificationReport) {
+        let file = RunFile::Verification(self.run.iteration);
+        self.turn.verification = Some(VerificationTurn {
+            file: file.to_string(),
+            passed: report.passed,
+            levels_run: report.levels.iter().map(|level| level.name.clone()).collect(),
+            duration_ms: report.duration_ms,
+        });
+        let bytes = referee_wire::to_bytes(&verification_report::document(report));
+        self.detail(file, bytes);
+    }
+
+    /// Keeps the turn in short, with the state that it leads to.
+    pub(super) fn keep_iteration(&mut self, state: RunState, error: Option<&BuildError>) {
+        let turn = self.run.iteration;
+        let agent = self.turn.result.as_ref().map(|result| AgentTurn {
+            session_id: result.session_id.clone(),
+            result_file: RunFile::Agent(turn).to_string(),
+            duration_ms: result.duration_ms,
+            success: result.success,
+            model: result.model.clone(),
+            tokens_used: result.tokens_used,
+            cost_usd: result.total_cost_usd,
+        });
+        let details = (!self.turn.contradictions.is_empty()).then(|| self.turn.contradictions.join("\n"));
+        let record = IterationRecord {
+            iteration: turn,
+            state,
+            snapshot_id: self.run.snapshot_ids.get(turn as usize).cloned(),
+            feedback_generated: state == RunState::Feedback,
+            started_at: self.turn.started,
+            completed_at: Some(self.now()),
+            agent,
+            verification: self.turn.verification.clone(),
+            error: error.map(|error| IterationError { kind: kind(error), message: error.message.clone(), details }),
+        };
+        let bytes = referee_wire::to_bytes(&agent_run::iteration_document(&record));
+        self.detail(RunFile::Iteration(turn), bytes);
+    }
+
+    /// Of which run and turn a verification is.
+    pub(super) fn checked(&self, began: Timestamp) -> Checked<'_> {
+        let at = self.now();
+        Checked {
+            run: &self.run.id,
+            turn: self.run.iteration,
+            snapshot: self.run.snapshot_ids.get(self.run.iteration as usize).map(String::as_str),
+            duration_ms: at.milliseconds_since(began),
+            at,
+        }
+    }
+
+    /// A failure to keep a detail never fails the run (seed 2, 1.4).
+    fn detail(&mut self, file: RunFile, bytes: Result<Vec<u8>, serde_json::Error>) {
+        let kept = bytes.map_err(Failure::document).and_then(|bytes| Ok(self.request.folder.write(file, &bytes)?));
+        if let Err(failure) = kept {
+            self.warn("persistence", &format!("{file} could not be kept: {failure}"));
+        }
+    }
+}
+
+/// The coarser type that a turn has.
+fn kind(error: &BuildError) -> IterationErrorType {
+    use BuildErrorType as Kind;
+    match error.kind {
+        Kind::AgentCrash => IterationErrorType::AgentCrash,
+        Kind::AgentTaskFailure => IterationErrorType::AgentFailure,
+        Kind::AgentTimeout => IterationErrorType::Timeout,
+        Kind::TypecheckFailed | Kind::LintFailed | Kind::TestFailed | Kind::BlackboxFailed | Kind::CiFailed => {
+            IterationErrorType::VerificationFailed
+        }
+        Kind::WorkspaceError | Kind::SnapshotError | Kind::GithubError | Kind::SystemError => {
+            match error.verification_file {
+                Some(_) => IterationErrorType::VerificationFailed,
+                None => IterationErrorType::SystemError,
+            }
+        }
+        Kind::Unknown => IterationErrorType::VerificationFailed,
+    }
+}

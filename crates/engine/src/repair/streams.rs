@@ -1,0 +1,165 @@
+//! What an agent prints: redacted as it comes, shown, and kept within bounds.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use referee_exec::agent_process::Tap;
+use referee_ledger::redact::{Redactor, StreamRedactor};
+use referee_model::limit::{AGENT_ANSWER_STREAM_BYTES, AGENT_STREAM_BYTES};
+use referee_model::record::Stream;
+
+use super::Live;
+
+/// The beginning and the end of a stream.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    head: Vec<u8>,
+    /// Most bytes of the beginning.
+    most: usize,
+    tail: Vec<u8>,
+    /// Whether something between the two is gone.
+    is_cut: bool,
+}
+
+impl Kept {
+    fn of(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(self.most - self.head.len()));
+        self.head.extend_from_slice(first);
+        if rest.is_empty() {
+            return;
+        }
+        self.is_cut = true;
+        self.tail.extend_from_slice(rest);
+        // Trimmed when it is twice as long, so that a byte is moved once at most.
+        if self.tail.len() > 2 * AGENT_STREAM_BYTES {
+            self.tail.drain(..self.tail.len() - AGENT_STREAM_BYTES);
+        }
+    }
+
+    /// Its beginning: all of it, or more than is kept of it in a document.
+    pub(super) fn beginning(&self) -> String {
+        String::from_utf8_lossy(&self.head).into_owned()
+    }
+
+    /// Its end, whose first line may be cut.
+    pub(super) fn end(&self) -> String {
+        let end = if self.is_cut { &self.tail } else { &self.head };
+        String::from_utf8_lossy(end).into_owned()
+    }
+
+    /// All that is known of it, line by line: where something is gone, what stands around it is cut off at line ends.
+    pub(super) fn lines(&self) -> String {
+        if !self.is_cut {
+            return self.beginning();
+        }
+        let after = self.tail.iter().position(|byte| *byte == b'\n').map_or(self.tail.len(), |at| at + 1);
+        let until = self.head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let whole = [self.head.get(..until), self.tail.get(after..)].map(Option::unwrap_or_default).concat();
+        String::from_utf8_lossy(&whole).into_owned()
+    }
+}
+
+/// Both streams of a turn.
+#[derive(Clone)]
+pub(super) struct Streams(Arc<Mutex<Both>>);
+
+struct Both {
+    redactors: [StreamRedactor; 2],
+    kept: [Kept; 2],
+    live: Option<Live>,
+}
+
+impl Streams {
+    pub(super) fn new(redactor: &Redactor, live: Option<Live>) -> Self {
+        Self(Arc::new(Mutex::new(Both {
+            redactors: [redactor.stream(), redactor.stream()],
+            // An answer as data is looked for in standard output; of standard error a document must see that it was cut.
+            kept: [Kept::of(AGENT_ANSWER_STREAM_BYTES), Kept::of(AGENT_STREAM_BYTES + 1)],
+            live,
+        })))
+    }
+
+    /// Returns what takes the bytes as they come.
+    pub(super) fn tap(&self) -> Tap {
+        let streams = self.clone();
+        Box::new(move |stream, bytes| streams.lock().take(stream, bytes))
+    }
+
+    /// Takes what was held back, and returns both streams.
+    pub(super) fn finish(&self) -> [Kept; 2] {
+        let mut both = self.lock();
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            both.flush(stream);
+        }
+        std::mem::take(&mut both.kept)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Both> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Both {
+    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        let [out, err] = &mut self.redactors;
+        let [kept_out, kept_err] = &mut self.kept;
+        let (redactor, kept) = if stream == Stream::Stdout { (out, kept_out) } else { (err, kept_err) };
+        let redacted = redactor.push(bytes);
+        kept.add(redacted);
+        if let Some(live) = self.live.as_ref().filter(|_| !redacted.is_empty()) {
+            live(stream, redacted);
+        }
+    }
+
+    fn flush(&mut self, stream: Stream) {
+        let [out, err] = &mut self.redactors;
+        let [kept_out, kept_err] = &mut self.kept;
+        let (redactor, kept) = if stream == Stream::Stdout { (out, kept_out) } else { (err, kept_err) };
+        let redacted = redactor.finish();
+        kept.add(redacted);
+        if let Some(live) = self.live.as_ref().filter(|_| !redacted.is_empty()) {
+            live(stream, redacted);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_kept_by_both_ends_and_cut_at_lines() {
+        let mut kept = Kept::of(10);
+        kept.add(b"one\ntwo\nth");
+        assert_eq!((kept.beginning().as_str(), kept.end().as_str()), ("one\ntwo\nth", "one\ntwo\nth"));
+        kept.add(b"ree\nfour\n");
+        assert_eq!(kept.end(), "ree\nfour\n");
+        assert_eq!(kept.lines(), "one\ntwo\nfour\n");
+        for _ in 0..5 {
+            kept.add(&vec![b'x'; AGENT_STREAM_BYTES]);
+        }
+        assert!(kept.tail.len() <= 2 * AGENT_STREAM_BYTES && kept.head.len() == 10);
+    }
+
+    #[test]
+    fn secrets_are_cut_before_anything_is_kept_or_shown() {
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        let copy = Arc::clone(&shown);
+        let live: Live = Arc::new(move |_, bytes: &[u8]| copy.lock().unwrap().extend_from_slice(bytes));
+        let secret = "s3cr3t-Value-That-Is-Long-42";
+        let redactor = Redactor::new(vec![("API_TOKEN".to_owned(), secret.to_owned())], Vec::new());
+        let streams = Streams::new(&redactor, Some(live));
+        let mut tap = streams.tap();
+        // Split over two reads.
+        tap(Stream::Stdout, format!("the key is {}", &secret[..9]).as_bytes());
+        tap(Stream::Stdout, format!("{}\n", &secret[9..]).as_bytes());
+        tap(Stream::Stderr, secret.as_bytes());
+        let [out, err] = streams.finish();
+        assert_eq!(out.beginning(), format!("the key is {}\n", "*".repeat(secret.len())));
+        assert_eq!(err.end(), "*".repeat(secret.len()));
+        assert!(!String::from_utf8(shown.lock().unwrap().clone()).unwrap().contains("s3cr3t"));
+    }
+}

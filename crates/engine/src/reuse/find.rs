@@ -1,0 +1,216 @@
+//! Whether a recorded verdict may answer: everything that it rests on is looked at, the cheap first.
+
+use std::path::{Path, PathBuf};
+
+use referee_exec::Programs;
+use referee_judge::gate::Judged;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::receipts::{self, Latest};
+use referee_ledger::tree::{Cache, Changes};
+use referee_ledger::{State, verify};
+use referee_model::circumstances::tree::TreeState;
+use referee_model::gate::GateTask;
+use referee_model::id::Digest;
+use referee_model::plan::{Guard, Plan};
+use referee_model::report::JUDGE_VERSION;
+use referee_wire::evidence_name;
+use referee_wire::receipt::{Manner, Receipt};
+use referee_wire::seal::Seal;
+
+use super::{Setting, dependencies, manner, never, subject, variables};
+use crate::inputs;
+use crate::redaction;
+use crate::verification;
+use crate::waivers;
+
+/// Finds the recorded verdict of a plan, where nothing that it rests on has changed.
+///
+/// # Errors
+/// Says why it does not answer: the first reason that was found, as the end of a sentence.
+pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Result<Judged, String> {
+    let Some(state) = setting.state else { return Err("there is no folder for the user's state".to_owned()) };
+    if !setting.is_plain {
+        return Err("the checks are to run in a tree that is built for them".to_owned());
+    }
+    if let Some(reason) = never(plan) {
+        return Err(format!("no verdict of this specification is reused: {reason}"));
+    }
+    let receipt = receipts::find(state, subject(plan)).map_err(|error| error.to_string())?;
+    let receipt = receipt.ok_or_else(|| "no earlier run left a verdict that may be reused".to_owned())?;
+    of_maker(setting, &receipt)?;
+    of_plan(setting, plan, &receipt)?;
+    let (folder, seal) = latest_run(state, plan, &receipt)?;
+    if receipts::keyed(state, &variables(plan, setting.world)).map_err(text)? != receipt.environment {
+        return Err("the variables that commands are passed have changed".to_owned());
+    }
+    of_programs(setting, plan, &receipt)?;
+    if dependencies(plan).map_err(text)? != receipt.dependencies {
+        return Err("installed dependencies have changed".to_owned());
+    }
+    if !waivers::found(plan, Some(state), setting.world.clock.now(), &str::to_owned).is_empty() {
+        return Err("there are waivers".to_owned());
+    }
+    trees.hold(state, plan, receipt.tree_digest)?;
+    of_protection(setting, plan, &receipt.manner)?;
+    of_evidence(&folder, &seal, receipt)
+}
+
+/// The program and the rules are the same.
+fn of_maker(setting: &Setting<'_>, receipt: &Receipt) -> Result<(), String> {
+    let maker = &receipt.maker;
+    let is_here = Path::new(&maker.program.path) == setting.world.shim && maker.program.stamp.is_some();
+    if !is_here || !receipts::is_same(&maker.program, receipt.kept_at) {
+        return Err("another Referee ran the checks".to_owned());
+    }
+    if maker.engine_version != setting.engine_version || maker.judge_version != JUDGE_VERSION {
+        return Err("another version of Referee judged".to_owned());
+    }
+    Ok(())
+}
+
+/// The specification asks for the same.
+fn of_plan(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), String> {
+    if digest(plan, setting.world)? != receipt.plan_digest {
+        return Err("the specification has changed".to_owned());
+    }
+    Ok(())
+}
+
+/// The digest of a plan, as a run of it would store it.
+pub(super) fn digest(plan: &Plan, world: &referee_exec::Host) -> Result<Digest, String> {
+    referee_wire::plan::digest(&redaction::stored(plan, &world.environment)).map_err(text)
+}
+
+/// The run is the latest one, and the one that the receipt is of.
+fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf, Box<Seal>), String> {
+    match receipts::latest(&plan.evidence_root, &plan.task, state).map_err(text)? {
+        Latest::Doubtful(reason) => Err(reason.to_owned()),
+        Latest::Sealed { digest, .. } if digest != receipt.seal_digest => {
+            Err("a later run left no verdict that may be reused".to_owned())
+        }
+        Latest::Sealed { folder, seal, .. } => Ok((folder, seal)),
+    }
+}
+
+/// Every action would start the programs that it started, and they and what checks looked at are the same files.
+fn of_programs(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), String> {
+    // Pins were held when the checks ran, and the plan with them is the same.
+    let unpinned =
+        Plan { guard: Guard { pins: std::collections::BTreeMap::new(), ..plan.guard.clone() }, ..plan.clone() };
+    let located = referee_exec::located(&unpinned, setting.world);
+    for known in &receipt.programs {
+        let found = located.iter().find(|programs| programs.action == known.action_id);
+        if !found.is_some_and(|found| is_found_so(found, &known.programs)) {
+            return Err(format!("{} would start other programs", known.action_id));
+        }
+    }
+    match receipt.files.iter().find(|file| !receipts::is_same(file, receipt.kept_at)) {
+        Some(file) => Err(format!("{} has changed", file.path)),
+        None => Ok(()),
+    }
+}
+
+fn is_found_so(found: &Programs, known: &[referee_wire::receipt::NamedProgram]) -> bool {
+    let Ok(found) = &found.found else { return false };
+    found.len() == known.len()
+        && found.iter().zip(known).all(|(found, known)| found.name == known.name && found.path == known.path)
+}
+
+/// Protected files are held against the same baseline, and differ as they did: also those that are no inputs.
+fn of_protection(setting: &Setting<'_>, plan: &Plan, known: &Manner) -> Result<(), String> {
+    let observed = setting.protection.map(|baseline| baseline.observe(plan)).transpose().map_err(text)?;
+    let now = manner(setting, observed.as_ref());
+    if now.baseline != known.baseline {
+        return Err("what protected files are held against has changed".to_owned());
+    }
+    if now.drift != known.drift {
+        return Err("protected files have changed".to_owned());
+    }
+    if (now.sandbox, now.landlock) != (known.sandbox, known.landlock) {
+        return Err("commands are to be confined in another way".to_owned());
+    }
+    if now.signer.is_some() && now.signer != known.signer {
+        return Err("the recorded run is not signed by the key that is to sign".to_owned());
+    }
+    Ok(())
+}
+
+/// The evidence is what was sealed, its report says what the receipt does, and it is signed where the run was.
+fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, String> {
+    let changed = || "the evidence of the recorded run is not as it was sealed".to_owned();
+    let integrity = verify::integrity(folder).map_err(text)?;
+    if integrity.seal.as_ref() != Some(seal) || !integrity.findings.is_empty() {
+        return Err(changed());
+    }
+    let evidence = Evidence::open(folder).map_err(text)?;
+    let report = evidence.read(evidence_name::EXECUTION_REPORT).map_err(text)?;
+    if !referee_wire::execution_report::verify_hash(&report).is_ok_and(|fits| fits) {
+        return Err(changed());
+    }
+    let sealed = referee_wire::execution_report::read(&report).map_err(text)?;
+    if let Some(key) = receipt.manner.signer
+        && !verification::is_signed_by(&evidence, seal, key)
+    {
+        return Err("the signature of the recorded run does not fit".to_owned());
+    }
+    let (task, causes, causes_in_all) =
+        receipt.verdict.recorded().ok_or_else(|| "what was recorded is no verdict".to_owned())?;
+    let is_of_run = |task: &GateTask| task.task == seal.task_id && task.execution == seal.execution_id;
+    let says_the_same = sealed.decision == task.decision && sealed.judge_version == JUDGE_VERSION;
+    if !is_of_run(&task) || sealed.task != task.task || !says_the_same {
+        return Err("what was recorded is not what the sealed report says".to_owned());
+    }
+    Ok(Judged { task, causes, causes_in_all })
+}
+
+/// The inputs of workspaces, each looked at once however many tasks are about them.
+#[derive(Debug, Default)]
+pub(crate) struct Trees {
+    seen: Vec<(Place, TreeState)>,
+}
+
+/// What the inputs of a plan depend on.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    workspace: PathBuf,
+    evidence_root: PathBuf,
+    outputs: Vec<String>,
+}
+
+impl Trees {
+    /// Makes sure that the inputs of a plan have this digest.
+    fn hold(&mut self, state: &State, plan: &Plan, digest: Digest) -> Result<(), String> {
+        let place = Place {
+            workspace: plan.workspace.clone(),
+            evidence_root: plan.evidence_root.clone(),
+            outputs: plan.guard.outputs.clone(),
+        };
+        if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == place) {
+            return if known.digest == digest { Ok(()) } else { Err("the inputs have changed".to_owned()) };
+        }
+        let exclusions = inputs::exclusions(plan, &plan.workspace, Some(state))?;
+        let mut cache = Cache::open(Some(state), &plan.workspace);
+        let (listing, now) = inputs::observe(&plan.workspace, &exclusions, &mut cache)?;
+        if let Some(unread) = inputs::unread(&now) {
+            return Err(unread);
+        }
+        let found = now.state();
+        if found.digest != digest {
+            // The cache on disk still tells of the state that the last run left.
+            let last = Cache::open(Some(state), &plan.workspace).last().filter(|last| last.state().digest == digest);
+            let which = last.map(|last| inputs::named(&Changes::between(&last, &now, &listing).files));
+            return Err(match which {
+                Some(which) => format!("the inputs have changed: {which}"),
+                None => "the inputs have changed".to_owned(),
+            });
+        }
+        // It is the state that the cache tells of, with more known of it; one that cannot be written costs time alone.
+        let _ = cache.save();
+        self.seen.push((place, found));
+        Ok(())
+    }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

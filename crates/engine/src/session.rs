@@ -1,0 +1,118 @@
+//! What an agent stands on: the inputs of a project, and its specification. Where both are as they were when a session
+//! began, the agent changed nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use referee_ledger::State;
+use referee_ledger::tree::{Cache, Exclusions};
+use referee_model::id::Digest;
+use referee_model::session::{Ground, SpecificationGround};
+use referee_model::suite::Suite;
+use sha2::{Digest as _, Sha256};
+
+use crate::inputs;
+
+/// The evidence folder of a specification that does not say otherwise.
+const EVIDENCE: &str = "evidence";
+
+/// A specification, as far as it could be loaded.
+#[derive(Debug, Clone, Copy)]
+pub enum Seen<'seen> {
+    /// It loads.
+    Loaded(&'seen Suite),
+    /// It does not: what the complaint says.
+    Failed(&'seen str),
+}
+
+/// Observes what an agent stands on: the inputs of the project, and those of workspaces outside of it.
+///
+/// # Errors
+/// Fails where the inputs cannot be listed or read, with the reason: then nobody can tell whether they are the same.
+pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<Ground, String> {
+    let mut hasher = Sha256::new();
+    for root in roots(project, specification) {
+        let exclusions = exclusions(&root, specification, state)?;
+        let mut cache = Cache::open(state, &root);
+        let (_, snapshot) = inputs::observe(&root, &exclusions, &mut cache)?;
+        // A cache that cannot be written costs time alone.
+        let _ = cache.save();
+        if let Some(unread) = inputs::unread(&snapshot) {
+            return Err(unread);
+        }
+        hasher.update(root.as_os_str().as_encoded_bytes());
+        hasher.update([0]);
+        hasher.update(snapshot.state().digest.to_string());
+    }
+    let specification = match specification {
+        Seen::Loaded(suite) => SpecificationGround::Loads(suite.specification.digest),
+        Seen::Failed(complaint) => SpecificationGround::Fails(digest(complaint.as_bytes())),
+    };
+    Ok(Ground { tree: Digest::from_bytes(hasher.finalize().into()), specification })
+}
+
+fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(Sha256::digest(bytes).into())
+}
+
+/// The folders that are observed, none of which lies in another.
+fn roots(project: &Path, specification: Seen<'_>) -> BTreeSet<PathBuf> {
+    let workspaces = match specification {
+        Seen::Loaded(suite) => suite.tasks.iter().map(|plan| plan.workspace.clone()).collect(),
+        Seen::Failed(_) => Vec::new(),
+    };
+    let all: BTreeSet<PathBuf> = workspaces.into_iter().chain([project.to_path_buf()]).collect();
+    let is_outermost = |root: &&PathBuf| !root.ancestors().skip(1).any(|above| all.contains(above));
+    all.iter().filter(is_outermost).cloned().collect()
+}
+
+/// Leaves out evidence, the state folder and, of the tasks whose workspace this is, the outputs.
+fn exclusions(root: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<Exclusions, String> {
+    let default = root.join(EVIDENCE);
+    let mut ours: Vec<&Path> = state.map(State::path).into_iter().collect();
+    let mut outputs = Vec::new();
+    match specification {
+        Seen::Failed(_) => ours.push(&default),
+        Seen::Loaded(suite) => {
+            for plan in &suite.tasks {
+                ours.push(&plan.evidence_root);
+                if plan.workspace == root {
+                    outputs.extend(plan.guard.outputs.iter().cloned());
+                }
+            }
+        }
+    }
+    Exclusions::new(root, &ours, &outputs).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test makes the files that are observed")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_ground_is_the_same_until_an_input_or_the_complaint_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().canonicalize().unwrap();
+        fs::write(project.join("a"), "one").unwrap();
+        let ground = |complaint: &str| ground(&project, Seen::Failed(complaint), None).unwrap();
+        let before = ground("missing");
+        fs::create_dir(project.join("evidence")).unwrap();
+        fs::write(project.join("evidence/log"), "x").unwrap();
+        assert_eq!(ground("missing"), before, "evidence is no input");
+        assert_ne!(ground("broken"), before);
+        fs::write(project.join("a"), "two").unwrap();
+        assert_ne!(ground("missing"), before);
+        fs::write(project.join("a"), "one").unwrap();
+        assert_eq!(ground("missing"), before);
+        fs::write(project.join("b"), "").unwrap();
+        assert_ne!(ground("missing"), before);
+    }
+
+    #[test]
+    fn what_cannot_be_listed_is_no_ground() {
+        assert!(ground(Path::new("/no/such/project"), Seen::Failed("missing"), None).is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! Runs a program as a host of agents runs a hook: it is given an event on standard input, and what it prints is taken down.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::MemfdFlags;
+use rustix::process::{Pid, Signal};
+
+/// Most that a program may print, each stream by itself; one that prints more is stopped.
+const OUTPUT_BYTES: u64 = 1024 * 1024;
+
+/// Time between two looks whether it has ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A call of a program.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The program; a name is looked for on the search path of its own environment.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The folder in which it is run.
+    pub directory: PathBuf,
+    /// All of its variables.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it reads on standard input.
+    pub input: Vec<u8>,
+    /// Time that it may take.
+    pub bound: Duration,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// The exit code. None: a signal ended it.
+    pub exit: Option<i32>,
+    /// Whether it was stopped because its time was up, or because it printed too much.
+    pub was_stopped: bool,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Call {
+    /// Runs it to its end in a process group of its own; when its time is up the whole group is killed.
+    ///
+    /// # Errors
+    /// Fails where it cannot be started, and where what it printed cannot be read.
+    pub fn run(&self) -> io::Result<Called> {
+        let mut input = memory()?;
+        input.write_all(&self.input)?;
+        input.rewind()?;
+        let mut output = [memory()?, memory()?];
+        let child = Command::new(&self.program)
+            .args(&self.arguments)
+            .current_dir(&self.directory)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .process_group(0)
+            .stdin(Stdio::from(input))
+            .stdout(output[0].try_clone()?)
+            .stderr(output[1].try_clone()?)
+            .spawn()?;
+        let (exit, was_stopped) = self.end(child, &output)?;
+        let mut read = output.iter_mut().map(|file| {
+            let mut bytes = Vec::new();
+            file.rewind()?;
+            file.take(OUTPUT_BYTES).read_to_end(&mut bytes)?;
+            Ok::<_, io::Error>(bytes)
+        });
+        let mut next = || read.next().transpose().map(Option::unwrap_or_default);
+        Ok(Called { exit, was_stopped, stdout: next()?, stderr: next()? })
+    }
+
+    fn end(&self, mut child: Child, output: &[File; 2]) -> io::Result<(Option<i32>, bool)> {
+        let until = Instant::now() + self.bound;
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok((status.code(), false));
+            }
+            let is_too_much = output.iter().any(|file| file.metadata().is_ok_and(|facts| facts.len() > OUTPUT_BYTES));
+            if is_too_much || Instant::now() >= until {
+                // The leader has not been waited for, so the group's number is still its own.
+                if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+                    let _ = rustix::process::kill_process_group(group, Signal::KILL);
+                }
+                child.kill()?;
+                child.wait()?;
+                return Ok((None, true));
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+/// A file in memory: nobody has to write or read while the program runs.
+fn memory() -> io::Result<File> {
+    Ok(File::from(rustix::fs::memfd_create("hook", MemfdFlags::CLOEXEC)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(line: &str, bound: Duration) -> Called {
+        let call = Call {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), line.into()],
+            directory: "/".into(),
+            environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            input: b"asked".to_vec(),
+            bound,
+        };
+        call.run().unwrap()
+    }
+
+    #[test]
+    fn what_it_reads_prints_and_exits_with_is_told() {
+        let called = shell("cat; echo aside >&2; exit 3", Duration::from_mins(1));
+        let expected =
+            Called { exit: Some(3), was_stopped: false, stdout: b"asked".to_vec(), stderr: b"aside\n".to_vec() };
+        assert_eq!(called, expected);
+        assert_eq!(shell("kill -9 $$", Duration::from_mins(1)).exit, None);
+    }
+
+    #[test]
+    fn one_that_does_not_end_or_prints_without_end_is_stopped_with_all_that_it_started() {
+        let called = shell("echo begun; sleep 600 & wait", Duration::from_millis(300));
+        assert!(called.was_stopped && called.exit.is_none());
+        assert!(
+            shell("while :; do echo 0123456789012345678901234567890123456789; done", Duration::from_mins(1))
+                .was_stopped
+        );
+    }
+}

@@ -1,0 +1,305 @@
+//! Whether the hooks of a host of coding agents are armed, by its configuration alone (conventions, "Agent hook contracts";
+//! attacks 9 and 10). Files are read by whoever asks, and junk in them is a finding.
+//!
+//! | what is found | finding |
+//! |---|---|
+//! | no hook where the agent hands back | `hook`: problem where the project uses the host, or it was asked for; else warning |
+//! | the hook in the user's file alone, or twice for one event | `hook`: warning |
+//! | a file that the host passes over | `hook-file`: problem |
+//! | hooks switched off | `hook-switch`: problem |
+//! | other events without the hook | `hook-events`: warning |
+//! | Claude Code without `onFailure: "block"`, Cursor without `failClosed: true`, or run in the background | `hook-fail-closed`: problem |
+//! | another host's bare command | `hook-fail-closed`: warning |
+//! | the host's time limit at or below the hook's deadline | `hook-timeout`: problem |
+//! | the host lets the agent go after fewer blocks than the loop guard | `hook-cap`: warning |
+//! | Codex: not trusted, or switched off one by one | `hook-trust`: problem |
+
+use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::hook::AgentHost;
+
+pub use self::command::Program;
+use self::events::Events;
+use self::installed::{Configuration, Handler};
+pub use self::switches::is_low_cap;
+
+mod codex;
+mod command;
+mod events;
+mod installed;
+mod switches;
+
+/// Blocks after which the gate's own loop guard has called a person at the latest (ruling 24).
+const BLOCKS: u64 = 8;
+
+/// Whose configuration a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The project's, for everybody who works in it.
+    Project,
+    /// The project's, for one person.
+    Local,
+    /// The user's, for all projects.
+    User,
+    /// The administrator's.
+    Managed,
+}
+
+impl Scope {
+    /// Whether it lies in the project.
+    pub fn is_in_project(self) -> bool {
+        matches!(self, Self::Project | Self::Local)
+    }
+}
+
+/// A file of a host's configuration that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostFile {
+    /// Where it lies, absolute.
+    pub path: String,
+    /// The same as people like to see it.
+    pub shown: String,
+    /// Whose it is.
+    pub scope: Scope,
+    /// What it holds, or why it cannot be read.
+    pub content: Result<Vec<u8>, String>,
+}
+
+impl HostFile {
+    /// Whether it is TOML; the others are JSON.
+    fn is_toml(&self) -> bool {
+        std::path::Path::new(&self.path).extension().is_some_and(|ending| ending == "toml")
+    }
+}
+
+/// How a host seems to be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It was asked for by name.
+    Asked,
+    /// The project has a folder of it.
+    Project,
+    /// The user has a folder of it.
+    Machine,
+}
+
+/// What is asked about a host.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'question> {
+    /// The host.
+    pub host: AgentHost,
+    /// How it seems to be used.
+    pub used: Use,
+    /// The project's folder, absolute.
+    pub project: &'question str,
+    /// The files of its configuration that are there.
+    pub files: &'question [HostFile],
+    /// Milliseconds that a hook takes at most where its command does not say.
+    pub deadline_ms: u64,
+    /// What the host cannot do, whatever its configuration, one sentence each.
+    pub limits: &'question [&'question str],
+}
+
+/// What was found of a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Examined {
+    /// What stands for or against it.
+    pub findings: Vec<Finding>,
+    /// Referee's hooks that it runs where work is handed back.
+    pub hooks: Vec<InstalledHook>,
+}
+
+/// A hook of Referee's where work is handed back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledHook {
+    /// The event.
+    pub event: String,
+    /// Which of the files has it.
+    pub file: usize,
+    /// What it starts.
+    pub program: Program,
+    /// The key that it names to sign by.
+    pub key: Option<String>,
+}
+
+/// Examines the configuration of a host.
+pub fn examine(question: &Question<'_>) -> Examined {
+    let mut findings = Vec::new();
+    let mut found = Vec::new();
+    for (index, file) in question.files.iter().enumerate() {
+        let read = installed::read(question.host, file);
+        findings.extend(read.problems.iter().map(|problem| {
+            Finding::bad(Check::HookFile, Grade::Problem, format!("{}: {problem}", file.shown)).mended_by(format!(
+                "Mend {}, or `referee hook config {} --write`.",
+                file.shown,
+                question.host.as_str()
+            ))
+        }));
+        found.push((index, file, read));
+    }
+    findings.extend(switches::find(question.host, &found));
+    let ours: Vec<Ours<'_>> = found.iter().flat_map(|(index, file, read)| of_file(*index, file, read)).collect();
+    findings.extend(rules(question, &ours));
+    if question.host == AgentHost::Codex {
+        findings.extend(codex::trust(question, &ours));
+    }
+    let hooks = ours.iter().filter(|ours| Events::of(question.host).is_gated(&ours.handler.event));
+    let hooks = hooks.map(|ours| InstalledHook {
+        event: ours.handler.event.clone(),
+        file: ours.index,
+        program: ours.handler.call.program.clone(),
+        key: ours.handler.call.key.clone(),
+    });
+    let hooks = hooks.collect();
+    let subject = question.host.as_str();
+    Examined { findings: findings.into_iter().map(|finding| finding.about(subject)).collect(), hooks }
+}
+
+/// A handler of Referee's, with the file that it stands in.
+#[derive(Debug, Clone, Copy)]
+struct Ours<'found> {
+    index: usize,
+    file: &'found HostFile,
+    handler: &'found Handler,
+}
+
+fn of_file<'found>(
+    index: usize,
+    file: &'found HostFile,
+    read: &'found Configuration,
+) -> impl Iterator<Item = Ours<'found>> {
+    read.handlers.iter().map(move |handler| Ours { index, file, handler })
+}
+
+/// The rules that hold for every host.
+fn rules(question: &Question<'_>, ours: &[Ours<'_>]) -> Vec<Finding> {
+    let events = Events::of(question.host);
+    let of_event = |names: &'static [&'static str]| -> Vec<&Ours<'_>> {
+        ours.iter().filter(|ours| names.contains(&ours.handler.event.as_str())).collect()
+    };
+    let stops = of_event(events.stop);
+    if stops.is_empty() {
+        return vec![missing(question)];
+    }
+    let mut findings = vec![present(question, &stops)];
+    let gated: Vec<&Ours<'_>> = ours.iter().filter(|ours| events.is_gated(&ours.handler.event)).collect();
+    findings.push(covered(question.host, &events, ours));
+    findings.push(fails_closed(question.host, &gated));
+    findings.push(in_time(question, &gated));
+    findings.extend(capped(question.host, &gated));
+    findings.push(events.limits(question.limits));
+    findings
+}
+
+fn missing(question: &Question<'_>) -> Finding {
+    let (grade, why) = match question.used {
+        Use::Asked => (Grade::Problem, "was asked for"),
+        Use::Project => (Grade::Problem, "has its folder in the project"),
+        Use::Machine => (Grade::Warning, "is used on this machine"),
+    };
+    let title = question.host.title();
+    Finding::bad(Check::Hook, grade, format!("{title} {why}, and has no hook of Referee where its agent hands back"))
+        .mended_by(format!("`referee hook config {} --write`, then `referee lock`.", question.host.as_str()))
+}
+
+fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
+    let title = question.host.title();
+    let mut files: Vec<&str> = stops.iter().map(|ours| ours.file.shown.as_str()).collect();
+    let count = files.len();
+    files.dedup();
+    let places = files.join(" and ");
+    if count > 1 {
+        let what = format!("{title} asks the gate {count} times when its agent hands back: {places}");
+        return Finding::bad(Check::Hook, Grade::Warning, what)
+            .mended_by("Take out all but one: the gate answers each, and a person waits for all of them.");
+    }
+    if stops.iter().all(|ours| ours.file.scope == Scope::User) {
+        let what = format!("{title} asks the gate by the user's own {places}, which no lock protects and no clone has");
+        return Finding::bad(Check::Hook, Grade::Warning, what)
+            .mended_by(format!("`referee hook config {} --write` puts it into the project.", question.host.as_str()));
+    }
+    Finding::ok(Check::Hook, format!("{title} asks the gate when its agent hands back: {places}"))
+}
+
+fn covered(host: AgentHost, events: &Events, ours: &[Ours<'_>]) -> Finding {
+    let is_there = |names: &[&str]| ours.iter().any(|ours| names.contains(&ours.handler.event.as_str()));
+    let lacking: Vec<&str> =
+        events.others.iter().filter(|names| !is_there(names)).filter_map(|names| names.first().copied()).collect();
+    if lacking.is_empty() {
+        return Finding::ok(Check::HookEvents, format!("all events of {} that matter have the hook", host.title()));
+    }
+    let what =
+        format!("{} without the hook: {}", if lacking.len() == 1 { "an event" } else { "events" }, lacking.join(", "));
+    Finding::bad(Check::HookEvents, Grade::Warning, what)
+        .mended_by(format!("`referee hook config {} --write`.", host.as_str()))
+}
+
+fn fails_closed(host: AgentHost, gated: &[&Ours<'_>]) -> Finding {
+    let advice = format!("`referee hook config {} --write`.", host.as_str());
+    let named = |ours: &[&&Ours<'_>]| -> String {
+        let names: Vec<String> =
+            ours.iter().map(|ours| format!("{} ({})", ours.handler.event, ours.file.shown)).collect();
+        names.join(", ")
+    };
+    let background: Vec<_> = gated.iter().filter(|ours| ours.handler.is_in_background).collect();
+    if !background.is_empty() {
+        let what = format!("runs in the background, where it can block nothing: {}", named(&background));
+        return Finding::bad(Check::HookFailClosed, Grade::Problem, what).mended_by("Take `async` out.");
+    }
+    let (option, grade) = match host {
+        AgentHost::Claude => ("`onFailure: \"block\"`", Grade::Problem),
+        AgentHost::Cursor => ("`failClosed: true`", Grade::Problem),
+        AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::VsCode => {
+            ("an answer of its own for when the program is missing or dies", Grade::Warning)
+        }
+    };
+    let open: Vec<_> = gated.iter().filter(|ours| !ours.handler.fails_closed).collect();
+    if open.is_empty() {
+        return Finding::ok(Check::HookFailClosed, format!("each gated hook has {option}"));
+    }
+    Finding::bad(Check::HookFailClosed, grade, format!("without {option}: {}", named(&open))).mended_by(advice)
+}
+
+fn in_time(question: &Question<'_>, gated: &[&Ours<'_>]) -> Finding {
+    let default = Events::of(question.host).timeout_ms;
+    let mut unread = Vec::new();
+    for ours in gated {
+        let handler = ours.handler;
+        let place = format!("{} ({})", handler.event, ours.file.shown);
+        let Ok(deadline) = handler.call.deadline_ms else {
+            unread.push(place);
+            continue;
+        };
+        let deadline = deadline.unwrap_or(question.deadline_ms);
+        let timeout = handler.timeout_ms.unwrap_or(default);
+        if timeout <= deadline {
+            let (timeout, deadline) = (seconds(timeout), seconds(deadline));
+            let what = format!("{place}: the host gives up after {timeout}, and the hook answers within {deadline}");
+            return Finding::bad(Check::HookTimeout, Grade::Problem, what);
+        }
+    }
+    if unread.is_empty() {
+        return Finding::ok(Check::HookTimeout, "the host waits longer than the hook takes at most");
+    }
+    let what = format!("the `--deadline` cannot be read: {}", unread.join(", "));
+    Finding::bad(Check::HookTimeout, Grade::Unknown, what)
+}
+
+fn seconds(milliseconds: u64) -> String {
+    if milliseconds.is_multiple_of(1_000) {
+        format!("{} s", milliseconds / 1_000)
+    } else {
+        format!("{milliseconds} ms")
+    }
+}
+
+/// Cursor ends its turns after so many messages of the hook; nobody else counts in the configuration of a hook.
+fn capped(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
+    let default = (host == AgentHost::Cursor).then_some(5)?;
+    let low = gated.iter().find(|ours| ours.handler.loop_limit.unwrap_or(default) < BLOCKS)?;
+    let limit = low.handler.loop_limit.unwrap_or(default);
+    let what = format!("{} ({}) may send the agent back {limit} times", low.handler.event, low.file.shown);
+    Some(Finding::bad(Check::HookCap, Grade::Warning, what).mended_by("Set `loop_limit` to 8 or more."))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! What a hook's command starts.
+
+use referee_model::hook::AgentHost;
+
+/// Most characters of a command that are looked at.
+const CHARACTERS: usize = 64 * 1024;
+
+/// What stands in a line that answers by itself.
+const ANSWERS: [&str; 5] = ["exit 2", "\"block\"", "\"deny\"", "\"decision\"", "followup_message"];
+
+/// Signs that end a word of a shell.
+const ENDS: &str = ";|&()<>`{}=";
+
+/// What a hook starts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Program {
+    /// A name for the search path, or a path.
+    Named(String),
+    /// It cannot be told, such as where a variable stands for it.
+    Unknown,
+}
+
+/// A call of Referee's hook within a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Call {
+    /// The program.
+    pub(super) program: Program,
+    /// The deadline that it is given, in milliseconds. None: its own; an error: what stands there is no duration.
+    pub(super) deadline_ms: Result<Option<u64>, ()>,
+    /// The key that it names to sign by.
+    pub(super) key: Option<String>,
+    /// Whether the command seems to answer in a way that blocks where the call does not answer.
+    pub(super) answers_itself: bool,
+}
+
+/// Finds the call in a line for a shell. None: it calls no hook of this host.
+///
+/// The last place is meant at which `hook HOST` stands: an answer for when the call fails may name it, too.
+pub(super) fn in_line(host: AgentHost, line: &str) -> Option<Call> {
+    let line: String = line.chars().take(CHARACTERS).collect();
+    let (start, end) = last_call(&line, host.as_str())?;
+    let before = line.get(..start)?.trim_end();
+    let after = line.get(end..)?;
+    let (word, rest) = last_word(before);
+    let options: Vec<&str> = after.split_whitespace().map(unquoted).collect();
+    Some(Call {
+        program: program(&word),
+        deadline_ms: deadline(&options),
+        key: option(&options, "--key").map(str::to_owned),
+        answers_itself: after.contains("||") || ANSWERS.iter().any(|answer| rest.contains(answer)),
+    })
+}
+
+/// Finds the call in a program with its arguments. A shell's line is looked into.
+pub(super) fn in_words(host: AgentHost, words: &[&str]) -> Option<Call> {
+    let place = words.windows(2).rposition(|pair| matches!(pair, ["hook", named] if *named == host.as_str()));
+    let Some(place) = place else { return words.iter().rev().find_map(|word| in_line(host, word)) };
+    let options = words.get(place + 2..)?;
+    let named = words.get(..place)?.iter().rev().find(|word| is_referee(word)).or(words.first())?;
+    Some(Call {
+        program: program(named),
+        deadline_ms: deadline(options),
+        key: option(options, "--key").map(str::to_owned),
+        answers_itself: words.get(..place)?.iter().any(|word| ANSWERS.iter().any(|answer| word.contains(answer))),
+    })
+}
+
+/// Where the last `hook HOST` begins and ends, as words.
+fn last_call(line: &str, host: &str) -> Option<(usize, usize)> {
+    let is_edge = |character: Option<char>| {
+        character.is_none_or(|character| !(character.is_alphanumeric() || "-_./".contains(character)))
+    };
+    line.rmatch_indices("hook").find_map(|(start, word)| {
+        let after = line.get(start + word.len()..)?;
+        let behind = after.trim_start().trim_start_matches(['"', '\'']);
+        let end = line.len() - behind.strip_prefix(host)?.len();
+        let is_word = after.starts_with(char::is_whitespace)
+            && line.get(..start)?.ends_with(char::is_whitespace)
+            && is_edge(line.get(end..)?.chars().next());
+        is_word.then_some((start, end))
+    })
+}
+
+/// Takes the last word of a shell's line off, without its quotes. Returns what stands before it, too.
+fn last_word(line: &str) -> (String, &str) {
+    if let Some(quote) = line.chars().next_back().filter(|character| matches!(character, '"' | '\'')) {
+        let inner = line.get(..line.len() - 1).unwrap_or_default();
+        let open = inner.rfind(quote).unwrap_or(inner.len());
+        let word = inner.get(open + 1..).unwrap_or_default();
+        return (word.to_owned(), line.get(..open).unwrap_or_default());
+    }
+    let mut start = line.len();
+    let mut signs = line.char_indices().rev().peekable();
+    while let Some((index, character)) = signs.next() {
+        let is_escaped = signs.peek().is_some_and(|(_, before)| *before == '\\');
+        if !is_escaped && (character.is_whitespace() || ENDS.contains(character) || matches!(character, '"' | '\'')) {
+            break;
+        }
+        start = index;
+    }
+    (line.get(start..).unwrap_or_default().replace('\\', ""), line.get(..start).unwrap_or_default())
+}
+
+fn program(word: &str) -> Program {
+    if word.is_empty() || word.contains(['$', '`', '%', '*']) || !is_referee(word) {
+        return Program::Unknown;
+    }
+    Program::Named(word.to_owned())
+}
+
+fn is_referee(word: &str) -> bool {
+    word.rsplit('/').next().is_some_and(|name| name.starts_with("referee"))
+}
+
+fn unquoted(word: &str) -> &str {
+    word.trim_matches(['"', '\'', ')', ';', '`'])
+}
+
+fn option<'words>(words: &[&'words str], name: &str) -> Option<&'words str> {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if *word == name {
+            return words.next().copied();
+        }
+        if let Some(value) = word.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
+            return Some(value);
+        }
+    }
+    None
+}
+
+fn deadline(words: &[&str]) -> Result<Option<u64>, ()> {
+    let Some(text) = option(words, "--deadline") else { return Ok(None) };
+    let digits = text.len() - text.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit {
+        "ms" => 1,
+        "" | "s" => 1_000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(()),
+    };
+    number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)).map(Some).ok_or(())
+}

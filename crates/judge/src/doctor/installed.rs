@@ -1,0 +1,138 @@
+//! Referee's hooks in a configuration of a host.
+
+use std::time::Duration;
+
+use referee_model::hook::AgentHost;
+use serde_json::{Map, Value};
+
+use super::command::{self, Call};
+use super::{HostFile, codex};
+
+/// Names under which a handler may have its command, in the order in which they are asked on this system.
+const COMMANDS: [&str; 5] = ["bash", "linux", "osx", "exec", "command"];
+
+/// What a file says.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Configuration {
+    /// The members of the file, where it is JSON.
+    pub(super) root: Map<String, Value>,
+    /// The lines of the file, where it is TOML.
+    pub(super) lines: Vec<codex::Setting>,
+    /// The handlers that call Referee for this host.
+    pub(super) handlers: Vec<Handler>,
+    /// Why the host passes over the file or a part of it, a clause each.
+    pub(super) problems: Vec<String>,
+}
+
+/// A handler that calls Referee.
+#[derive(Debug, Clone)]
+pub(super) struct Handler {
+    /// The event, as it is spelled.
+    pub(super) event: String,
+    /// Which of the event's entries it is in, and which in that.
+    pub(super) place: (usize, usize),
+    /// What it calls.
+    pub(super) call: Call,
+    /// Milliseconds that the host gives it. None: it does not say.
+    pub(super) timeout_ms: Option<u64>,
+    /// Whether a hook that fails blocks.
+    pub(super) fails_closed: bool,
+    /// Whether the host does not wait for it.
+    pub(super) is_in_background: bool,
+    /// How often it may send the agent back. None: it does not say.
+    pub(super) loop_limit: Option<u64>,
+}
+
+/// Reads a file of a host.
+pub(super) fn read(host: AgentHost, file: &HostFile) -> Configuration {
+    let mut configuration = Configuration::default();
+    let bytes = match &file.content {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            configuration.problems.push(format!("it cannot be read: {why}"));
+            return configuration;
+        }
+    };
+    if file.is_toml() {
+        configuration.lines = codex::settings(&String::from_utf8_lossy(bytes));
+        return configuration;
+    }
+    match serde_json::from_slice::<Value>(bytes) {
+        Ok(Value::Object(root)) => configuration.root = root,
+        Ok(_) => configuration.problems.push("it is no JSON object".to_owned()),
+        Err(_) if bytes.trim_ascii().is_empty() => {}
+        Err(error) => configuration.problems.push(format!("it is no JSON ({error})")),
+    }
+    hooks(host, &mut configuration);
+    configuration
+}
+
+fn hooks(host: AgentHost, configuration: &mut Configuration) {
+    let Configuration { root, handlers, problems, .. } = configuration;
+    let Some(hooks) = root.get("hooks") else { return };
+    let Value::Object(events) = hooks else {
+        problems.push("`hooks` is no object".to_owned());
+        return;
+    };
+    if matches!(host, AgentHost::Copilot | AgentHost::Cursor) && root.get("version").and_then(Value::as_u64) != Some(1)
+    {
+        problems.push("it does not say `\"version\": 1`".to_owned());
+    }
+    let unknown = root.keys().find(|key| host == AgentHost::Codex && !matches!(key.as_str(), "hooks" | "description"));
+    problems.extend(unknown.map(|key| format!("Codex refuses a file with the key `{key}`")));
+    for (event, entries) in events {
+        // Settings of hooks that stand among the events.
+        if matches!(event.as_str(), "enabled" | "disabled" | "notifications" | "state") {
+            continue;
+        }
+        let Value::Array(entries) = entries else {
+            problems.push(format!("`hooks.{event}` is no list"));
+            continue;
+        };
+        for (index, entry) in entries.iter().enumerate() {
+            let inner = entry.get("hooks").and_then(Value::as_array);
+            let several: Vec<&Value> = inner.map_or_else(|| vec![entry], |inner| inner.iter().collect());
+            let found = several.into_iter().enumerate();
+            handlers.extend(found.filter_map(|(within, value)| handler(host, event, (index, within), value)));
+        }
+    }
+}
+
+fn handler(host: AgentHost, event: &str, place: (usize, usize), value: &Value) -> Option<Handler> {
+    let kind = value.get("type").and_then(Value::as_str);
+    if kind.is_some_and(|kind| kind != "command") {
+        return None;
+    }
+    let line = COMMANDS.iter().find_map(|key| value.get(*key).and_then(Value::as_str))?;
+    let arguments = value.get("args").and_then(Value::as_array);
+    let call = match arguments {
+        None => command::in_line(host, line),
+        Some(arguments) => {
+            let words: Vec<&str> = std::iter::once(line).chain(arguments.iter().filter_map(Value::as_str)).collect();
+            command::in_words(host, &words)
+        }
+    }?;
+    let is = |key: &str, wanted: bool| value.get(key).and_then(Value::as_bool) == Some(wanted);
+    let fails_closed = match host {
+        AgentHost::Claude => value.get("onFailure").and_then(Value::as_str) == Some("block"),
+        AgentHost::Cursor => is("failClosed", true),
+        AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::VsCode => call.answers_itself,
+    };
+    Some(Handler {
+        event: event.to_owned(),
+        place,
+        call,
+        timeout_ms: timeout(host, value),
+        fails_closed,
+        is_in_background: is("async", true) || is("asyncRewake", true),
+        loop_limit: value.get("loop_limit").and_then(Value::as_u64),
+    })
+}
+
+/// What a host gives a handler: Gemini CLI counts milliseconds, the others seconds.
+fn timeout(host: AgentHost, value: &Value) -> Option<u64> {
+    let told = value.get("timeoutSec").or_else(|| value.get("timeout"))?;
+    let seconds = if host == AgentHost::Gemini { told.as_f64()? / 1_000.0 } else { told.as_f64()? };
+    let waits = Duration::try_from_secs_f64(seconds.max(0.0)).ok()?;
+    u64::try_from(waits.as_millis()).ok()
+}

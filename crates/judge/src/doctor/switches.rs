@@ -1,0 +1,99 @@
+//! What turns hooks off, or lets an agent go early, elsewhere in a host's configuration.
+
+use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::hook::AgentHost;
+use serde_json::Value;
+
+use super::installed::Configuration;
+use super::{BLOCKS, HostFile, Scope};
+
+/// The variable that says after how many blocks Claude Code ends a turn.
+const BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
+
+/// Finds switches in all files of a host.
+pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (_, file, configuration) in files {
+        let is = |pointer: &str, wanted: bool| {
+            let mut value = configuration.root.get(pointer.split('/').next().unwrap_or_default());
+            for key in pointer.split('/').skip(1) {
+                value = value.and_then(|value| value.get(key));
+            }
+            value.and_then(Value::as_bool) == Some(wanted)
+        };
+        let mut off = |switch: String| {
+            let what = format!("{}: {switch}", file.shown);
+            let mend = format!("Take it out of {}.", file.shown);
+            findings.push(Finding::bad(Check::HookSwitch, Grade::Problem, what).mended_by(mend));
+        };
+        match host {
+            AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => {
+                if is("disableAllHooks", true) {
+                    off("`disableAllHooks` switches all hooks off".to_owned());
+                }
+                let is_managed = host == AgentHost::Claude && file.scope == Scope::Managed;
+                if is_managed && is("allowManagedHooksOnly", true) && configuration.handlers.is_empty() {
+                    off("`allowManagedHooksOnly` switches off all hooks but the administrator's".to_owned());
+                }
+            }
+            AgentHost::Gemini => {
+                for (pointer, name) in [
+                    ("hooksConfig/enabled", "`hooksConfig.enabled` is false"),
+                    ("hooks/enabled", "`hooks.enabled` is false"),
+                    ("tools/enableHooks", "`tools.enableHooks` is false"),
+                ] {
+                    if is(pointer, false) {
+                        off(name.to_owned());
+                    }
+                }
+                if let Some(named) = disabled(&configuration.root) {
+                    off(format!("{named:?} is among the hooks that are disabled"));
+                }
+            }
+            AgentHost::Codex => {
+                let is_off = |setting: &&super::codex::Setting| {
+                    setting.table == "features"
+                        && matches!(setting.key.as_str(), "hooks" | "codex_hooks")
+                        && setting.value == "false"
+                };
+                if let Some(setting) = configuration.lines.iter().find(is_off) {
+                    off(format!("`[features] {} = false` switches all hooks off", setting.key));
+                }
+            }
+            AgentHost::Cursor => {}
+        }
+        if host == AgentHost::Claude {
+            findings.extend(variables(file, configuration));
+        }
+    }
+    findings
+}
+
+/// A hook of Gemini CLI that is disabled by name or command, and is Referee's.
+fn disabled(root: &serde_json::Map<String, Value>) -> Option<&str> {
+    let lists = ["hooksConfig", "hooks"].into_iter().filter_map(|key| root.get(key)?.get("disabled")?.as_array());
+    lists.flatten().filter_map(Value::as_str).find(|name| name.contains("referee"))
+}
+
+/// Variables that Claude Code's settings give to hooks.
+fn variables(file: &HostFile, configuration: &Configuration) -> Vec<Finding> {
+    let variables = configuration.root.get("env").and_then(Value::as_object);
+    let mut findings = Vec::new();
+    for (name, value) in variables.into_iter().flatten() {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        if name == BLOCK_CAP && is_low_cap(&text) {
+            let what = format!("{}: `env` sets {BLOCK_CAP} below {BLOCKS}", file.shown);
+            findings.push(Finding::bad(Check::HookCap, Grade::Warning, what));
+        } else if name.starts_with("REFEREE_") {
+            let what = format!("{}: `env` sets {name}, which hooks are given", file.shown);
+            findings.push(Finding::bad(Check::Environment, Grade::Warning, what));
+        }
+    }
+    findings
+}
+
+/// Whether a value of the cap lets an agent go before the gate's loop guard has called a person; what is no number does, as
+/// far as anybody can tell.
+pub fn is_low_cap(value: &str) -> bool {
+    value.trim().parse::<u64>().map_or(true, |cap| cap < BLOCKS)
+}

@@ -1,0 +1,181 @@
+//! May this be called done? What judged runs come to, in short, for whoever asks.
+
+use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
+use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, GateAnswer, GateCheck, GateTask};
+use referee_model::held_out::HeldOut;
+use referee_model::limit;
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Phase, Work};
+use referee_model::reading::{Level, TestCounts};
+use referee_model::report::{ActionReport, Report};
+use referee_model::verdict::{Decision, Exit};
+
+use crate::{diagnostics, progress};
+
+/// A task of the answer, and why it did not pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The task.
+    pub task: GateTask,
+    /// The top causes, the gravest first; at most [`limit::GATE_CAUSES`].
+    pub causes: Vec<Cause>,
+    /// How many distinct ones there are.
+    pub causes_in_all: u64,
+}
+
+/// Returns what a report says of its task. `file` is where the sealed report lies.
+pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
+    let verdict = &report.verdict;
+    let task = GateTask {
+        task: report.plan.task.clone(),
+        title: report.plan.title.clone(),
+        execution: report.run.execution.clone(),
+        basis,
+        decision: verdict.decision,
+        exit: verdict.exit,
+        reduced: report.run.scope.reduced,
+        reasons: verdict.reasons.clone(),
+        report: file.to_owned(),
+        ended: report.run.ended,
+        tests: tests(report),
+        checks: report.actions.iter().filter(|action| action.action.phase == Phase::Step).map(check).collect(),
+        snapshot: progress::snapshot(report),
+    };
+    let (causes, causes_in_all) = causes(report);
+    Judged { task, causes, causes_in_all }
+}
+
+fn check(report: &ActionReport) -> GateCheck {
+    let standing = match report.ran().map(|ran| &ran.judgement) {
+        None => CheckStanding::Skipped,
+        Some(judgement) if judgement.blocking => CheckStanding::Blocking,
+        Some(judgement) if judgement.outcome == Outcome::Success => CheckStanding::Passed,
+        Some(_) => CheckStanding::NotBlocking,
+    };
+    let judgement = report.ran().map(|ran| &ran.judgement);
+    let (source, role) = match &report.action.work {
+        Work::Http(_) => (DiagnosticSource::Test, None),
+        Work::Command(command) => {
+            let judged = judgement.and_then(|judgement| judgement.role);
+            let role = judged.unwrap_or_else(|| crate::role::tell(command).role);
+            (diagnostics::source_of(role), Some(role))
+        }
+        _ => (DiagnosticSource::Runtime, None),
+    };
+    let facts = CheckFacts {
+        role,
+        outcome: judgement.map(|judgement| judgement.outcome),
+        tests: judgement.and_then(|judgement| judgement.counted_tests),
+    };
+    GateCheck { action: report.action.id.clone(), name: report.action.name.clone(), source, standing, facts }
+}
+
+/// The tests of all actions together. None: of none is known how many ran.
+fn tests(report: &Report) -> Option<TestCounts> {
+    let counted = report.actions.iter().filter_map(|action| action.ran()?.judgement.counted_tests);
+    counted.reduce(|sum, next| TestCounts {
+        passed: sum.passed.saturating_add(next.passed),
+        failed: sum.failed.saturating_add(next.failed),
+        skipped: sum.skipped.saturating_add(next.skipped),
+        total: sum.total.saturating_add(next.total),
+    })
+}
+
+/// What blocks, finding by finding; where no finding says why, the verdict's reasons.
+fn causes(report: &Report) -> (Vec<Cause>, u64) {
+    if report.verdict.decision == Decision::Pass {
+        return (Vec::new(), 0);
+    }
+    let blocking: Vec<&DiagnosticEntry> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
+    if blocking.is_empty() {
+        let of_reason = |reason: &String| Cause {
+            task: report.plan.task.clone(),
+            check: None,
+            tool: None,
+            severity: Level::Error,
+            file: None,
+            line: None,
+            column: None,
+            code: None,
+            message: one_line(reason),
+        };
+        let reasons = &report.verdict.reasons;
+        return (reasons.iter().take(limit::GATE_CAUSES).map(of_reason).collect(), reasons.len() as u64);
+    }
+    let of_entry = |entry: &&DiagnosticEntry| Cause {
+        task: report.plan.task.clone(),
+        check: Some(entry.action_name.clone()),
+        tool: entry.tool.clone(),
+        severity: entry.severity,
+        file: entry.file.clone(),
+        line: entry.line,
+        column: entry.column,
+        code: entry.code.clone(),
+        message: one_line(&entry.message),
+    };
+    (blocking.iter().take(limit::GATE_CAUSES).map(of_entry).collect(), blocking.len() as u64)
+}
+
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(limit::SUMMARY_MESSAGE_CHARACTERS).collect()
+}
+
+/// Sums the tasks up, and what held-out checks come to.
+///
+/// | in this order                                   | decision |
+/// |-------------------------------------------------|----------|
+/// | nothing was judged                              | BLOCKED  |
+/// | a task failed, or held-out checks did           | FAIL     |
+/// | a task did not pass, or held-out checks did not | BLOCKED  |
+/// | a task was not looked at whole (ruling 17)      | BLOCKED  |
+/// | any other                                       | PASS     |
+pub fn answer(judged: Vec<Judged>, held_out: Option<HeldOut>) -> GateAnswer {
+    let mut causes: Vec<Cause> = Vec::new();
+    let mut causes_in_all = 0;
+    let mut tasks = Vec::new();
+    for one in judged {
+        causes.extend(one.causes);
+        causes_in_all += one.causes_in_all;
+        tasks.push(one.task);
+    }
+    causes.truncate(limit::GATE_CAUSES);
+    let decisions = || tasks.iter().map(|task| task.decision).chain(held_out.iter().map(|held_out| held_out.decision));
+    let is_whole = tasks.iter().all(|task| !task.reduced);
+    let decision = if tasks.is_empty() {
+        Decision::Blocked
+    } else if decisions().any(|decision| decision == Decision::Fail) {
+        Decision::Fail
+    } else if is_whole && decisions().all(|decision| decision == Decision::Pass) {
+        Decision::Pass
+    } else {
+        Decision::Blocked
+    };
+    let exits = tasks.iter().map(|task| task.exit).chain(held_out.iter().map(|held_out| held_out.exit));
+    let exit = match (decision, exits.min().unwrap_or(Exit::NothingRan)) {
+        // All that ran passed, and not all ran.
+        (Decision::Blocked | Decision::Fail, Exit::Passed) => Exit::NothingRan,
+        (_, exit) => exit,
+    };
+    GateAnswer {
+        decision,
+        exit,
+        next: next(decision, &tasks),
+        tasks,
+        causes,
+        causes_in_all,
+        held_out,
+        contradictions: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn next(decision: Decision, tasks: &[GateTask]) -> String {
+    let reduced = tasks.iter().any(|task| task.reduced);
+    match decision {
+        Decision::Pass => "nothing is left to do: it may be called done".to_owned(),
+        Decision::Fail => "mend what blocks, then ask again".to_owned(),
+        Decision::Blocked if reduced => "let the whole run take place: a reduced one never counts as done".to_owned(),
+        Decision::Blocked => "take away what keeps it from being judged, then ask again".to_owned(),
+    }
+}

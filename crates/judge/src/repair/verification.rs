@@ -1,0 +1,167 @@
+//! An answer of the gate as the verification report that is kept of a turn (seed 2, 1.2 and 1.4).
+
+use referee_model::diagnostic_log::DiagnosticSource;
+use referee_model::gate::{Cause, CheckStanding, GateAnswer, GateCheck};
+use referee_model::held_out::HeldOut;
+use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
+use referee_model::verification::{KeptVerification, VerificationCheck, VerificationLevel, VerificationReport};
+
+use crate::wording::count;
+
+/// Of which run and turn a verification is.
+#[derive(Debug, Clone, Copy)]
+pub struct Checked<'a> {
+    /// The run.
+    pub run: &'a str,
+    /// The turn, from 1.
+    pub turn: u32,
+    /// The snapshot that was checked.
+    pub snapshot: Option<&'a str>,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+    /// When it was over.
+    pub at: Timestamp,
+}
+
+/// The level of what is no check of a kind: held-out checks, and what keeps a task from being judged.
+const OTHER: &str = "L3";
+
+/// Makes the report. Checks are sorted into the seed's levels, and named by the words that it knows, so that the document
+/// tells any reader of the format what kind of failure it is; what the check itself is called begins its output.
+///
+/// | what a check is about             | level | name        |
+/// |-----------------------------------|-------|-------------|
+/// | types, compiling                  | L0    | `typecheck` |
+/// | lint, format                      | L0    | `lint`      |
+/// | tests, HTTP requests              | L1    | `test`      |
+/// | commands, files, services         | L2    | `blackbox`  |
+/// | held-out checks, as a count       | L3    | `held-out`  |
+/// | a task that no check accounts for | L3    | `gate`      |
+///
+/// What never ran is left out; a level without checks did not run.
+pub fn verification(answer: &GateAnswer, checked: &Checked<'_>) -> VerificationReport {
+    let mut levels: Vec<VerificationLevel> = ["L0", "L1", "L2"].iter().filter_map(|name| level(name, answer)).collect();
+    levels.extend(other(answer));
+    VerificationReport {
+        id: None,
+        run_id: Some(checked.run.to_owned()),
+        iteration: Some(u64::from(checked.turn)),
+        snapshot_id: checked.snapshot.map(str::to_owned),
+        passed: answer.decision == Decision::Pass && levels.iter().all(|level| level.passed),
+        summary: Some(summary(answer)),
+        levels,
+        diagnostics: Vec::new(),
+        duration_ms: checked.duration_ms,
+        completed_at: Some(checked.at),
+        kept: Some(KeptVerification { captured_at: checked.at, skipped_levels: Vec::new(), harness: None }),
+    }
+}
+
+fn level(name: &str, answer: &GateAnswer) -> Option<VerificationLevel> {
+    let checks = answer.tasks.iter().flat_map(|task| task.checks.iter().map(move |check| (task, check)));
+    let of_level =
+        checks.filter(|(_, check)| place(check.source).0 == name && check.standing != CheckStanding::Skipped);
+    let checks: Vec<VerificationCheck> = of_level
+        .map(|(task, check)| {
+            let causes = answer
+                .causes
+                .iter()
+                .filter(|cause| cause.task == task.task && cause.check.as_deref() == Some(check.name.as_str()));
+            VerificationCheck {
+                name: place(check.source).1.to_owned(),
+                passed: check.standing != CheckStanding::Blocking,
+                output: output(check, causes),
+                duration_ms: None,
+            }
+        })
+        .collect();
+    let passed = checks.iter().all(|check| check.passed);
+    (!checks.is_empty()).then(|| VerificationLevel { name: name.to_owned(), passed, checks, duration_ms: None })
+}
+
+fn place(source: DiagnosticSource) -> (&'static str, &'static str) {
+    match source {
+        DiagnosticSource::Build => ("L0", "typecheck"),
+        DiagnosticSource::Lint => ("L0", "lint"),
+        DiagnosticSource::Test => ("L1", "test"),
+        DiagnosticSource::Runtime => ("L2", "blackbox"),
+    }
+}
+
+/// What the check is called and how it stands, then a line a cause.
+fn output<'a>(check: &GateCheck, causes: impl Iterator<Item = &'a Cause>) -> String {
+    let standing = match check.standing {
+        CheckStanding::Passed => "passed",
+        CheckStanding::NotBlocking => "did not succeed, and does not block",
+        CheckStanding::Blocking => "blocks",
+        CheckStanding::Skipped => "did not run",
+    };
+    let mut lines = vec![format!("{} {}: {standing}", check.action, check.name)];
+    lines.extend(causes.map(line));
+    lines.join("\n")
+}
+
+fn line(cause: &Cause) -> String {
+    let mut place = cause.file.clone().unwrap_or_default();
+    for number in [cause.line, cause.line.and(cause.column)].into_iter().flatten() {
+        place = format!("{place}:{number}");
+    }
+    let parts = [Some(place), cause.code.clone(), Some(cause.message.clone())];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    parts.join(" ")
+}
+
+/// Held-out checks, and tasks that did not pass without a check that blocks.
+fn other(answer: &GateAnswer) -> Option<VerificationLevel> {
+    let mut checks: Vec<VerificationCheck> = answer.held_out.iter().map(held_out).collect();
+    for task in answer.tasks.iter().filter(|task| task.decision != Decision::Pass) {
+        if task.checks.iter().all(|check| check.standing != CheckStanding::Blocking) {
+            let output = task.reasons.join("\n");
+            checks.push(VerificationCheck { name: "gate".to_owned(), passed: false, output, duration_ms: None });
+        }
+    }
+    let passed = checks.iter().all(|check| check.passed);
+    (!checks.is_empty()).then(|| VerificationLevel { name: OTHER.to_owned(), passed, checks, duration_ms: None })
+}
+
+fn held_out(held_out: &HeldOut) -> VerificationCheck {
+    VerificationCheck {
+        name: "held-out".to_owned(),
+        passed: held_out.decision == Decision::Pass,
+        output: held_out_line(held_out),
+        duration_ms: None,
+    }
+}
+
+/// A count and categories, and nothing else.
+pub(super) fn held_out_line(held_out: &HeldOut) -> String {
+    let categories: Vec<String> =
+        held_out.failed.iter().map(|(source, failed)| format!("{} {failed}", category(*source))).collect();
+    let of_kind = if categories.is_empty() { String::new() } else { format!(": {}", categories.join(", ")) };
+    format!("{} of {} block{of_kind}", held_out.failures(), count(held_out.checks, "held-out check"))
+}
+
+fn category(source: DiagnosticSource) -> &'static str {
+    match source {
+        DiagnosticSource::Test => "test",
+        DiagnosticSource::Lint => "lint",
+        DiagnosticSource::Build => "build",
+        DiagnosticSource::Runtime => "runtime",
+    }
+}
+
+fn summary(answer: &GateAnswer) -> String {
+    let passed = answer.tasks.iter().filter(|task| task.decision == Decision::Pass).count();
+    let held_out = answer.held_out.as_ref().map(|held_out| format!("; {}", held_out_line(held_out)));
+    format!(
+        "{}: {passed} of {} passed{}",
+        match answer.decision {
+            Decision::Pass => "PASS",
+            Decision::Fail => "FAIL",
+            Decision::Blocked => "BLOCKED",
+        },
+        count(answer.tasks.len() as u64, "task"),
+        held_out.unwrap_or_default()
+    )
+}

@@ -1,0 +1,168 @@
+//! Projects for which hooks have an opinion, kept out of the reach of whoever changes the workspace (design, "Evidence and
+//! trust"; attack 9). What enrolled a project once is kept, so that taking the specification away changes nothing; where an
+//! enrolment is ended, its record stays and says so.
+//!
+//! ```text
+//! <state>/enrolled/<sha256 of the project's path>.json   one project
+//! <state>/enrolled/enrolled.lock                          who may change one
+//! ```
+//!
+//! A record that cannot be read is an error: it must not look like none.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use referee_model::enrolment::{Enrolment, EnrolmentRecord, EnrolmentStanding, Removal};
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_wire::enrolment as document;
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::lock::EnrolmentsLock;
+use crate::state::{Area, State};
+
+/// The end of a record's file name.
+const ENDING: &str = ".json";
+
+/// Returns the records of a folder and of all folders above it, nearest first; those of enrolments that were ended are among
+/// them. The path must be absolute, with its links resolved. Nothing is made.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read.
+pub fn above(state: &State, folder: &Path) -> Result<Vec<EnrolmentRecord>, LedgerError> {
+    let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
+    let records = folder.ancestors().map(|project| read(&area, project));
+    records.filter_map(Result::transpose).collect()
+}
+
+/// Returns all records, sorted by project.
+///
+/// # Errors
+/// Fails where one of them cannot be read, and where there are too many.
+pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
+    let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
+    let mut records = Vec::new();
+    for name in names(&area)? {
+        records.extend(read_file(&area, &name)?);
+    }
+    records.sort_by(|one, other| one.enrolment.project.cmp(&other.enrolment.project));
+    Ok(records)
+}
+
+/// Enrols a project as a person says, whatever was kept of it.
+///
+/// # Errors
+/// Fails where the record before it cannot be read, where it cannot be written, and where a path is no text.
+pub fn enroll(state: &State, enrolment: Enrolment) -> Result<EnrolmentRecord, LedgerError> {
+    let project = enrolment.project.clone();
+    change(state, &project, |before| {
+        let ended_before = before.and_then(|before| before.removal().cloned());
+        EnrolmentRecord { enrolment, standing: EnrolmentStanding::Enrolled { ended_before } }
+    })
+}
+
+/// Keeps an enrolment that a committed specification implies. One that holds already stays as it is. Where it was ended, it
+/// holds again with what a person said of held-out checks and of the trusted commit before.
+///
+/// # Errors
+/// As [`enroll`].
+pub fn imply(state: &State, implied: Enrolment) -> Result<EnrolmentRecord, LedgerError> {
+    let project = implied.project.clone();
+    change(state, &project, |before| match before {
+        Some(before) if before.is_enrolled() => before,
+        Some(before) => {
+            let ended_before = before.removal().cloned();
+            let Enrolment { held_out, trusted, .. } = before.enrolment;
+            let enrolment = Enrolment { held_out, trusted, ..implied };
+            EnrolmentRecord { enrolment, standing: EnrolmentStanding::Enrolled { ended_before } }
+        }
+        None => EnrolmentRecord { enrolment: implied, standing: EnrolmentStanding::Enrolled { ended_before: None } },
+    })
+}
+
+/// Ends the enrolment of a project. Its record stays. False: it was not enrolled.
+///
+/// # Errors
+/// As [`enroll`].
+pub fn remove(state: &State, project: &Path, removal: Removal) -> Result<bool, LedgerError> {
+    let area = state.open_area(Area::Enrolled)?;
+    let _lock = EnrolmentsLock::take(&area)?;
+    match read(&area, project)? {
+        Some(before) if before.is_enrolled() => {
+            let standing = EnrolmentStanding::Removed(removal);
+            write(&area, &EnrolmentRecord { standing, ..before })?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Changes the record of a project, under the lock.
+fn change(
+    state: &State,
+    project: &Path,
+    change: impl FnOnce(Option<EnrolmentRecord>) -> EnrolmentRecord,
+) -> Result<EnrolmentRecord, LedgerError> {
+    let area = state.open_area(Area::Enrolled)?;
+    let _lock = EnrolmentsLock::take(&area)?;
+    let before = read(&area, project)?;
+    let after = change(before.clone());
+    if before.as_ref() != Some(&after) {
+        write(&area, &after)?;
+    }
+    Ok(after)
+}
+
+/// Writes a record.
+fn write(area: &Folder, record: &EnrolmentRecord) -> Result<(), LedgerError> {
+    let name = name(&record.enrolment.project);
+    let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
+    let bytes = document::render(record)
+        .ok_or_else(|| unusable("a path of the project is no text (UTF-8), so it cannot be kept".to_owned()))?
+        .map_err(|error| unusable(error.to_string()))?;
+    if area.kind(&name)?.is_none() && names(area)?.len() >= limit::ENROLMENTS {
+        return Err(unusable(format!("{} projects are enrolled already", limit::ENROLMENTS)));
+    }
+    area.replace(&name, &bytes).map(drop)
+}
+
+/// Reads the record of a project, which must be about that project.
+fn read(area: &Folder, project: &Path) -> Result<Option<EnrolmentRecord>, LedgerError> {
+    read_file(area, &name(project))
+}
+
+fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, LedgerError> {
+    let path = || area.path().join(name);
+    if area.size(name)?.is_some_and(|size| size > limit::ENROLMENT_BYTES) {
+        return Err(LedgerError::TooLarge { path: path(), limit_bytes: limit::ENROLMENT_BYTES });
+    }
+    let Some(bytes) = area.read(name)? else { return Ok(None) };
+    let unusable = |reason: String| LedgerError::Unusable {
+        path: path(),
+        reason: format!("{reason}; until it is mended, or moved away, hooks block below that project"),
+    };
+    let record = document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
+    let project = &record.enrolment.project;
+    if name != self::name(project) {
+        return Err(unusable(format!("it is about {}, which has another name", project.display())));
+    }
+    Ok(Some(record))
+}
+
+/// Returns the names of all records.
+fn names(area: &Folder) -> Result<Vec<String>, LedgerError> {
+    let is_record =
+        |(name, kind): &(String, Kind)| *kind == Kind::File && name.ends_with(ENDING) && !name.starts_with('.');
+    let names: Vec<String> = area.entries()?.into_iter().filter(is_record).map(|(name, _)| name).collect();
+    Ok(names.into_iter().take(limit::ENROLMENTS).collect())
+}
+
+/// Returns the name of a project's record.
+fn name(project: &Path) -> String {
+    format!("{}{ENDING}", Digest::from_bytes(Sha256::digest(project.as_os_str().as_bytes()).into()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! The file in which a host of coding agents keeps its hooks, in a project or in a user's home folder. It is the user's: it is
+//! written only when somebody asks for it, whole and in one step, and what was there before lies beside it. Links are not
+//! followed, on the way to it neither.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::paths;
+
+/// What a copy of the file before a change is called: its name and this. No host takes such a file for a configuration.
+pub const BEFORE: &str = ".before-referee";
+
+/// What came of writing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The file.
+    pub file: PathBuf,
+    /// Where what was there before lies. None: nothing was there.
+    pub before: Option<PathBuf>,
+}
+
+/// Reads a file below a folder. None: it is not there.
+///
+/// # Errors
+/// Fails where it, or a folder on the way, is a link or no regular file, and where the system refuses.
+pub fn read(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+    let (folders, name) = parts(relative)?;
+    let mut folder = Folder::open(base)?;
+    for part in folders {
+        match folder.child(part)? {
+            Some(child) => folder = child,
+            None => return Ok(None),
+        }
+    }
+    folder.read(name)
+}
+
+/// Writes a file below a folder, and makes the folders on the way. `before` is what was read of it: where something else is
+/// there now, nothing is written.
+///
+/// # Errors
+/// As [`read`], and where it was changed in the meantime.
+pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -> Result<Written, LedgerError> {
+    let (folders, name) = parts(relative)?;
+    let mut folder = Folder::open(base)?;
+    for part in folders {
+        folder = folder.make(part)?;
+    }
+    match folder.kind(name)? {
+        None | Some(Kind::File) => {}
+        Some(Kind::Folder | Kind::Other) => return Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+    }
+    let there = folder.read(name)?;
+    if there.as_deref() != before {
+        let reason = "it was changed just now by somebody else: try again".to_owned();
+        return Err(LedgerError::Unusable { path: folder.path().join(name), reason });
+    }
+    let before = before.map(|before| folder.replace(&format!("{name}{BEFORE}"), before)).transpose()?;
+    Ok(Written { file: folder.replace(name, bytes)?, before })
+}
+
+fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {
+    let mut parts = relative.split('/').map(paths::component).collect::<Result<Vec<&str>, _>>()?;
+    let name = parts.pop().ok_or_else(|| LedgerError::Name { name: relative.to_owned() })?;
+    Ok((parts, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    const FILE: &str = ".claude/settings.json";
+
+    #[test]
+    fn a_file_is_written_below_its_folder_and_what_was_there_lies_beside_it() {
+        let base = tempfile::tempdir().unwrap();
+        assert_eq!(read(base.path(), FILE).unwrap(), None);
+        let written = write(base.path(), FILE, None, b"one").unwrap();
+        assert_eq!((fs::read(&written.file).unwrap(), written.before), (b"one".to_vec(), None));
+        let written = write(base.path(), FILE, Some(b"one"), b"two").unwrap();
+        assert_eq!(read(base.path(), FILE).unwrap().unwrap(), b"two");
+        let before = written.before.unwrap();
+        assert!(before.ends_with("settings.json.before-referee") && fs::read(before).unwrap() == b"one");
+        assert_eq!(fs::read_dir(base.path().join(".claude")).unwrap().count(), 2, "nothing unfinished is left");
+    }
+
+    #[test]
+    fn what_was_changed_in_the_meantime_is_not_overwritten() {
+        let base = tempfile::tempdir().unwrap();
+        write(base.path(), FILE, None, b"theirs").unwrap();
+        for before in [None, Some(&b"older"[..])] {
+            assert!(matches!(write(base.path(), FILE, before, b"ours"), Err(LedgerError::Unusable { .. })));
+        }
+        assert_eq!(read(base.path(), FILE).unwrap().unwrap(), b"theirs");
+    }
+
+    #[test]
+    fn links_are_not_followed_and_nothing_is_written_elsewhere() {
+        let (base, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        symlink(elsewhere.path(), base.path().join(".claude")).unwrap();
+        assert!(write(base.path(), FILE, None, b"ours").is_err() && read(base.path(), FILE).is_err());
+        fs::create_dir(base.path().join(".cursor")).unwrap();
+        let theirs = elsewhere.path().join("hooks.json");
+        fs::write(&theirs, "theirs").unwrap();
+        symlink(&theirs, base.path().join(".cursor/hooks.json")).unwrap();
+        assert!(write(base.path(), ".cursor/hooks.json", None, b"ours").is_err());
+        assert!(write(base.path(), ".cursor/hooks.json", Some(b"theirs"), b"ours").is_err());
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+        for wrong in ["../a.json", "/etc/a.json", "", "a//b"] {
+            assert!(write(base.path(), wrong, None, b"").is_err() && read(base.path(), wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Folders that hold what others wrote or what tools made for themselves: one table for all who pass over them.
+
+/// By what a folder of a name is known to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// By its name alone.
+    Name,
+    /// By a file of this name beside it.
+    Beside(&'static str),
+    /// By a file of this name in it.
+    Inside(&'static str),
+}
+
+/// A kind of folder.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    sign: Sign,
+    /// Nothing in it is an input, unless git tracks something there.
+    no_input: bool,
+    /// It is not looked through for protected files, tracked or not.
+    unprotected: bool,
+    /// A set-up installs dependencies into it, so that its files say nothing of what a project asks for.
+    installed: bool,
+}
+
+const fn kind(name: &'static str, sign: Sign, [no_input, unprotected, installed]: [bool; 3]) -> Kind {
+    Kind { name, sign, no_input, unprotected, installed }
+}
+
+/// What marks a folder as one that a tool can make anew (the cache directory tagging convention).
+const CACHE_TAG: Sign = Sign::Inside("CACHEDIR.TAG");
+/// What marks an environment of Python's.
+const ENVIRONMENT: Sign = Sign::Inside("pyvenv.cfg");
+const YES: bool = true;
+const NO: bool = false;
+
+/// Every kind that is known. A kind that is wrong for protected files is a place to hide one in, so only what no tool loads
+/// by itself stands in that column.
+const KINDS: [Kind; 30] = [
+    //                                              no input, unprotected, installed
+    kind("node_modules", Sign::Name, [YES, YES, YES]),
+    kind(".venv", Sign::Name, [YES, YES, YES]),
+    kind("venv", Sign::Name, [NO, YES, YES]),
+    kind("venv", ENVIRONMENT, [YES, NO, NO]),
+    kind("env", ENVIRONMENT, [YES, NO, NO]),
+    kind("site-packages", Sign::Name, [YES, YES, YES]),
+    kind("vendor", Sign::Name, [NO, NO, YES]),
+    kind("bower_components", Sign::Name, [YES, YES, NO]),
+    kind("Pods", Sign::Name, [YES, NO, NO]),
+    kind(".terraform", Sign::Name, [YES, NO, NO]),
+    kind(".dart_tool", Sign::Name, [YES, NO, NO]),
+    kind("__pycache__", Sign::Name, [YES, YES, NO]),
+    kind(".mypy_cache", Sign::Name, [YES, YES, NO]),
+    kind(".pytest_cache", Sign::Name, [YES, YES, NO]),
+    kind(".ruff_cache", Sign::Name, [YES, YES, NO]),
+    kind(".tox", Sign::Name, [YES, YES, NO]),
+    kind(".nox", Sign::Name, [YES, YES, NO]),
+    kind(".gradle", Sign::Name, [YES, YES, NO]),
+    kind(".next", Sign::Name, [YES, YES, NO]),
+    kind(".nuxt", Sign::Name, [YES, YES, NO]),
+    kind(".turbo", Sign::Name, [YES, YES, NO]),
+    kind("target", Sign::Beside("Cargo.toml"), [YES, NO, NO]),
+    kind("target", CACHE_TAG, [YES, YES, NO]),
+    kind("build", CACHE_TAG, [YES, YES, NO]),
+    kind(".git", Sign::Name, [YES, YES, NO]),
+    kind(".hg", Sign::Name, [YES, YES, NO]),
+    kind(".svn", Sign::Name, [YES, YES, NO]),
+    kind(".jj", Sign::Name, [YES, YES, NO]),
+    kind(".bzr", Sign::Name, [YES, YES, NO]),
+    // Ours: what of it is no input is said by what belongs to a run.
+    kind(".referee", Sign::Name, [NO, YES, NO]),
+];
+
+/// Whether nothing in an untracked folder of this name is an input. A sign is asked for where the name alone says nothing.
+pub(crate) fn is_no_input(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
+    of(name).any(|kind| kind.no_input && (kind.sign == Sign::Name || is_there(kind.sign)))
+}
+
+/// Whether a folder of this name is not looked through for protected files.
+pub(crate) fn is_unprotected(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
+    of(name).any(|kind| kind.unprotected && (kind.sign == Sign::Name || is_there(kind.sign)))
+}
+
+/// Whether dependencies are installed into a folder of this name.
+pub(crate) fn is_installed(name: &str) -> bool {
+    of(name.as_bytes()).any(|kind| kind.installed)
+}
+
+fn of(name: &[u8]) -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().filter(move |kind| kind.name.as_bytes() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_told_by_its_name_or_by_its_sign() {
+        let tag = |sign| sign == Sign::Inside("CACHEDIR.TAG");
+        for (name, no_input, unprotected, installed) in [
+            ("node_modules", true, true, true),
+            ("venv", false, true, true),
+            ("vendor", false, false, true),
+            (".referee", false, true, false),
+            ("target", false, false, false),
+            ("src", false, false, false),
+        ] {
+            let told = (is_no_input(name.as_bytes(), |_| false), is_unprotected(name.as_bytes(), |_| false));
+            assert_eq!((told, is_installed(name)), ((no_input, unprotected), installed), "{name}");
+        }
+        assert!(is_no_input(b"target", tag) && is_unprotected(b"target", tag) && is_unprotected(b"build", tag));
+        assert!(is_no_input(b"target", |sign| sign == Sign::Beside("Cargo.toml")));
+        assert!(!is_unprotected(b"target", |sign| sign == Sign::Beside("Cargo.toml")));
+    }
+}

@@ -1,0 +1,134 @@
+//! What marks the state of installed dependencies: they are ignored, so no digest of the inputs holds them (design, "Tree
+//! digest": "dependency markers").
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use referee_model::id::{Digest, WorkspacePath};
+use referee_model::limit;
+use sha2::{Digest as _, Sha256};
+
+use super::read;
+use crate::error::LedgerError;
+
+/// Files that package managers write whenever they install, and files that tools load and projects ignore.
+const MARKERS: [&str; 19] = [
+    "node_modules/.package-lock.json",
+    "node_modules/.yarn-state.yml",
+    "node_modules/.yarn-integrity",
+    "node_modules/.modules.yaml",
+    "node_modules/.pnpm/lock.yaml",
+    ".pnp.cjs",
+    ".pnp.data.json",
+    ".venv/pyvenv.cfg",
+    "venv/pyvenv.cfg",
+    "env/pyvenv.cfg",
+    "vendor/modules.txt",
+    "vendor/composer/installed.json",
+    ".bundle/config",
+    ".npmrc",
+    ".env",
+    ".env.local",
+    ".env.test",
+    ".env.test.local",
+    ".envrc",
+];
+
+/// Folders whose very presence says something.
+const FOLDERS: [&str; 6] = ["node_modules", ".venv", "venv", "vendor", "vendor/bundle", "__pypackages__"];
+
+/// Folders with environments of Python.
+const ENVIRONMENTS: [&str; 3] = [".venv", "venv", "env"];
+
+/// Most folders of a specification in which markers are looked for.
+const DIRECTORIES: usize = 64;
+
+/// Most names of one listing.
+const NAMES: usize = 100_000;
+
+/// Takes down what marks the state of dependencies in the folders that checks run in, and in those above them up to the
+/// workspace: by path from the workspace on. What is not there is not in it.
+///
+/// # Errors
+/// Fails where a marker cannot be read, or is larger than [`limit::DEPENDENCY_MARKER_BYTES`].
+pub fn dependencies<'path>(
+    workspace: &Path,
+    directories: impl IntoIterator<Item = &'path WorkspacePath>,
+) -> Result<BTreeMap<String, Digest>, LedgerError> {
+    let mut found = BTreeMap::new();
+    for folder in folders(directories) {
+        let at = workspace.join(&folder);
+        let mut put = |name: &str, digest| found.insert(folder.join(name).to_string_lossy().into_owned(), digest);
+        for name in MARKERS {
+            if let Some(bytes) = marker(&at.join(name))? {
+                put(name, digest(&bytes));
+            }
+        }
+        for name in FOLDERS.iter().filter(|name| at.join(name).is_dir()) {
+            put(name, digest(b"a folder"));
+        }
+        for name in ENVIRONMENTS {
+            for packages in site_packages(&at.join(name)) {
+                let below = packages.strip_prefix(&at).unwrap_or(&packages).to_string_lossy().into_owned();
+                put(&below, installed(&packages)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The folders and those above them, from the workspace on.
+fn folders<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -> BTreeSet<PathBuf> {
+    let mut folders = BTreeSet::from([PathBuf::new()]);
+    for directory in directories {
+        let above = Path::new(directory.as_str()).ancestors().map(Path::to_path_buf);
+        folders.extend(above);
+        if folders.len() >= DIRECTORIES {
+            break;
+        }
+    }
+    folders
+}
+
+/// Reads a marker. None: there is none. A link to a file is read, too: some package managers make them.
+fn marker(path: &Path) -> Result<Option<Vec<u8>>, LedgerError> {
+    match path.canonicalize() {
+        Ok(real) if real.is_file() => read(&real, limit::DEPENDENCY_MARKER_BYTES),
+        // Named pipes and folders mark nothing.
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
+        Err(error) => Err(LedgerError::io("look at", path)(error)),
+    }
+}
+
+/// The folders of packages of an environment of Python: `lib/python3.12/site-packages`.
+fn site_packages(environment: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(environment.join("lib")) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path().join("site-packages"))
+        .filter(|packages| packages.is_dir())
+        .take(DIRECTORIES)
+        .collect();
+    found.sort();
+    found
+}
+
+/// What is installed in a folder of packages: name and version are in the names of `NAME-VERSION.dist-info`.
+fn installed(packages: &Path) -> Result<Digest, LedgerError> {
+    let wrong = |error: std::io::Error| LedgerError::io("list", packages)(error);
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(packages).map_err(wrong)?.take(NAMES) {
+        let name = entry.map_err(wrong)?.file_name().to_string_lossy().into_owned();
+        let is_telling = [".dist-info", ".egg-info", ".egg-link", ".pth"].iter().any(|end| name.ends_with(end));
+        if is_telling || name == "sitecustomize.py" {
+            names.insert(name);
+        }
+    }
+    Ok(digest(names.into_iter().collect::<Vec<_>>().join("\n").as_bytes()))
+}
+
+fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(Sha256::digest(bytes).into())
+}

@@ -1,0 +1,92 @@
+//! Files that must be the same: told by what the file system says of them, and by their content where that is not enough.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use referee_model::id::Digest;
+use referee_model::time::Timestamp;
+use referee_wire::receipt::{FileStamp, KnownFile};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+
+/// What a file system with whole seconds may hide, and one with even ones, in milliseconds (git's rule for racy entries).
+const COARSE_MS: i64 = 2_000;
+
+const BLOCK: usize = 256 * 1024;
+
+/// Takes down a file as it is now, with the digest that is known of its content. A file that is not there is known, too.
+///
+/// # Errors
+/// Fails where it cannot be looked at, or is no regular file.
+pub fn known(path: &Path, sha256: Option<Digest>) -> Result<KnownFile, LedgerError> {
+    Ok(KnownFile { path: path.to_string_lossy().into_owned(), sha256, stamp: stamp(path)? })
+}
+
+/// Whether a file may have been changed after a moment, by the time that no program sets.
+pub fn has_changed_since(file: &KnownFile, moment: Timestamp) -> bool {
+    file.stamp.is_none_or(|stamp| !is_older(stamp, moment))
+}
+
+/// Whether a file is what it was when a receipt was made. One with the stamp that it had then is not read, unless it was
+/// changed so shortly before that a later change could look the same.
+pub fn is_same(file: &KnownFile, kept_at: Timestamp) -> bool {
+    let path = Path::new(&file.path);
+    let Ok(now) = stamp(path) else { return false };
+    match (file.stamp, now) {
+        (None, None) => true,
+        (Some(then), Some(now)) if then == now && is_older(then, kept_at) => true,
+        (Some(_), Some(_)) => file.sha256.is_some_and(|sha256| hashed(path).is_ok_and(|found| found == sha256)),
+        _ => false,
+    }
+}
+
+/// Hashes a file.
+///
+/// # Errors
+/// Fails where it cannot be read.
+pub fn hashed(path: &Path) -> Result<Digest, LedgerError> {
+    let wrong = |error: std::io::Error| LedgerError::io("read", path)(error);
+    let mut file = File::open(path).map_err(wrong)?;
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; BLOCK];
+    loop {
+        let read = file.read(&mut block).map_err(wrong)?;
+        match block.get(..read) {
+            Some([]) | None => return Ok(Digest::from_bytes(hasher.finalize().into())),
+            Some(part) => hasher.update(part),
+        }
+    }
+}
+
+fn stamp(path: &Path) -> Result<Option<FileStamp>, LedgerError> {
+    let facts: Metadata = match path.symlink_metadata() {
+        Ok(facts) => facts,
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(LedgerError::io("look at", path)(error)),
+    };
+    if !facts.is_file() {
+        return Err(LedgerError::NotAFile { path: path.to_path_buf() });
+    }
+    Ok(Some(FileStamp {
+        bytes: facts.size(),
+        device: facts.dev(),
+        inode: facts.ino(),
+        mode: facts.mode(),
+        modified: (facts.mtime(), facts.mtime_nsec()),
+        changed: (facts.ctime(), facts.ctime_nsec()),
+    }))
+}
+
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+/// Whether a file was last changed so long before a moment that no later change can look the same.
+fn is_older(stamp: FileStamp, moment: Timestamp) -> bool {
+    let latest = stamp.modified.max(stamp.changed);
+    let milliseconds = latest.0.saturating_mul(1_000).saturating_add(latest.1 / 1_000_000);
+    milliseconds.saturating_add(COARSE_MS) < moment.as_millisecond()
+}

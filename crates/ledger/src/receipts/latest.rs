@@ -1,0 +1,56 @@
+//! Which sealed run of a task is the latest, for who answers by it: looked at quickly, and told only where nothing is in
+//! doubt. [`crate::survey`] says more, and reads the whole history for it.
+
+use std::path::{Path, PathBuf};
+
+use referee_model::id::{Digest, TaskId};
+use referee_wire::seal::Seal;
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::heads;
+use crate::seal::{self, Found};
+use crate::site::Site;
+use crate::state::State;
+
+/// What stands in a task's place.
+#[derive(Debug)]
+pub enum Latest {
+    /// The latest run, as the head says that is kept out of the workspace's reach.
+    Sealed {
+        /// The folder of its evidence.
+        folder: PathBuf,
+        /// Its seal.
+        seal: Box<Seal>,
+        /// SHA-256 of the seal.
+        digest: Digest,
+    },
+    /// Nothing that can be relied on, and why.
+    Doubtful(&'static str),
+}
+
+/// Finds the latest run of a task. No lock is taken: who publishes meanwhile makes it doubtful, or is found whole.
+///
+/// # Errors
+/// Fails where head or seal cannot be read.
+pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, LedgerError> {
+    if root.symlink_metadata().is_err() {
+        return Ok(Latest::Doubtful("there is no earlier run"));
+    }
+    let site = Site::to_read(Folder::open(root)?, Some(state))?;
+    let Some(kept) = heads::read(&site, task)? else {
+        return Ok(Latest::Doubtful("no earlier run is known out of the workspace's reach"));
+    };
+    if !kept.started.is_empty() || kept.pending.is_some() {
+        return Ok(Latest::Doubtful("a later run of the task goes on, or died"));
+    }
+    let Some(folder) = site.root.child(task.as_str())? else {
+        return Ok(Latest::Doubtful("the evidence of the latest run is gone"));
+    };
+    match (seal::find(&folder)?, kept.head) {
+        (Found::Sealed { seal, digest }, Some(head)) if digest == head.seal_digest && seal.task_id == *task => {
+            Ok(Latest::Sealed { folder: folder.path().to_path_buf(), seal, digest })
+        }
+        _ => Ok(Latest::Doubtful("what stands in the task's place is not the latest run of its chain")),
+    }
+}

@@ -1,0 +1,105 @@
+//! Digests that nobody can guess at: variables hold secrets, and a plain digest of a short one is as good as its text.
+
+use std::io::Write;
+use std::path::Path;
+
+use referee_model::id::Digest;
+use rustix::rand::{GetRandomFlags, getrandom};
+use sha2::{Digest as _, Sha256};
+
+use super::{create, read};
+use crate::error::LedgerError;
+use crate::state::{Area, State};
+
+/// The file that holds the key.
+const SECRET: &str = "secret";
+
+/// Bytes of the key.
+const KEY_BYTES: usize = 32;
+
+/// Bytes that SHA-256 works on at once.
+const BLOCK_BYTES: usize = 64;
+
+/// Returns the digest of a text, keyed with what is kept in the state folder (HMAC-SHA-256, RFC 2104).
+///
+/// # Errors
+/// Fails where the key can be neither read nor made.
+pub fn keyed(state: &State, text: &[u8]) -> Result<Digest, LedgerError> {
+    let path = state.area(Area::Receipts)?.join(SECRET);
+    let key = match read(&path, KEY_BYTES as u64)? {
+        Some(key) => key,
+        None => make(&path)?,
+    };
+    if key.len() != KEY_BYTES {
+        let reason = format!("it holds {} bytes, and {KEY_BYTES} are written", key.len());
+        return Err(LedgerError::Unreadable { path, reason });
+    }
+    Ok(authenticated(&key, text))
+}
+
+/// Makes the key; where somebody else was quicker, theirs is taken.
+fn make(path: &Path) -> Result<Vec<u8>, LedgerError> {
+    let mut key = vec![0; KEY_BYTES];
+    let filled = getrandom(&mut key, GetRandomFlags::empty()).map_err(LedgerError::io("find chance for", path))?;
+    if filled < KEY_BYTES {
+        return Err(LedgerError::io("find chance for", path)(std::io::Error::other("too few random numbers")));
+    }
+    let number = rustix::process::getpid().as_raw_nonzero();
+    let unfinished = path.with_extension(number.to_string());
+    let wrong = |error: std::io::Error| LedgerError::io("write", path)(error);
+    let _ = std::fs::remove_file(&unfinished);
+    create(&unfinished).and_then(|mut file| file.write_all(&key)).map_err(wrong)?;
+    let linked = std::fs::hard_link(&unfinished, path);
+    let _ = std::fs::remove_file(&unfinished);
+    match linked {
+        Ok(()) => Ok(key),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Ok(read(path, KEY_BYTES as u64)?.unwrap_or_default())
+        }
+        Err(error) => Err(wrong(error)),
+    }
+}
+
+fn authenticated(key: &[u8], text: &[u8]) -> Digest {
+    let padded = |with: u8| {
+        let mut block = [with; BLOCK_BYTES];
+        for (byte, of_key) in block.iter_mut().zip(key) {
+            *byte ^= of_key;
+        }
+        block
+    };
+    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(text).finalize();
+    Digest::from_bytes(Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_that_of_the_standard() {
+        // RFC 4231, test cases 1 and 2.
+        let of = |key: &[u8], text: &[u8]| authenticated(key, text).to_string();
+        assert_eq!(of(&[0x0b; 20], b"Hi There"), "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+        assert_eq!(
+            of(b"Jefe", b"what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+
+    #[test]
+    fn the_key_is_made_once_for_this_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let first = keyed(&state, b"a").unwrap();
+        assert_eq!(keyed(&state, b"a").unwrap(), first);
+        assert_ne!(keyed(&state, b"b").unwrap(), first);
+        let file = state.path().join("receipts/secret");
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        std::fs::write(&file, "short").unwrap();
+        assert!(keyed(&state, b"a").is_err());
+        std::fs::remove_file(&file).unwrap();
+        assert_ne!(keyed(&state, b"a").unwrap(), first);
+    }
+}

@@ -1,0 +1,243 @@
+//! Sessions of agents, as hooks saw them.
+//!
+//! ```text
+//! <state>/sessions/<key>.json      a session; the key is a digest of the host and its id of the session
+//! <state>/sessions/sessions.lock   who may change one
+//! ```
+//!
+//! A session that is missing, junk or of a newer Referee is none: then it is not known what the agent found, so its work is
+//! judged, and its budget is a fresh one. What is lost here never lets anything through.
+
+use std::path::Path;
+
+use referee_model::hook::AgentHost;
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_model::session::Session;
+use referee_model::time::Timestamp;
+use referee_wire::session as document;
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::lock::SessionsLock;
+use crate::state::{Area, State};
+
+/// How the file of a session ends.
+const EXTENSION: &str = ".json";
+
+/// How long a session is kept whatever else there is, in milliseconds.
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// By what a session is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionKey(Digest);
+
+impl SessionKey {
+    /// The key of a session that its host gave an id: the same wherever the agent goes.
+    pub fn of(host: AgentHost, id: &str) -> Self {
+        Self::digest(host, "session", id.as_bytes())
+    }
+
+    /// The key of what a session does in another project than the one that it began in.
+    pub fn elsewhere(host: AgentHost, id: &str, project: &Path) -> Self {
+        use std::os::unix::ffi::OsStrExt;
+        let rest = [id.as_bytes(), project.as_os_str().as_bytes()].join(&0);
+        Self::digest(host, "elsewhere", &rest)
+    }
+
+    /// The key of all sessions of a project that a host gave no id.
+    pub fn unnamed(host: AgentHost, project: &Path) -> Self {
+        use std::os::unix::ffi::OsStrExt;
+        Self::digest(host, "unknown", project.as_os_str().as_bytes())
+    }
+
+    fn digest(host: AgentHost, kind: &str, rest: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        for part in [host.as_str().as_bytes(), kind.as_bytes()] {
+            hasher.update(part);
+            hasher.update([0]);
+        }
+        hasher.update(rest);
+        Self(Digest::from_bytes(hasher.finalize().into()))
+    }
+
+    fn name(&self) -> String {
+        format!("{}{EXTENSION}", self.0)
+    }
+}
+
+/// Returns what is kept of a session. None: nothing that can be read.
+///
+/// # Errors
+/// Fails where the system refuses, or something else than a file stands in its place.
+pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerError> {
+    match state.look_into(Area::Sessions)? {
+        Some(folder) => look(&folder, &key.name()),
+        None => Ok(None),
+    }
+}
+
+/// Changes what is kept of a session, alone: what is kept goes in, what is to be kept comes out, with an answer for the
+/// caller. Where a session is new, old ones make room for it.
+///
+/// # Errors
+/// Fails where the system refuses, something else than a file stands in its place, or there are too many sessions of today.
+pub fn change<Answer>(
+    state: &State,
+    key: &SessionKey,
+    now: Timestamp,
+    change: impl FnOnce(Option<Session>) -> (Session, Answer),
+) -> Result<Answer, LedgerError> {
+    let folder = state.open_area(Area::Sessions)?;
+    let _lock = SessionsLock::take(&folder)?;
+    let name = key.name();
+    let before = look(&folder, &name)?;
+    if before.is_none() {
+        make_room(&folder, now)?;
+    }
+    let (after, answer) = change(before.clone());
+    if before.as_ref() != Some(&after) {
+        let bytes = document::to_bytes(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
+        folder.replace(&name, &bytes)?;
+    }
+    Ok(answer)
+}
+
+fn look(folder: &Folder, name: &str) -> Result<Option<Session>, LedgerError> {
+    if folder.size(name)?.is_some_and(|size| size > limit::SESSION_BYTES) {
+        return Ok(None);
+    }
+    let bytes = folder.read(name)?;
+    Ok(bytes.and_then(|bytes| document::read(&bytes).ok()))
+}
+
+/// Takes the oldest sessions away where there are too many; those of the last day stay, and what cannot be read counts as
+/// older than all.
+fn make_room(folder: &Folder, now: Timestamp) -> Result<(), LedgerError> {
+    let entries = folder.entries()?;
+    let is_session = |(name, kind): &(String, Kind)| {
+        *kind == Kind::File && name.strip_suffix(EXTENSION).is_some_and(|stem| Digest::parse(stem).is_ok())
+    };
+    let names: Vec<String> = entries.into_iter().filter(is_session).map(|(name, _)| name).collect();
+    let excess = (names.len() + 1).saturating_sub(limit::SESSIONS_KEPT);
+    if excess == 0 {
+        return Ok(());
+    }
+    let mut aged = Vec::with_capacity(names.len());
+    for name in names {
+        let last_seen = look(folder, &name)?.map(|session| session.last_seen);
+        aged.push((last_seen, name));
+    }
+    aged.sort();
+    let is_of_today = |seen: Option<Timestamp>| seen.is_some_and(|seen| now.milliseconds_since(seen) < DAY_MS);
+    let kept = aged.len();
+    let mut gone = 0;
+    for (_, name) in aged.into_iter().take(excess).take_while(|(seen, _)| !is_of_today(*seen)) {
+        folder.discard(&name)?;
+        gone += 1;
+    }
+    if kept - gone >= limit::SESSIONS_AT_MOST {
+        let reason = format!("more than {} sessions began within a day", limit::SESSIONS_AT_MOST);
+        return Err(LedgerError::Unusable { path: folder.path().to_path_buf(), reason });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use referee_model::session::{Beginning, StopGuard};
+
+    use super::*;
+
+    fn session(id: &str, seen: Timestamp) -> Session {
+        Session {
+            host: AgentHost::Claude,
+            id: Some(id.to_owned()),
+            project: PathBuf::from("/work"),
+            first_seen: seen,
+            last_seen: seen,
+            beginning: Beginning::Unknown,
+            guard: StopGuard::fresh(seen),
+        }
+    }
+
+    fn at(hour: i64) -> Timestamp {
+        Timestamp::from_millisecond(hour * 60 * 60 * 1000)
+    }
+
+    fn keep(state: &State, id: &str, seen: Timestamp) {
+        let key = SessionKey::of(AgentHost::Claude, id);
+        change(state, &key, seen, |_| (session(id, seen), ())).unwrap();
+    }
+
+    fn is_kept(state: &State, id: &str) -> bool {
+        read(state, &SessionKey::of(AgentHost::Claude, id)).unwrap().is_some()
+    }
+
+    #[test]
+    fn a_session_is_found_by_host_and_id_alone_and_changed_in_place() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let key = SessionKey::of(AgentHost::Claude, "a");
+        assert_eq!(read(&state, &key).unwrap(), None);
+        assert!(!state.path().join("sessions").exists(), "looking makes nothing");
+        keep(&state, "a", at(1));
+        let later = change(&state, &key, at(2), |found| {
+            let found = found.unwrap();
+            (Session { last_seen: at(2), ..found.clone() }, found.last_seen)
+        });
+        assert_eq!(later.unwrap(), at(1));
+        assert_eq!(read(&state, &key).unwrap().unwrap().last_seen, at(2));
+        for other in [
+            SessionKey::of(AgentHost::Codex, "a"),
+            SessionKey::of(AgentHost::Claude, "b"),
+            SessionKey::unnamed(AgentHost::Claude, Path::new("a")),
+            SessionKey::elsewhere(AgentHost::Claude, "a", Path::new("/other")),
+        ] {
+            assert_eq!(read(&state, &other).unwrap(), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn junk_is_no_session_and_what_is_no_file_is_an_error() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        keep(&state, "a", at(1));
+        let key = SessionKey::of(AgentHost::Claude, "a");
+        let file = state.path().join("sessions").join(key.name());
+        let whole = fs::read(&file).unwrap();
+        for junk in [&b""[..], b"{", &whole[..whole.len() / 2], &vec![b' '; 5 * 1024 * 1024]] {
+            fs::write(&file, junk).unwrap();
+            assert_eq!(read(&state, &key).unwrap(), None);
+        }
+        keep(&state, "a", at(2));
+        assert!(is_kept(&state, "a"), "it is written anew");
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert!(read(&state, &key).is_err());
+    }
+
+    #[test]
+    fn the_oldest_sessions_go_but_none_of_the_last_day() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let folder = state.open_area(Area::Sessions).unwrap();
+        let put = |id: &str, seen| {
+            let name = SessionKey::of(AgentHost::Claude, id).name();
+            fs::write(folder.path().join(name), document::to_bytes(&session(id, seen)).unwrap()).unwrap();
+        };
+        put("old", at(1));
+        put("older", at(0));
+        (0..limit::SESSIONS_KEPT - 2).for_each(|number| put(&format!("young {number}"), at(100)));
+        keep(&state, "new", at(101));
+        assert!(!is_kept(&state, "older") && is_kept(&state, "old") && is_kept(&state, "new"));
+        keep(&state, "newer", at(101));
+        assert!(!is_kept(&state, "old"));
+        keep(&state, "newest", at(101));
+        assert!(["newest", "newer", "new", "young 0"].iter().all(|id| is_kept(&state, id)), "all are of today");
+    }
+}

@@ -1,0 +1,109 @@
+//! The names in a folder.
+
+use std::os::fd::BorrowedFd;
+
+use rustix::fs::{FileType, RawDir};
+use rustix::io::Errno;
+
+use crate::tree::rules;
+
+/// What is asked of the system at once, in bytes: some hundreds of names.
+const BLOCK: usize = 32 * 1024;
+
+/// The names in one folder after another, in memory that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    block: Vec<u8>,
+    /// All names, those of folders with a slash behind them.
+    text: Vec<u8>,
+    all: Vec<Name>,
+    is_work_tree: bool,
+    has_rules: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    start: usize,
+    end: usize,
+    kind: FileType,
+    /// The first bytes behind what all names begin with, as a number that sorts as they do.
+    key: u64,
+}
+
+impl Names {
+    /// Reads the names in a folder in place of those before.
+    pub(super) fn read(&mut self, folder: BorrowedFd<'_>) -> Result<(), Errno> {
+        let Self { block, text, all, is_work_tree, has_rules } = self;
+        text.clear();
+        all.clear();
+        (*is_work_tree, *has_rules) = (false, false);
+        block.reserve(BLOCK);
+        let mut entries = RawDir::new(folder, block.spare_capacity_mut());
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            let (name, kind) = (entry.file_name().to_bytes(), entry.file_type());
+            match name {
+                b"." | b".." => continue,
+                // Nothing in it is ever listed.
+                b".git" => {
+                    *is_work_tree = true;
+                    continue;
+                }
+                rules::FILE_NAME => *has_rules = true,
+                _ => {}
+            }
+            let start = text.len();
+            text.extend_from_slice(name);
+            if kind == FileType::Directory {
+                text.push(b'/');
+            }
+            all.push(Name { start, end: text.len(), kind, key: 0 });
+        }
+        self.sort();
+        Ok(())
+    }
+
+    /// Sorts the names as the paths of all that lies in them are sorted.
+    fn sort(&mut self) {
+        let Self { text, all, .. } = self;
+        let name = |name: &Name| text.get(name.start..name.end).unwrap_or_default();
+        let Some((first, rest)) = all.split_first() else { return };
+        let mut common = name(first);
+        for other in rest {
+            let shared = common.iter().zip(name(other)).take_while(|(one, other)| one == other).count();
+            common = common.get(..shared).unwrap_or_default();
+        }
+        let common = common.len();
+        for one in all.iter_mut() {
+            let mut key = [0; 8];
+            let behind = text.get(one.start + common..one.end).unwrap_or_default();
+            key.iter_mut().zip(behind).for_each(|(key, byte)| *key = *byte);
+            one.key = u64::from_be_bytes(key);
+        }
+        all.sort_unstable_by(|one, other| one.key.cmp(&other.key).then_with(|| name(one).cmp(name(other))));
+    }
+
+    /// Whether git keeps something here: the folder may be a work tree.
+    pub(super) fn is_work_tree(&self) -> bool {
+        self.is_work_tree
+    }
+
+    /// Whether there is a file that says what git ignores.
+    pub(super) fn has_rules(&self) -> bool {
+        self.has_rules
+    }
+
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// All names, sorted as the paths of all that lies in them are, each with what the folder says that it stands for.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], FileType)> {
+        let name = |name: &Name| {
+            let text = self.text.get(name.start..name.end).unwrap_or_default();
+            (text.strip_suffix(b"/").unwrap_or(text), name.kind)
+        };
+        self.all.iter().map(name)
+    }
+}

@@ -1,0 +1,147 @@
+//! The answer to one question: may this be called done?
+
+use crate::claim::Contradiction;
+use crate::diagnostic_log::DiagnosticSource;
+use crate::held_out::HeldOut;
+use crate::id::{ActionId, ExecutionId, TaskId};
+use crate::outcome::Outcome;
+use crate::plan::Role;
+use crate::progress::Snapshot;
+use crate::reading::{Level, TestCounts};
+use crate::time::Timestamp;
+use crate::verdict::{Decision, Exit};
+
+/// May this be called done?
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateAnswer {
+    /// The answer, held-out checks included.
+    pub decision: Decision,
+    /// What a program exits with.
+    pub exit: Exit,
+    /// The tasks, in the order in which they ran.
+    pub tasks: Vec<GateTask>,
+    /// Why not, the top causes first; at most [`crate::limit::GATE_CAUSES`].
+    pub causes: Vec<Cause>,
+    /// How many distinct causes there are, listed or not.
+    pub causes_in_all: u64,
+    /// What to do next, in a sentence.
+    pub next: String,
+    /// What came of held-out checks. None: there are none.
+    pub held_out: Option<HeldOut>,
+    /// Claims that what ran contradicts.
+    pub contradictions: Vec<Contradiction>,
+    /// What is worth knowing beside it, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One task of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateTask {
+    /// The task.
+    pub task: TaskId,
+    /// Its title.
+    pub title: String,
+    /// Its run.
+    pub execution: ExecutionId,
+    /// Whether it ran for this question.
+    pub basis: Basis,
+    /// How it came out.
+    pub decision: Decision,
+    /// What a program exits with.
+    pub exit: Exit,
+    /// Whether something was left out: such a run never counts as done (ruling 17).
+    pub reduced: bool,
+    /// Why, gravest first.
+    pub reasons: Vec<String>,
+    /// Where its sealed report lies, absolute.
+    pub report: String,
+    /// When its run was over.
+    pub ended: Timestamp,
+    /// Its tests together, as far as they were counted. None: of none is known how many ran.
+    pub tests: Option<TestCounts>,
+    /// Its checks, in plan order.
+    pub checks: Vec<GateCheck>,
+    /// What of it tells whether there is progress.
+    pub snapshot: Snapshot,
+}
+
+/// Where an answer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Basis {
+    /// The checks ran for this question.
+    Ran,
+    /// A verdict that was recorded before: nothing that it rests on has changed.
+    Recorded,
+}
+
+impl Basis {
+    /// Returns it as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ran => "ran",
+            Self::Recorded => "recorded",
+        }
+    }
+}
+
+/// One check of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateCheck {
+    /// The action.
+    pub action: ActionId,
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub source: DiagnosticSource,
+    /// How it stands.
+    pub standing: CheckStanding,
+    /// What is known of how it came out, for whoever holds claims against it.
+    pub facts: CheckFacts,
+}
+
+/// What is known of how a check came out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CheckFacts {
+    /// The role by which its command was judged, or would have been. None: it is no command.
+    pub role: Option<Role>,
+    /// How it came out. None: it never ran.
+    pub outcome: Option<Outcome>,
+    /// Its tests, as far as its judgement counted them. None: how many ran is not known.
+    pub tests: Option<TestCounts>,
+}
+
+/// How a check stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CheckStanding {
+    /// It succeeded.
+    Passed,
+    /// It did not succeed, and does not block.
+    NotBlocking,
+    /// It blocks.
+    Blocking,
+    /// It never ran.
+    Skipped,
+}
+
+/// One cause for a verdict that is no pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The task.
+    pub task: TaskId,
+    /// The check that showed it. None: it is of the task as a whole.
+    pub check: Option<String>,
+    /// The tool that said it.
+    pub tool: Option<String>,
+    /// How bad it is.
+    pub severity: Level,
+    /// File, relative to the workspace where it lies in it.
+    pub file: Option<String>,
+    /// 1-based line.
+    pub line: Option<u32>,
+    /// 1-based column.
+    pub column: Option<u32>,
+    /// Code or rule; for a failed test its name.
+    pub code: Option<String>,
+    /// What it says, on one line.
+    pub message: String,
+}

@@ -1,0 +1,134 @@
+//! What hosts of coding agents tell a hook, and what a hook answers (conventions, "Agent hook contracts").
+
+use std::path::PathBuf;
+
+/// A host of coding agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AgentHost {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Copilot, on the command line and in the cloud.
+    Copilot,
+    /// Gemini CLI.
+    Gemini,
+    /// Cursor.
+    Cursor,
+    /// VS Code's agents.
+    VsCode,
+}
+
+impl AgentHost {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Claude, Self::Codex, Self::Copilot, Self::Gemini, Self::Cursor, Self::VsCode];
+
+    /// Returns it as it is typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Copilot => "copilot",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vscode",
+        }
+    }
+
+    /// Returns its name as people know it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Claude => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Copilot => "Copilot",
+            Self::Gemini => "Gemini CLI",
+            Self::Cursor => "Cursor",
+            Self::VsCode => "VS Code",
+        }
+    }
+}
+
+/// What kind of thing happened at a host, whatever the host calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HookMoment {
+    /// A session begins, or goes on.
+    SessionBegins,
+    /// A person says something to the agent.
+    PersonSpeaks,
+    /// A tool is about to be used, or was.
+    ToolIsUsed,
+    /// The agent wants to hand back: this is where the gate stands.
+    AgentStops,
+    /// An agent that the agent started wants to hand back.
+    SubagentStops,
+    /// A task is called completed.
+    TaskCompletes,
+    /// The session is over.
+    SessionEnds,
+    /// Anything else that the host tells.
+    Other,
+}
+
+impl HookMoment {
+    /// Whether the gate stands here.
+    pub fn is_gated(self) -> bool {
+        matches!(self, Self::AgentStops | Self::SubagentStops | Self::TaskCompletes)
+    }
+
+    /// Whether it comes before the agent can have changed anything in answer to it, so that the tree is as the session found
+    /// it where this is the session's first event.
+    pub fn is_before_work(self) -> bool {
+        matches!(self, Self::SessionBegins | Self::PersonSpeaks)
+    }
+}
+
+/// An event of a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookEvent {
+    /// Who told it.
+    pub host: AgentHost,
+    /// What it means.
+    pub moment: HookMoment,
+    /// The event's name as the host spells it.
+    pub name: String,
+    /// The session, by the host's id.
+    pub session: Option<String>,
+    /// The folder that the agent works in; of several the first.
+    pub directory: Option<PathBuf>,
+    /// What the agent said last, where the host tells it.
+    pub last_message: Option<String>,
+    /// The transcript, where the host names one.
+    pub transcript: Option<PathBuf>,
+    /// Whether the agent goes on because a hook blocked it before.
+    pub continued: bool,
+    /// Whether a person stopped the agent, or it failed: it does not call anything done.
+    pub aborted: bool,
+}
+
+/// What a hook has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookVerdict {
+    /// Nothing: the host goes on as if there were no hook.
+    NoOpinion,
+    /// The agent may hand back.
+    Allow {
+        /// What the person is told beside it. None: nothing.
+        note: Option<String>,
+    },
+    /// The agent may not hand back as done.
+    Block {
+        /// Why, as facts, with what would change it; at most [`crate::limit::GATE_ANSWER_CHARACTERS`].
+        reason: String,
+    },
+}
+
+/// What a hook's process gives its host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookReply {
+    /// Written to standard output, and nothing else.
+    pub stdout: Vec<u8>,
+    /// Written to standard error.
+    pub stderr: Vec<u8>,
+    /// The exit code.
+    pub exit: u8,
+}

@@ -1,0 +1,106 @@
+//! A session of an agent, as hooks saw it: what it found when it began, and how often its end was refused.
+
+use std::path::PathBuf;
+
+use crate::hook::AgentHost;
+use crate::id::Digest;
+use crate::loop_guard::{LoopLimit, LoopState};
+use crate::time::Timestamp;
+
+/// A session of an agent in an enrolled project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The host.
+    pub host: AgentHost,
+    /// The host's id of it. None: the host told none.
+    pub id: Option<String>,
+    /// The project's folder.
+    pub project: PathBuf,
+    /// When its first event came.
+    pub first_seen: Timestamp,
+    /// When its last event came that was written down.
+    pub last_seen: Timestamp,
+    /// What it found.
+    pub beginning: Beginning,
+    /// What keeps it from going round for ever.
+    pub guard: StopGuard,
+}
+
+/// What a session found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    /// Not known: its first event came when work may have been done already, or the tree could not be observed.
+    Unknown,
+    /// Taken down before the agent can have changed anything.
+    Known(Ground),
+}
+
+/// What an agent stands on: where it is the same again, nothing was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ground {
+    /// Digest over the inputs of the project, and of the workspaces of its tasks.
+    pub tree: Digest,
+    /// The specification.
+    pub specification: SpecificationGround,
+}
+
+/// A specification, as far as it tells whether it is the same again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpecificationGround {
+    /// It loads; the digest is that of the file.
+    Loads(Digest),
+    /// It does not load; the digest is that of what the complaint says.
+    Fails(Digest),
+}
+
+/// What keeps a session from being sent back for ever (ruling 24; attack "loop exhaustion").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StopGuard {
+    /// When the agent's present work began: with a person's last word, or when it was last sent back.
+    pub since: Timestamp,
+    /// When the last stop that was counted got its answer. A hook that began before is about the same stop: hosts may start
+    /// several for one.
+    pub answered: Option<Timestamp>,
+    /// How it stands.
+    pub standing: GuardStanding,
+}
+
+/// How the guard of a session stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GuardStanding {
+    /// Stops that do not pass are sent back.
+    Open(LoopState),
+    /// A limit was reached: turns may end, and nothing has passed.
+    Escalated {
+        /// The limit.
+        limit: LoopLimit,
+        /// When it was reached.
+        at: Timestamp,
+    },
+}
+
+impl StopGuard {
+    /// A fresh budget, from now on.
+    pub fn fresh(now: Timestamp) -> Self {
+        Self { since: now, answered: None, standing: GuardStanding::Open(LoopState::default()) }
+    }
+}
+
+/// What is decided at a stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopDecision {
+    /// It passed: the turn ends.
+    Passed,
+    /// The agent is sent back.
+    Refused {
+        /// Whether going on in the same way brings nothing.
+        replan: bool,
+    },
+    /// The turn may end without a pass: a person is needed.
+    Escalated {
+        /// The limit that was reached.
+        limit: LoopLimit,
+        /// When.
+        at: Timestamp,
+    },
+}

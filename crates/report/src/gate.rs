@@ -1,0 +1,174 @@
+//! The answer of the gate in words: the same for people, for agents, and in a hook's answer.
+//!
+//! It states facts. What tools and specifications said is quoted, on one line each, and made harmless: an agent reads this,
+//! and nothing that a tool printed may look like a word of ours. The decision comes first, and what is cut when there is no
+//! room comes last: first the causes beyond the first, then notes, then details of tasks.
+
+mod cut;
+
+use referee_model::claim::{ClaimGrade, Contradiction};
+use referee_model::diagnostic_log::DiagnosticSource;
+use referee_model::gate::{Basis, Cause, GateAnswer, GateTask};
+use referee_model::held_out::HeldOut;
+use referee_model::reading::Level;
+use referee_model::verdict::Decision;
+
+use self::cut::{Importance, Lines};
+use crate::untrusted;
+use crate::wording;
+
+/// Most characters of one piece of text from outside.
+const QUOTED: usize = 300;
+
+/// Most characters of a path, or of a sentence of ours that holds text from outside.
+const SENTENCE: usize = 400;
+
+/// Reasons of a task that are told.
+const REASONS: usize = 3;
+
+/// Tasks whose reports are named.
+const TASKS: usize = 8;
+
+/// Contradictions that are told.
+const CONTRADICTIONS: usize = 6;
+
+/// Notes that are told.
+const NOTES: usize = 8;
+
+/// Writes an answer in at most so many characters: decision, what contradicts a claim, top causes, next step, and where the
+/// reports are.
+pub fn text(answer: &GateAnswer, characters: usize) -> String {
+    let mut lines = Lines::default();
+    lines.push(Importance::Frame, headline(answer));
+    for contradiction in answer.contradictions.iter().take(CONTRADICTIONS) {
+        let importance = match contradiction.grade {
+            ClaimGrade::Contradicted => Importance::Frame,
+            ClaimGrade::Unsupported => Importance::Note,
+        };
+        lines.push(importance, claimed(contradiction));
+    }
+    for task in answer.tasks.iter().take(TASKS) {
+        lines.push(Importance::Detail, of_task(task));
+        if task.decision != Decision::Pass {
+            let reasons = task.reasons.iter().take(REASONS);
+            reasons.for_each(|reason| lines.push(Importance::Note, format!("  {}", quoted(reason))));
+        }
+    }
+    causes(answer, &mut lines);
+    lines.extend(answer.held_out.as_ref().map(|held_out| (Importance::Frame, held_out_in_words(held_out))));
+    for note in answer.notes.iter().take(NOTES) {
+        lines.push(Importance::Note, format!("note: {}", bounded(note, SENTENCE)));
+    }
+    lines.push(Importance::Frame, format!("next: {}", bounded(&answer.next, SENTENCE)));
+    for task in answer.tasks.iter().take(TASKS) {
+        lines.push(Importance::Detail, format!("report of {}: {}", task.task, bounded(&task.report, SENTENCE)));
+    }
+    if answer.decision != Decision::Pass && !answer.tasks.is_empty() {
+        let more = "more: `referee explain` says why each check came out as it did";
+        lines.push(Importance::Detail, more.to_owned());
+    }
+    lines.within(characters)
+}
+
+fn headline(answer: &GateAnswer) -> String {
+    let (word, _) = wording::decision(answer.decision);
+    let meaning = match answer.decision {
+        Decision::Pass => "it may be called done",
+        Decision::Fail => "it may not be called done",
+        Decision::Blocked => "it could not be judged, so it may not be called done",
+    };
+    let basis = match (answer.tasks.is_empty(), answer.tasks.iter().all(|task| task.basis == Basis::Recorded)) {
+        (true, _) => "nothing was judged",
+        (false, true) => "by the recorded verdict: nothing that it rests on has changed",
+        (false, false) => "by a run for this question",
+    };
+    format!("{word}: {meaning} ({basis})")
+}
+
+fn claimed(contradiction: &Contradiction) -> String {
+    let (words, facts) = (quoted(&contradiction.words), bounded(&contradiction.facts, SENTENCE));
+    let grade = match contradiction.grade {
+        ClaimGrade::Contradicted => "CONTRADICTED",
+        ClaimGrade::Unsupported => "note: not borne out",
+    };
+    format!("{grade} ({}): it was said {words}, and {facts}", contradiction.claim.as_str())
+}
+
+fn of_task(task: &GateTask) -> String {
+    let (word, _) = wording::decision(task.decision);
+    let tests = task.tests.map_or_else(String::new, |tests| {
+        format!(", tests: {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
+    });
+    let reduced = if task.reduced { ", a reduced run" } else { "" };
+    format!("{}: {word}, run ended {}{tests}{reduced}", task.task, task.ended)
+}
+
+fn causes(answer: &GateAnswer, lines: &mut Lines) {
+    if answer.causes.is_empty() {
+        return;
+    }
+    let several = answer.tasks.len() > 1;
+    lines.push(Importance::Frame, "causes:".to_owned());
+    for (number, cause) in answer.causes.iter().enumerate() {
+        let importance = if number == 0 { Importance::Frame } else { Importance::Cause };
+        lines.push(importance, format!("- {}", of_cause(cause, several)));
+    }
+    lines.causes_in_all = answer.causes_in_all.max(answer.causes.len() as u64);
+}
+
+/// One line: `src/a.ts:3:5 TS2322 [types, tsc] "Type 'x' is not assignable"`.
+fn of_cause(cause: &Cause, names_task: bool) -> String {
+    let mut parts = Vec::new();
+    if names_task {
+        parts.push(cause.task.to_string());
+    }
+    if let Some(file) = &cause.file {
+        parts.push(wording::place(&bounded(file, QUOTED), cause.line, cause.column));
+    }
+    parts.extend(cause.code.as_deref().map(|code| bounded(code, QUOTED)));
+    let by: Vec<String> = [&cause.check, &cause.tool].into_iter().flatten().map(|name| bounded(name, QUOTED)).collect();
+    if !by.is_empty() {
+        parts.push(format!("[{}]", by.join(", ")));
+    }
+    if cause.severity != Level::Error {
+        let level = if cause.severity == Level::Warning { "warning" } else { "info" };
+        parts.push(level.to_owned());
+    }
+    parts.push(quoted(&cause.message));
+    parts.join(" ")
+}
+
+fn held_out_in_words(held_out: &HeldOut) -> String {
+    let (word, _) = wording::decision(held_out.decision);
+    let of = |(source, count): (&DiagnosticSource, &u64)| {
+        let source = match source {
+            DiagnosticSource::Test => "test",
+            DiagnosticSource::Lint => "lint",
+            DiagnosticSource::Build => "build",
+            DiagnosticSource::Runtime => "runtime",
+        };
+        format!("{source} {count}")
+    };
+    let failed: Vec<String> = held_out.failed.iter().map(of).collect();
+    let by = if failed.is_empty() { String::new() } else { format!(" ({})", failed.join(", ")) };
+    format!("held-out checks: {word}, {} of {} block{by}", held_out.failures(), held_out.checks)
+}
+
+/// Text from outside, in quotation marks that it cannot end.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", bounded(text, QUOTED).replace('"', "'"))
+}
+
+/// One harmless line of at most so many characters.
+fn bounded(text: &str, characters: usize) -> String {
+    let line = untrusted::line(text);
+    let line = line.trim();
+    if line.chars().count() <= characters {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(characters.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests;

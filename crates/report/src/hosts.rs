@@ -1,0 +1,144 @@
+//! What a hook answers, in the way of each host, and what a host makes of it (conventions, "Agent hook contracts").
+//!
+//! ```text
+//! host         block                                              allow                     says nothing
+//! Claude Code  {"decision":"block","reason"}                      {"systemMessage"}         {}
+//!   a task     exit 2, the reason on standard error               {"systemMessage"}         {}
+//! Codex        {"decision":"block","reason"}                      {"systemMessage"}         {}
+//! Copilot      {"decision":"block","reason"}                      {"decision":"allow"}      {}
+//! Gemini CLI   {"decision":"deny","reason"}                       {"decision":"allow",…}    {}
+//! Cursor       {"followup_message"}                               {}                        {}
+//! VS Code      the same twice, see `stop`                         {"systemMessage"}         {}
+//! ```
+
+mod cut;
+mod heard;
+mod limits;
+
+use referee_model::hook::{AgentHost, HookMoment, HookReply, HookVerdict};
+use referee_wire::hook::configuration::MARGIN_MS;
+use serde_json::{Value, json};
+
+pub use self::heard::{Exchange, Heard, heard};
+pub use self::limits::limits;
+
+/// Milliseconds that a host gives a hook, as `referee hook config` writes it where nobody says otherwise.
+const TIMEOUT_MS: u64 = 300_000;
+
+/// Why a block is given that says no reason.
+const NO_REASON: &str = "Whether the work may be called done is not known, so it counts as not done.";
+
+/// What is said where Referee gave no answer. It holds no quote and no backslash, since it stands in shell commands.
+const NO_ANSWER: &str = "Referee gave no answer: it is not installed, it died, or its time was up. Whether the work may be \
+    called done is not known, so it counts as not done. A person can see what is wrong by running: referee doctor";
+
+/// What is said where Referee itself failed.
+macro_rules! failed {
+    () => {
+        "[referee] Referee itself failed. Whether the work may be called done is not known, so it counts as not done. \
+         A person can see what is wrong by running: referee doctor"
+    };
+}
+
+/// Returns what a hook gives its host. `event` is the event's name as the host spells it; None: the event could not be read,
+/// and the answer is one for the moment that is given.
+///
+/// An event that is not gated is never blocked: what is said there is nothing. Reasons and notes are cut to what every host
+/// takes; the host's own cut would come later.
+pub fn reply(host: AgentHost, moment: HookMoment, event: Option<&str>, verdict: &HookVerdict) -> HookReply {
+    match verdict {
+        HookVerdict::Block { reason } if moment.is_gated() => block(host, moment, event, &cut::reason(reason)),
+        HookVerdict::Allow { note } if moment.is_gated() => allow(host, note.as_deref()),
+        HookVerdict::Block { .. } | HookVerdict::Allow { .. } | HookVerdict::NoOpinion => nothing(host, moment, event),
+    }
+}
+
+/// Returns the answer that a configured command gives where Referee gives none: it blocks where the event is gated.
+pub fn stand_in(host: AgentHost, moment: HookMoment, event: &str) -> HookReply {
+    reply(host, moment, Some(event), &HookVerdict::Block { reason: NO_ANSWER.to_owned() })
+}
+
+/// Returns what is written to standard output, beside exit code 0, where an agent wants to hand back and Referee itself failed:
+/// an answer that is there before anything is computed. Claude Code's completed tasks need [`PANIC_EXIT`] instead.
+pub const fn panic_reply(host: AgentHost) -> &'static [u8] {
+    match host {
+        AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot => {
+            concat!("{\"decision\":\"block\",\"reason\":\"", failed!(), "\"}").as_bytes()
+        }
+        AgentHost::Gemini => concat!("{\"decision\":\"deny\",\"reason\":\"", failed!(), "\"}").as_bytes(),
+        AgentHost::Cursor => concat!("{\"followup_message\":\"", failed!(), "\"}").as_bytes(),
+        AgentHost::VsCode => concat!(
+            "{\"decision\":\"block\",\"reason\":\"",
+            failed!(),
+            "\",\"hookSpecificOutput\":{\"hookEventName\":\"Stop\",\"decision\":\"block\",\"reason\":\"",
+            failed!(),
+            "\"}}"
+        )
+        .as_bytes(),
+    }
+}
+
+/// What is written to standard error, beside exit code 2, where a task was to be completed at Claude Code, or standard output
+/// cannot be written, and Referee itself failed.
+pub const PANIC_EXIT: &[u8] = concat!(failed!(), "\n").as_bytes();
+
+/// Returns the milliseconds that a hook may take where nobody says otherwise: less than the host gives it in the
+/// configuration that `referee hook config` writes.
+pub fn deadline_ms(_host: AgentHost) -> u64 {
+    TIMEOUT_MS - MARGIN_MS
+}
+
+fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str) -> HookReply {
+    match (host, moment) {
+        // Claude Code knows no decision where a task is completed.
+        (AgentHost::Claude, HookMoment::TaskCompletes) => {
+            HookReply { stdout: Vec::new(), stderr: format!("{reason}\n").into_bytes(), exit: 2 }
+        }
+        (AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot, _) => {
+            printed(&json!({ "decision": "block", "reason": reason }))
+        }
+        (AgentHost::Gemini, _) => printed(&json!({ "decision": "deny", "reason": reason })),
+        (AgentHost::Cursor, _) => printed(&json!({ "followup_message": reason })),
+        (AgentHost::VsCode, HookMoment::SubagentStops) => printed(&json!({ "decision": "block", "reason": reason })),
+        // The page has it within `hookSpecificOutput`, and as for subagents where the agent is a custom one.
+        (AgentHost::VsCode, _) => printed(&json!({
+            "decision": "block",
+            "reason": reason,
+            "hookSpecificOutput": { "hookEventName": event.unwrap_or("Stop"), "decision": "block", "reason": reason },
+        })),
+    }
+}
+
+fn allow(host: AgentHost, note: Option<&str>) -> HookReply {
+    let note = note.map(cut::note).filter(|note| !note.is_empty());
+    let aside = |value: &Value| {
+        let stderr = note.as_ref().map(|note| format!("{note}\n").into_bytes()).unwrap_or_default();
+        HookReply { stderr, ..printed(value) }
+    };
+    match host {
+        AgentHost::Claude | AgentHost::Codex | AgentHost::VsCode => match &note {
+            Some(note) => printed(&json!({ "systemMessage": note })),
+            None => printed(&json!({})),
+        },
+        AgentHost::Gemini => match &note {
+            Some(note) => printed(&json!({ "decision": "allow", "systemMessage": note })),
+            None => printed(&json!({ "decision": "allow" })),
+        },
+        // Neither has a place for a note to the person.
+        AgentHost::Copilot => aside(&json!({ "decision": "allow" })),
+        AgentHost::Cursor => aside(&json!({})),
+    }
+}
+
+fn nothing(host: AgentHost, moment: HookMoment, event: Option<&str>) -> HookReply {
+    let is_prompt =
+        host == AgentHost::Cursor && moment == HookMoment::PersonSpeaks && event == Some("beforeSubmitPrompt");
+    if is_prompt { printed(&json!({ "continue": true })) } else { printed(&json!({})) }
+}
+
+fn printed(value: &Value) -> HookReply {
+    HookReply { stdout: value.to_string().into_bytes(), stderr: Vec::new(), exit: 0 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+//! What a host cannot do, whatever its configuration says.
+
+use referee_model::hook::AgentHost;
+
+/// Returns what a host cannot do, one sentence each.
+pub fn limits(host: AgentHost) -> &'static [&'static str] {
+    match host {
+        AgentHost::Claude => &[
+            "Claude Code ends a turn after 8 blocks in a row, whatever hooks say (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP); the verdict stays as it is.",
+            "`onFailure: block` is known from version 2.1.295 on; an older one goes on where a hook cannot be started or takes too long.",
+            "Hooks can be switched off for all (`disableAllHooks`, or managed settings), and a person can interrupt a turn.",
+        ],
+        AgentHost::Codex => &[
+            "Codex runs a hook that is not managed only after a person has trusted it (/hooks), and asks again whenever its text changes.",
+            "Hooks of a project run only where the project is trusted, and none run where `[features] hooks = false`.",
+            "Codex goes on where a hook takes too long, dies or prints what it cannot read: the configured command answers in its place.",
+        ],
+        AgentHost::Copilot => &[
+            "Copilot ends a turn after 8 blocks in a row, whatever hooks say; the verdict stays as it is.",
+            "Copilot goes on where a hook takes too long, dies or exits with 2: the configured command answers in its place, in time.",
+            "The built-in general-purpose agent gives no event where it stops; what it did is judged with the agent that started it.",
+            "Copilot also runs the hooks of .claude/settings.json: where both are configured both ask, and the second answer comes from the record.",
+            "Hooks can be switched off (`disableAllHooks`); the cloud agent reads .github/hooks/*.json alone.",
+        ],
+        AgentHost::Gemini => &[
+            "Gemini CLI has no event where a subagent stops; what it did is judged with the agent that started it.",
+            "Gemini CLI goes on where a hook takes too long or exits with anything but 0 and 2: the configured command answers in its place.",
+            "Hooks of a project run only in a trusted folder.",
+        ],
+        AgentHost::Cursor => &[
+            "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins anew.",
+            "Cursor sends at most as many follow-up messages as `loop_limit` says; older versions send 5.",
+            "Cursor passes over events whose name it does not know, such as `subagentStop` in older versions, without a word.",
+            "A turn that a person stopped, or that failed, calls nothing done and is not judged.",
+        ],
+        AgentHost::VsCode => &[
+            "Agent hooks are a preview in VS Code: their form may change, and an organisation may have switched them off.",
+            "VS Code goes on where a hook takes too long or exits with anything but 0 and 2: the configured command answers in its place.",
+            "VS Code also runs the hooks of Copilot (.github/hooks) and of .claude/settings.json: one of them is enough.",
+        ],
+    }
+}

@@ -1,0 +1,99 @@
+//! Projects for which hooks have an opinion.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use referee_model::enrolment::{EnrolledBy, EnrolmentRecord, EnrolmentStanding};
+
+use crate::page::{Line, Page};
+use crate::style::{Style, Tone};
+
+/// Column at which values stand.
+const VALUES: usize = 16;
+
+/// Writes what is kept of one project. Paths are never cut.
+pub fn told(record: &EnrolmentRecord, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    one(record, &mut Page::new(*style, out))
+}
+
+/// Writes all projects, sorted as they are given.
+pub fn list(records: &[EnrolmentRecord], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    if records.is_empty() {
+        return page.line(Line::new().then(Tone::Faint, "no project is enrolled; `referee enroll` enrols one"));
+    }
+    for (number, record) in records.iter().enumerate() {
+        if number > 0 {
+            page.blank()?;
+        }
+        one(record, &mut page)?;
+    }
+    Ok(())
+}
+
+fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
+    let signs = page.signs();
+    let (sign, tone, word) = match record.standing {
+        EnrolmentStanding::Enrolled { .. } => (signs.good, Tone::Good, "enrolled"),
+        EnrolmentStanding::Removed(_) => (signs.bad, Tone::Bad, "not enrolled any more"),
+    };
+    let enrolment = &record.enrolment;
+    let text = |path: &Path| path.display().to_string();
+    let lead = Line::new().then(tone, sign).word(tone, word).then(Tone::Plain, "  ");
+    let indent = lead.width();
+    page.paragraph(lead, indent, Tone::Strong, &text(&enrolment.project), usize::MAX)?;
+    let by = match enrolment.by {
+        EnrolledBy::Person => "by a person",
+        EnrolledBy::CommittedSpecification => "by its committed specification",
+    };
+    let mut rows =
+        vec![("specification", text(&enrolment.specification)), ("since", format!("{}, {by}", enrolment.since))];
+    rows.extend(enrolment.held_out.as_deref().map(|path| ("held-out checks", text(path))));
+    rows.extend(enrolment.trusted.clone().map(|commit| ("held against", commit)));
+    rows.extend(record.removal().map(|removal| {
+        let agent = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
+        ("removed", format!("{}{agent}", removal.at))
+    }));
+    for (name, value) in rows {
+        let lead = Line::indented(2).then(Tone::Faint, name).padded_to(VALUES + 2).then(Tone::Plain, " ");
+        page.paragraph(lead, VALUES + 3, Tone::Plain, &value, usize::MAX)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::enrolment::{Enrolment, Removal};
+    use referee_model::time::Timestamp;
+
+    use super::*;
+    use crate::human::fixture::plain;
+
+    #[test]
+    fn projects_are_told_with_what_enrolled_them_and_what_ended_it() {
+        let at = Timestamp::from_millisecond(1_795_251_924_120);
+        let enrolment = |project: &str, by| Enrolment {
+            project: project.into(),
+            specification: Path::new(project).join("referee.yaml"),
+            by,
+            since: at,
+            held_out: None,
+            trusted: None,
+        };
+        let by_person = Enrolment {
+            held_out: Some("/secret/held-out.yaml".into()),
+            trusted: Some("main".to_owned()),
+            ..enrolment("/work/quotes", EnrolledBy::Person)
+        };
+        let removal = Removal { at, agent: Some("codex\u{1b}[31m".to_owned()) };
+        let records = [
+            EnrolmentRecord { enrolment: by_person, standing: EnrolmentStanding::Enrolled { ended_before: None } },
+            EnrolmentRecord {
+                enrolment: enrolment("/work/older", EnrolledBy::CommittedSpecification),
+                standing: EnrolmentStanding::Removed(removal),
+            },
+        ];
+        insta::assert_snapshot!(plain(80, |style, out| list(&records, &style, out)));
+        assert!(plain(80, |style, out| list(&[], &style, out)).contains("no project is enrolled"));
+    }
+}

@@ -1,0 +1,179 @@
+//! What `referee ci` answers programs: the run in CI, the attestations that came along, and where the two differ.
+
+use referee_model::comparison::{Agreement, Brought, Comparison, Finding, FindingKind, Provenance, RunFacts};
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
+use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{exit_code, form};
+
+const VERSION: &str = "1.0.0";
+
+/// A run in CI, and what it was compared with.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee comparison of a run in CI", deny_unknown_fields)]
+pub struct ComparisonDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    comparison_version: &'static str,
+    /// The run's decision, or a worse one where a finding blocks. Never a better one.
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    /// What a program exits with.
+    exit_code: u8,
+    /// Why nothing ran. Null: something did.
+    problem: Option<String>,
+    /// The tasks, in the order in which they ran.
+    tasks: Vec<TaskDocument>,
+    /// What was found, what blocks first.
+    findings: Vec<FindingDocument>,
+    /// What to do next, in a sentence.
+    next: String,
+    /// What is worth knowing beside it, one sentence each.
+    notes: Vec<String>,
+}
+
+/// One task.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct TaskDocument {
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    /// How what came along stands to what ran.
+    #[schemars(with = "form::Agreement")]
+    agreement: Agreement,
+    /// What ran here.
+    here: RunDocument,
+    /// What came along. Null: nothing that could be compared.
+    there: Option<AttestedDocument>,
+}
+
+/// A run.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct RunDocument {
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    /// Whether something was left out.
+    reduced: bool,
+    /// The inputs from its beginning to its end. Null: not known, or they changed meanwhile.
+    #[schemars(with = "Option<form::Sha256>")]
+    tree_digest: Option<Digest>,
+    /// SHA-256 of the specification's file.
+    #[schemars(with = "form::Sha256")]
+    specification_digest: Digest,
+    /// When it was over.
+    #[schemars(with = "form::Time")]
+    ended_at: Timestamp,
+    /// Where it was read: a folder of evidence, or a file of statements.
+    place: String,
+}
+
+/// A run that came along, and who says what it came to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct AttestedDocument {
+    run: RunDocument,
+    /// Who says it.
+    #[schemars(with = "form::Provenance")]
+    provenance: Provenance,
+    /// Why it is believed, or is not.
+    reason: String,
+}
+
+/// Something that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct FindingDocument {
+    #[schemars(with = "form::ComparisonFinding")]
+    kind: FindingKind,
+    /// Whether it stands against a pass.
+    blocking: bool,
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    /// The check that it is about. Null: the task as a whole.
+    #[schemars(with = "Option<form::ActionId>")]
+    action_id: Option<ActionId>,
+    message: String,
+}
+
+/// Makes the answer.
+pub fn document(comparison: &Comparison, next: &str, notes: &[String]) -> ComparisonDocument {
+    ComparisonDocument {
+        comparison_version: VERSION,
+        decision: comparison.decision,
+        exit_code: exit_code::of(comparison.exit),
+        problem: None,
+        tasks: comparison
+            .tasks
+            .iter()
+            .map(|task| TaskDocument {
+                task_id: task.here.task.clone(),
+                agreement: task.agreement,
+                here: RunDocument::from(&task.here),
+                there: attested(&task.there),
+            })
+            .collect(),
+        findings: comparison.findings.iter().map(FindingDocument::from).collect(),
+        next: next.to_owned(),
+        notes: notes.to_vec(),
+    }
+}
+
+/// Makes the answer where there is none: nothing was judged, which is never a pass.
+pub fn problem(message: &str, advice: &str, exit_code: u8) -> ComparisonDocument {
+    ComparisonDocument {
+        comparison_version: VERSION,
+        decision: Decision::Blocked,
+        exit_code,
+        problem: Some(message.to_owned()),
+        tasks: Vec::new(),
+        findings: Vec::new(),
+        next: advice.to_owned(),
+        notes: Vec::new(),
+    }
+}
+
+fn attested(brought: &Brought) -> Option<AttestedDocument> {
+    match brought {
+        Brought::Run { facts, provenance, reason } => {
+            Some(AttestedDocument { run: facts.into(), provenance: *provenance, reason: reason.clone() })
+        }
+        Brought::Nothing | Brought::Unverifiable { .. } | Brought::Tampered { .. } => None,
+    }
+}
+
+impl From<&RunFacts> for RunDocument {
+    fn from(facts: &RunFacts) -> Self {
+        Self {
+            execution_id: facts.execution.clone(),
+            decision: facts.decision,
+            reduced: facts.reduced,
+            tree_digest: facts.tree,
+            specification_digest: facts.specification,
+            ended_at: facts.ended,
+            place: facts.place.clone(),
+        }
+    }
+}
+
+impl From<&Finding> for FindingDocument {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            kind: finding.kind,
+            blocking: finding.blocking,
+            task_id: finding.task.clone(),
+            action_id: finding.check.clone(),
+            message: finding.message.clone(),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `referee doctor --format json`: whether the gate is really armed.
+
+use referee_model::doctor::{Finding, Grade};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::form;
+
+/// What was found, as a document.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee doctor", deny_unknown_fields)]
+pub struct DoctorDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    doctor_version: &'static str,
+    /// The program's version.
+    program_version: String,
+    /// The project that was looked at, absolute. Null: there is none.
+    project: Option<String>,
+    /// Whether nothing was found that disarms the gate.
+    armed: bool,
+    /// What a program exits with.
+    exit_code: u8,
+    /// What was found, in the order in which it was looked for.
+    findings: Vec<FindingDocument>,
+}
+
+/// One finding.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct FindingDocument {
+    /// What was looked at; `referee doctor --explain ID` tells of it.
+    id: &'static str,
+    /// Of what, where there may be several: a host of coding agents, say. Null: there is one.
+    subject: Option<String>,
+    /// How it stands.
+    grade: GradeDocument,
+    /// What was found.
+    what: String,
+    /// What it means where this does not hold.
+    means: &'static str,
+    /// How to mend it. Null: there is nothing to mend.
+    mend: Option<String>,
+}
+
+/// How something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum GradeDocument {
+    /// It holds.
+    Ok,
+    /// It holds, and could be better.
+    Warning,
+    /// It disarms the gate.
+    Problem,
+    /// It cannot be told from here.
+    Unknown,
+}
+
+/// Makes the document.
+pub fn document(
+    program_version: &str,
+    project: Option<String>,
+    (armed, exit_code): (bool, u8),
+    findings: &[Finding],
+) -> DoctorDocument {
+    DoctorDocument {
+        doctor_version: "1.0.0",
+        program_version: program_version.to_owned(),
+        project,
+        armed,
+        exit_code,
+        findings: findings.iter().map(FindingDocument::from).collect(),
+    }
+}
+
+impl From<&Finding> for FindingDocument {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            id: finding.check.as_str(),
+            subject: finding.subject.clone(),
+            grade: match finding.grade {
+                Grade::Ok => GradeDocument::Ok,
+                Grade::Warning => GradeDocument::Warning,
+                Grade::Problem => GradeDocument::Problem,
+                Grade::Unknown => GradeDocument::Unknown,
+            },
+            what: finding.what.clone(),
+            means: finding.check.means(),
+            mend: finding.mend.clone(),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Projects for which hooks have an opinion: the record that is kept of each in the user's state folder, and what
+//! `referee enroll` answers programs.
+
+use std::path::{Path, PathBuf};
+
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, Removal};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{self, DocumentError, Kind};
+use crate::form;
+
+const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.0.0" };
+
+/// The record of one project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "Referee enrolment")]
+pub struct EnrolmentDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    enrolment_version: String,
+    /// The project's folder, absolute.
+    project: String,
+    /// The specification, absolute. It need not be there any more.
+    specification: String,
+    /// What enrolled it.
+    enrolled_by: ByDocument,
+    /// Since when.
+    #[schemars(with = "form::Time")]
+    since: Timestamp,
+    /// The specification of checks that agents never see. Null: none.
+    held_out: Option<String>,
+    /// The commit that protected files are held against. Null: the lock.
+    trusted: Option<String>,
+    /// Whether the enrolment holds.
+    standing: StandingDocument,
+    /// How it was ended last. Null: it never was.
+    removal: Option<RemovalDocument>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ByDocument {
+    Person,
+    CommittedSpecification,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum StandingDocument {
+    /// Hooks have an opinion there.
+    Enrolled,
+    /// Somebody ended it.
+    Removed,
+}
+
+/// How an enrolment was ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct RemovalDocument {
+    /// When.
+    #[schemars(with = "form::Time")]
+    at: Timestamp,
+    /// The agent in whose shell it was typed. Null: none was seen.
+    agent: Option<String>,
+}
+
+/// What `referee enroll --list` answers.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee list of enrolments", deny_unknown_fields)]
+pub struct EnrolmentListDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    enrolment_list_version: &'static str,
+    /// The projects, sorted by path.
+    enrolments: Vec<EnrolmentDocument>,
+}
+
+/// Lays out the record of a project. None: one of its paths is no text, so no document can hold it.
+pub fn render(record: &EnrolmentRecord) -> Option<Result<Vec<u8>, serde_json::Error>> {
+    Some(document::to_bytes(&EnrolmentDocument::exactly(record)?))
+}
+
+/// Reads the record of a project.
+///
+/// # Errors
+/// Fails for anything that [`render`] does not write.
+pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
+    let project: EnrolmentDocument = KIND.read(bytes)?;
+    let paths = [Some(&project.project), Some(&project.specification), project.held_out.as_ref()];
+    if let Some(path) = paths.into_iter().flatten().find(|path| !Path::new(path).is_absolute()) {
+        return Err(KIND.content(format!("{path:?} is no absolute path")));
+    }
+    let removal = project.removal.map(|removal| Removal { at: removal.at, agent: removal.agent });
+    let standing = match (project.standing, removal) {
+        (StandingDocument::Enrolled, ended_before) => EnrolmentStanding::Enrolled { ended_before },
+        (StandingDocument::Removed, Some(removal)) => EnrolmentStanding::Removed(removal),
+        (StandingDocument::Removed, None) => return Err(KIND.content("it was removed, and does not say when")),
+    };
+    let by = match project.enrolled_by {
+        ByDocument::Person => EnrolledBy::Person,
+        ByDocument::CommittedSpecification => EnrolledBy::CommittedSpecification,
+    };
+    let enrolment = Enrolment {
+        project: PathBuf::from(project.project),
+        specification: PathBuf::from(project.specification),
+        by,
+        since: project.since,
+        held_out: project.held_out.map(PathBuf::from),
+        trusted: project.trusted,
+    };
+    Ok(EnrolmentRecord { enrolment, standing })
+}
+
+/// Makes the answer of `referee enroll --list`.
+pub fn list(records: &[EnrolmentRecord]) -> EnrolmentListDocument {
+    EnrolmentListDocument {
+        enrolment_list_version: "1.0.0",
+        enrolments: records.iter().filter_map(EnrolmentDocument::exactly).collect(),
+    }
+}
+
+impl EnrolmentDocument {
+    fn exactly(record: &EnrolmentRecord) -> Option<Self> {
+        let text = |path: &Path| path.to_str().map(str::to_owned);
+        let EnrolmentRecord { enrolment, standing } = record;
+        let held_out = match &enrolment.held_out {
+            Some(path) => Some(text(path)?),
+            None => None,
+        };
+        let by = match enrolment.by {
+            EnrolledBy::Person => ByDocument::Person,
+            EnrolledBy::CommittedSpecification => ByDocument::CommittedSpecification,
+        };
+        let removal = record.removal().map(|removal| RemovalDocument { at: removal.at, agent: removal.agent.clone() });
+        Some(Self {
+            enrolment_version: KIND.version.to_owned(),
+            project: text(&enrolment.project)?,
+            specification: text(&enrolment.specification)?,
+            enrolled_by: by,
+            since: enrolment.since,
+            held_out,
+            trusted: enrolment.trusted.clone(),
+            standing: match standing {
+                EnrolmentStanding::Enrolled { .. } => StandingDocument::Enrolled,
+                EnrolmentStanding::Removed(_) => StandingDocument::Removed,
+            },
+            removal,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn record(standing: EnrolmentStanding) -> EnrolmentRecord {
+        EnrolmentRecord {
+            enrolment: Enrolment {
+                project: "/work/quotes".into(),
+                specification: "/work/quotes/referee.yaml".into(),
+                by: EnrolledBy::Person,
+                since: Timestamp::from_millisecond(1_795_251_924_120),
+                held_out: Some("/secret/held-out.yaml".into()),
+                trusted: Some("main".to_owned()),
+            },
+            standing,
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written_whatever_its_standing() {
+        let removal = Removal { at: Timestamp::from_millisecond(1_795_251_925_000), agent: Some("codex".to_owned()) };
+        for standing in [
+            EnrolmentStanding::Enrolled { ended_before: None },
+            EnrolmentStanding::Enrolled { ended_before: Some(removal.clone()) },
+            EnrolmentStanding::Removed(removal),
+        ] {
+            let record = record(standing);
+            assert_eq!(read(&render(&record).unwrap().unwrap()).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn junk_is_refused_and_named() {
+        let good = render(&record(EnrolmentStanding::Enrolled { ended_before: None })).unwrap().unwrap();
+        let good: Value = serde_json::from_slice(&good).unwrap();
+        let with = |key: &str, value: Value| {
+            let mut document = good.clone();
+            document[key] = value;
+            document.to_string()
+        };
+        for (text, part) in [
+            (with("project", json!("work/quotes")), "no absolute path"),
+            (with("heldOut", json!("held-out.yaml")), "no absolute path"),
+            (with("standing", json!("removed")), "does not say when"),
+            (with("standing", json!("gone")), "unknown variant"),
+            (with("enrolledBy", json!("an agent")), "unknown variant"),
+            (with("enrolmentVersion", json!("2.0.0")), "newer Referee"),
+            ("{}".to_owned(), "does not say its version"),
+            (good.to_string()[..40].to_owned(), "cannot be read"),
+            (String::new(), "cannot be read"),
+        ] {
+            let error = read(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! One task of an answer of the gate.
+
+use referee_model::diagnostic_log::DiagnosticSource;
+use referee_model::gate::{Basis, CheckFacts, GateCheck, GateTask};
+use referee_model::id::{ActionId, ExecutionId, TaskId};
+use referee_model::outcome::Outcome;
+use referee_model::plan::Role;
+use referee_model::progress::Snapshot;
+use referee_model::reading::TestCounts;
+use referee_model::time::Timestamp;
+use referee_model::verdict::{Decision, Exit};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BasisWord, StandingWord};
+use crate::exit_code;
+use crate::form;
+
+/// One task of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GateTaskDocument {
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    /// Its title.
+    title: String,
+    /// Its run.
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    /// Whether it ran for this question.
+    basis: BasisWord,
+    #[schemars(with = "form::Decision")]
+    decision: Decision,
+    /// What a program would exit with for this task alone.
+    exit_code: u8,
+    /// Whether something was left out: such a run never counts as done.
+    reduced: bool,
+    /// Why, gravest first.
+    reasons: Vec<String>,
+    /// Where its sealed report lies.
+    report: String,
+    /// When its run was over.
+    #[schemars(with = "form::Time")]
+    ended: Timestamp,
+    /// Its tests together, as far as they were counted. Null: of none is known how many ran.
+    tests: Option<TestsDocument>,
+    /// Its checks, in plan order.
+    checks: Vec<CheckDocument>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TestsDocument {
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+    total: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct CheckDocument {
+    #[schemars(with = "form::ActionId")]
+    action_id: ActionId,
+    /// Its name.
+    name: String,
+    /// What it is about.
+    #[schemars(with = "form::DiagnosticSource")]
+    source: DiagnosticSource,
+    /// How it stands.
+    standing: StandingWord,
+    /// The role by which its command is judged. Null: it is no command.
+    #[schemars(with = "Option<form::Role>")]
+    role: Option<Role>,
+    /// How it came out. Null: it never ran.
+    #[schemars(with = "Option<form::Outcome>")]
+    outcome: Option<Outcome>,
+    /// Its tests, as far as they were counted. Null: how many ran is not known.
+    tests: Option<TestsDocument>,
+}
+
+impl From<TestCounts> for TestsDocument {
+    fn from(tests: TestCounts) -> Self {
+        Self { passed: tests.passed, failed: tests.failed, skipped: tests.skipped, total: tests.total }
+    }
+}
+
+impl From<TestsDocument> for TestCounts {
+    fn from(tests: TestsDocument) -> Self {
+        Self { passed: tests.passed, failed: tests.failed, skipped: tests.skipped, total: tests.total }
+    }
+}
+
+impl From<&GateTask> for GateTaskDocument {
+    fn from(task: &GateTask) -> Self {
+        let check = |check: &GateCheck| CheckDocument {
+            action_id: check.action.clone(),
+            name: check.name.clone(),
+            source: check.source,
+            standing: check.standing.into(),
+            role: check.facts.role,
+            outcome: check.facts.outcome,
+            tests: check.facts.tests.map(TestsDocument::from),
+        };
+        Self {
+            task_id: task.task.clone(),
+            title: task.title.clone(),
+            execution_id: task.execution.clone(),
+            basis: task.basis.into(),
+            decision: task.decision,
+            exit_code: exit_code::of(task.exit),
+            reduced: task.reduced,
+            reasons: task.reasons.clone(),
+            report: task.report.clone(),
+            ended: task.ended,
+            tests: task.tests.map(TestsDocument::from),
+            checks: task.checks.iter().map(check).collect(),
+        }
+    }
+}
+
+impl GateTaskDocument {
+    /// The task that it is about.
+    pub(crate) fn task_id(&self) -> &TaskId {
+        &self.task_id
+    }
+
+    /// Returns it as a recorded verdict. None: it is none that is ever recorded, which are a whole run that passed, and
+    /// one in which a check failed.
+    pub(crate) fn recorded(self, snapshot: Snapshot) -> Option<GateTask> {
+        let exit = match (self.decision, self.exit_code) {
+            (Decision::Pass, exit_code::PASSED) => Exit::Passed,
+            (Decision::Fail, exit_code::FAILED) => Exit::Failed,
+            _ => return None,
+        };
+        let fits = !self.reduced && snapshot.passed == (self.decision == Decision::Pass);
+        let check = |check: CheckDocument| GateCheck {
+            action: check.action_id,
+            name: check.name,
+            source: check.source,
+            standing: check.standing.into(),
+            facts: CheckFacts { role: check.role, outcome: check.outcome, tests: check.tests.map(TestCounts::from) },
+        };
+        fits.then(|| GateTask {
+            task: self.task_id,
+            title: self.title,
+            execution: self.execution_id,
+            basis: Basis::Recorded,
+            decision: self.decision,
+            exit,
+            reduced: false,
+            reasons: self.reasons,
+            report: self.report,
+            ended: self.ended,
+            tests: self.tests.map(TestCounts::from),
+            checks: self.checks.into_iter().map(check).collect(),
+            snapshot,
+        })
+    }
+}

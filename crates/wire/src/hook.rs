@@ -1,0 +1,176 @@
+//! What hosts of coding agents tell a hook, and how a hook is configured there (conventions, "Agent hook contracts").
+//!
+//! Each host has a form of its own. An event is read by the form that it has, not by the host that was asked for, where the
+//! form tells: Copilot, VS Code and Cursor also run the hooks that are configured for Claude Code or for one another, and
+//! want to be answered in their own way.
+
+mod form;
+mod moments;
+
+pub mod configuration;
+pub mod payloads;
+pub mod transcript;
+
+use std::path::PathBuf;
+
+use referee_model::hook::{AgentHost, HookEvent, HookMoment};
+use referee_model::limit;
+
+use self::form::Form;
+use crate::foreign::{FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TEXTS};
+
+pub use self::moments::moment;
+
+/// What every reason begins with that a hook gives. Some hosts hand it to the agent as if a person had typed it: a prompt
+/// that begins so is no person's.
+pub const ECHO: &str = "[referee] ";
+
+/// Why an event cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum HookError {
+    /// Nothing came.
+    #[error("{} is empty: a host writes it to standard input", document(*host))]
+    Empty {
+        /// The host.
+        host: AgentHost,
+    },
+    /// More bytes than are read.
+    #[error("{} is longer than the {} MiB that are read", document(*host), limit::HOOK_EVENT_BYTES >> 20)]
+    TooLarge {
+        /// The host.
+        host: AgentHost,
+    },
+    /// Text in another encoding.
+    #[error("{} cannot be read: it is UTF-16, and must be UTF-8", document(*host))]
+    Encoding {
+        /// The host.
+        host: AgentHost,
+    },
+    /// It does not say which event it is.
+    #[error("{} cannot be read: it has no `{key}`, and no other key tells which event it is", document(*host))]
+    Unnamed {
+        /// The host.
+        host: AgentHost,
+        /// The key that would say it.
+        key: &'static str,
+    },
+    /// A folder that is not absolute.
+    #[error("{} cannot be read: `{key}` must be an absolute path", document(*host))]
+    Relative {
+        /// The host.
+        host: AgentHost,
+        /// The key.
+        key: &'static str,
+    },
+    /// No JSON object of that host's form.
+    #[error(transparent)]
+    Form(#[from] ForeignError),
+}
+
+/// Reads an event of a host. The event's own `host` is the one whose form it has.
+///
+/// Keys that are not known are passed over; an event whose name is not known is [`HookMoment::Other`]. A byte order mark
+/// before it is passed over too: Cursor writes one on Windows.
+///
+/// # Errors
+/// Fails where it is empty, too long, no UTF-8 or no JSON object, where a key stands twice, where its name, its session or
+/// its folder is missing, and where a value has another type than the host's contract says.
+pub fn read(host: AgentHost, bytes: &[u8]) -> Result<HookEvent, HookError> {
+    if bytes.len() > limit::HOOK_EVENT_BYTES {
+        return Err(HookError::TooLarge { host });
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.get(1) == Some(&0) {
+        return Err(HookError::Encoding { host });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Err(HookError::Empty { host });
+    }
+    let foreign = Foreign::read(document(host), bytes)?;
+    let members = foreign.members()?;
+    let form = Form::of(host, &members);
+    event(form, &members)
+}
+
+fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
+    let keys = form.keys();
+    let host = form.host();
+    let name = match members.optional(keys.name, &TEXT)? {
+        Some(name) => name,
+        None if form == Form::CopilotCamel => form::inferred(members)?.to_owned(),
+        None => return Err(HookError::Unnamed { host, key: keys.name }),
+    };
+    let mut moment = moment(&name);
+    if moment == HookMoment::PersonSpeaks && is_echo(members)? {
+        moment = HookMoment::Other;
+    }
+    let status = members.optional("status", &TEXT);
+    // Only Cursor's word for how the agent ended is known; others may mean anything by such a key.
+    let aborted = form == Form::Cursor && matches!(status?.as_deref(), Some("aborted" | "error"));
+    Ok(HookEvent {
+        host,
+        moment,
+        name,
+        session: Some(members.required(keys.session, &TEXT)?),
+        directory: directory(form, members)?,
+        last_message: members.optional(keys.last_message, &TEXT)?.filter(|message| !message.trim().is_empty()),
+        transcript: transcript_of(moment, keys.transcript, members)?,
+        continued: continued(form, members)?,
+        aborted,
+    })
+}
+
+/// Whether what came as a prompt is what a hook said before.
+fn is_echo(members: &Members<'_>) -> Result<bool, ForeignError> {
+    Ok(members.optional("prompt", &TEXT)?.is_some_and(|prompt| prompt.trim_start().starts_with(ECHO.trim_end())))
+}
+
+fn directory(form: Form, members: &Members<'_>) -> Result<Option<PathBuf>, HookError> {
+    let absolute = |key: &'static str, text: String| {
+        let path = PathBuf::from(text);
+        if path.is_absolute() { Ok(Some(path)) } else { Err(HookError::Relative { host: form.host(), key }) }
+    };
+    if form != Form::Cursor {
+        return absolute("cwd", members.required("cwd", &TEXT)?);
+    }
+    let roots = members.required("workspace_roots", &TEXTS)?;
+    match roots.into_iter().next() {
+        Some(root) => absolute("workspace_roots", root),
+        // A window without a folder: the hook's own folder is all that is known.
+        None => Ok(None),
+    }
+}
+
+/// An agent that another started has a transcript of its own.
+fn transcript_of(moment: HookMoment, key: &str, members: &Members<'_>) -> Result<Option<PathBuf>, ForeignError> {
+    let own = match moment {
+        HookMoment::SubagentStops => members.optional("agent_transcript_path", &TEXT)?,
+        _ => None,
+    };
+    let path = match own {
+        Some(own) => Some(own),
+        None => members.optional(key, &TEXT)?,
+    };
+    Ok(path.filter(|path| !path.is_empty()).map(PathBuf::from))
+}
+
+fn continued(form: Form, members: &Members<'_>) -> Result<bool, ForeignError> {
+    if form == Form::Cursor {
+        return Ok(members.optional("loop_count", &SMALL)?.is_some_and(|loops| loops > 0));
+    }
+    Ok(members.optional("stop_hook_active", &FLAG)?.unwrap_or(false))
+}
+
+fn document(host: AgentHost) -> &'static str {
+    match host {
+        AgentHost::Claude => "the event of Claude Code",
+        AgentHost::Codex => "the event of Codex",
+        AgentHost::Copilot => "the event of Copilot",
+        AgentHost::Gemini => "the event of Gemini CLI",
+        AgentHost::Cursor => "the event of Cursor",
+        AgentHost::VsCode => "the event of VS Code",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! The files in which hosts keep which hooks they run: what Referee writes into them, and what it finds there.
+//!
+//! A file is the user's. What is in it stays as it is, byte for byte where it can: only Referee's own entries are replaced.
+
+mod command;
+mod entries;
+mod handler;
+mod installed;
+mod merge;
+
+use referee_model::hook::{AgentHost, HookMoment, HookReply};
+
+pub use self::command::check_program;
+pub use self::handler::Hook;
+pub use self::installed::{Called, InstalledHook, installed};
+pub use self::merge::{Merged, merged};
+
+/// Largest configuration that is read, in bytes.
+pub const BYTES: u64 = 4 * 1024 * 1024;
+
+/// What the host waits beyond Referee's own deadline, in milliseconds: the command that calls it stops it after the first
+/// part of this, and then still has time to answer.
+pub const MARGIN_MS: u64 = 30_000;
+
+/// Time that a hook may take where nothing is gated, in milliseconds: a person waits.
+const UNGATED_DEADLINE_MS: u64 = 20_000;
+
+/// How often Cursor lets a hook send the agent back: more often than the loop guard does.
+const LOOP_LIMIT: u32 = 20;
+
+/// Where a host keeps its hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The project's file, relative to the project.
+    pub project: &'static str,
+    /// The user's file, relative to the home folder.
+    pub user: &'static str,
+    /// The variable that names another folder for the user's file, and the file relative to that.
+    pub moved_by: Option<(&'static str, &'static str)>,
+}
+
+/// Returns where a host keeps its hooks. Copilot and VS Code read every file of their folder; Referee has one of its own there.
+pub fn place(host: AgentHost) -> Place {
+    let place = |project, user, moved_by| Place { project, user, moved_by };
+    match host {
+        AgentHost::Claude => {
+            let settings = ".claude/settings.json";
+            place(settings, settings, Some(("CLAUDE_CONFIG_DIR", "settings.json")))
+        }
+        AgentHost::Codex => place(".codex/hooks.json", ".codex/hooks.json", Some(("CODEX_HOME", "hooks.json"))),
+        AgentHost::Copilot => {
+            let user = ".copilot/hooks/referee.json";
+            place(".github/hooks/referee.json", user, Some(("COPILOT_HOME", "hooks/referee.json")))
+        }
+        AgentHost::Gemini => place(".gemini/settings.json", ".gemini/settings.json", None),
+        AgentHost::Cursor => place(".cursor/hooks.json", ".cursor/hooks.json", None),
+        AgentHost::VsCode => place(".github/hooks/referee-vscode.json", ".copilot/hooks/referee-vscode.json", None),
+    }
+}
+
+/// What is to be configured.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'wanted> {
+    /// The host.
+    pub host: AgentHost,
+    /// What is started: a name for the search path, or an absolute path.
+    pub program: &'wanted str,
+    /// Milliseconds in which Referee must have answered where work is handed back.
+    pub deadline_ms: u64,
+    /// The host's answer that blocks where the event is gated, and says nothing where it is not. The configured command gives
+    /// it where Referee gives none. It holds no single quote.
+    pub stand_in: fn(AgentHost, HookMoment, &str) -> HookReply,
+}
+
+/// Why a configuration cannot be read, or nothing can be merged into it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct ConfigurationError {
+    reason: String,
+}
+
+impl ConfigurationError {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+}
+
+/// Returns the hooks that are wanted of a host, in the order in which their events come.
+pub fn hooks(wanted: &Wanted<'_>) -> Vec<Hook> {
+    super::moments::configured(wanted.host).iter().map(|event| handler::hook(wanted, event)).collect()
+}
+
+/// Returns the events that a host has a hook for, and what they mean.
+pub fn events(host: AgentHost) -> impl Iterator<Item = (&'static str, HookMoment)> {
+    super::moments::configured(host).iter().map(|event| (*event, super::moment(event)))
+}
+
+/// Returns a configuration that holds these hooks alone.
+pub fn document(wanted: &Wanted<'_>) -> String {
+    merge::alone(wanted)
+}
+
+/// Whether a host puts a list of handlers into each entry of an event.
+fn is_grouped(host: AgentHost) -> bool {
+    matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini)
+}
+
+/// Whether a host's file must say its version.
+fn is_versioned(host: AgentHost) -> bool {
+    matches!(host, AgentHost::Copilot | AgentHost::Cursor)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! Events as hosts give them where work is handed back, written from the contracts that they publish, for whoever wants to see
+//! how an installed hook answers (`referee hook test`).
+
+use referee_model::hook::{AgentHost, HookMoment};
+
+/// What stands in a recorded event for the folder that the agent works in.
+const FOLDER: &str = "/home/dev/project";
+
+/// What stands there for the session.
+const SESSION: &str = "5f0c9a1e-7f0b-4a52-9f6e-1d2c3b4a5968";
+
+/// Returns the recorded event of a host at a gated moment. None: that host has no such event.
+pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
+    use AgentHost::{Claude, Codex, Copilot, Cursor, Gemini, VsCode};
+    use HookMoment::{AgentStops, SubagentStops, TaskCompletes};
+    Some(match (host, moment) {
+        (Claude, AgentStops) => include_str!("payloads/claude/stop.json"),
+        (Claude, SubagentStops) => include_str!("payloads/claude/subagent-stop.json"),
+        (Claude, TaskCompletes) => include_str!("payloads/claude/task-completed.json"),
+        (Codex, AgentStops) => include_str!("payloads/codex/stop.json"),
+        (Codex, SubagentStops) => include_str!("payloads/codex/subagent-stop.json"),
+        (Copilot, AgentStops) => include_str!("payloads/copilot/agent-stop.json"),
+        (Copilot, SubagentStops) => include_str!("payloads/copilot/subagent-stop.json"),
+        (Gemini, AgentStops) => include_str!("payloads/gemini/after-agent.json"),
+        (Cursor, AgentStops) => include_str!("payloads/cursor/stop.json"),
+        (Cursor, SubagentStops) => include_str!("payloads/cursor/subagent-stop.json"),
+        (VsCode, AgentStops) => include_str!("payloads/vscode/stop.json"),
+        (VsCode, SubagentStops) => include_str!("payloads/vscode/subagent-stop.json"),
+        _ => return None,
+    })
+}
+
+/// Returns it as if it came from an agent that works in another folder, in another session. Neither may hold a quote, a
+/// backslash or a control character.
+pub fn staged(host: AgentHost, moment: HookMoment, folder: &str, session: &str) -> Option<String> {
+    Some(recorded(host, moment)?.replace(FOLDER, folder).replace(SESSION, session))
+}

@@ -1,0 +1,139 @@
+//! The last message of an agent, from the end of its transcript, for hosts whose events do not hold it.
+//!
+//! Transcripts are no contract: hosts change them. What is not understood here is no message, and never an error.
+
+use referee_model::hook::AgentHost;
+use serde_json::Value;
+
+/// How much of the end of a transcript is worth reading, in bytes.
+pub const BYTES: usize = 1024 * 1024;
+
+/// Longest message that is returned, in bytes; of a longer one the end is, where an agent says what came of its work.
+const MESSAGE_BYTES: usize = 64 * 1024;
+
+/// Finds what the agent said last, in the end of a transcript of one JSON object a line. The first line may be cut. None:
+/// nothing is understood, or a person spoke after it, so that it is about an earlier turn.
+pub fn last_message(host: AgentHost, bytes: &[u8]) -> Option<String> {
+    let bytes = bytes.get(bytes.len().saturating_sub(BYTES)..)?;
+    for line in bytes.rsplit(|byte| *byte == b'\n') {
+        let Ok(Value::Object(line)) = serde_json::from_slice::<Value>(line) else { continue };
+        match said(host, &Value::Object(line)) {
+            Said::ByAgent(message) => return Some(end_of(message)),
+            Said::ByPerson => return None,
+            Said::Nothing => {}
+        }
+    }
+    None
+}
+
+enum Said {
+    ByAgent(String),
+    ByPerson,
+    Nothing,
+}
+
+/// Reads one line in the host's way.
+fn said(host: AgentHost, line: &Value) -> Said {
+    let kind = line.get("type").and_then(Value::as_str);
+    let (who, content) = match host {
+        // One event a line: {"type": "assistant.message", "data": {"content": "…"}}.
+        AgentHost::Copilot | AgentHost::VsCode => match kind {
+            Some("assistant.message") => ("assistant", line.pointer("/data/content")),
+            Some("user.message") => ("user", line.pointer("/data/content")),
+            _ => return Said::Nothing,
+        },
+        // {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": […]}}.
+        AgentHost::Codex => {
+            (line.pointer("/payload/role").and_then(Value::as_str).unwrap_or(""), line.pointer("/payload/content"))
+        }
+        // {"type": "gemini", "content": "…"}.
+        AgentHost::Gemini => {
+            (if kind == Some("gemini") { "assistant" } else { kind.unwrap_or("") }, line.get("content"))
+        }
+        // {"role": "assistant", "message": {"content": […]}}; Claude Code has `type` where Cursor has `role`.
+        AgentHost::Claude | AgentHost::Cursor => {
+            (line.get("role").and_then(Value::as_str).or(kind).unwrap_or(""), line.pointer("/message/content"))
+        }
+    };
+    match (who, content.map(text).filter(|text| !text.trim().is_empty())) {
+        ("assistant", Some(message)) => Said::ByAgent(message),
+        // What a tool returned is given to the agent in a person's place, and has no text of its own.
+        ("user", Some(_)) => Said::ByPerson,
+        _ => Said::Nothing,
+    }
+}
+
+/// Joins the texts of a message: a text, or a list of parts of which some are texts.
+fn text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+fn end_of(message: String) -> String {
+    let from = message.len().saturating_sub(MESSAGE_BYTES);
+    let from = (from..=message.len()).find(|at| message.is_char_boundary(*at)).unwrap_or(message.len());
+    if from == 0 { message } else { message[from..].to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_message_is_found_in_the_way_of_each_host() {
+        let rows = [
+            (
+                AgentHost::Copilot,
+                "cut off\"}}\n{\"type\":\"assistant.message\",\"data\":{\"content\":\"first\"}}\n\
+                 {\"type\":\"user.message\",\"data\":{\"content\":\"go on\"}}\n\
+                 {\"type\":\"assistant.message\",\"data\":{\"content\":\"All tests pass.\"}}\n\
+                 {\"type\":\"assistant.message\",\"data\":{\"content\":\"\",\"toolRequests\":[{}]}}\n\
+                 {\"type\":\"assistant.turn_end\",\"data\":{}}\n",
+            ),
+            (
+                AgentHost::Cursor,
+                "{\"role\":\"user\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"fix\"}]}}\n\
+                 {\"role\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"All tests pass.\"}]}}",
+            ),
+            (
+                AgentHost::Claude,
+                "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"All tests pass.\"}]}}\n\
+                 {\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":\"ok\"}]}}\n",
+            ),
+            (
+                AgentHost::Codex,
+                "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"assistant\",\"content\":\
+                 [{\"type\":\"output_text\",\"text\":\"All tests pass.\"}]}}\n",
+            ),
+            (AgentHost::Gemini, "{\"type\":\"gemini\",\"content\":\"All tests pass.\"}"),
+        ];
+        for (host, transcript) in rows {
+            assert_eq!(last_message(host, transcript.as_bytes()).as_deref(), Some("All tests pass."), "{host:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_or_about_an_earlier_turn_is_no_message() {
+        let earlier = "{\"type\":\"assistant.message\",\"data\":{\"content\":\"All tests pass.\"}}\n\
+                       {\"type\":\"user.message\",\"data\":{\"content\":\"now the other\"}}\n";
+        for transcript in [earlier, "", "junk", "[1]\n{\"type\":7}\n{\"type\":\"assistant.message\"}", "{\"type\":"] {
+            for host in AgentHost::ALL {
+                assert_eq!(last_message(host, transcript.as_bytes()), None, "{host:?}: {transcript}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_long_message_the_end_is_kept_on_a_character() {
+        let long = format!("{}done", "ü".repeat(MESSAGE_BYTES));
+        let line = serde_json::json!({"type": "assistant.message", "data": {"content": long}}).to_string();
+        let message = last_message(AgentHost::Copilot, line.as_bytes()).unwrap();
+        assert!(message.len() <= MESSAGE_BYTES && message.ends_with("üdone"));
+    }
+}
