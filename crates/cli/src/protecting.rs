@@ -1,10 +1,12 @@
 //! What protected files are held against: found, or made of a commit. Specifications are read here, because the engine reads
 //! none.
 
+use std::path::Path;
+
 use referee_engine::protection::commit::Committed;
 use referee_engine::protection::{Baseline, ProtectionError, kept};
 use referee_engine::suite;
-use referee_exec::git::GitError;
+use referee_exec::git::{GitError, Repository};
 use referee_ledger::State;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
@@ -71,6 +73,16 @@ fn at_commit(world: &World, suite: &Suite, plan: &Plan, reference: &str) -> Resu
     let rules = protect::rules(plans, committed.paths(), &|path| committed.text(path));
     let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
     Ok(committed.baseline(rules, &shown, resolve::now())?)
+}
+
+/// Returns the id of the commit that a name means now.
+///
+/// # Errors
+/// Fails where it names none, and where the commit is not whole.
+pub(crate) fn commit_id(world: &World, workspace: &Path, reference: &str) -> Result<String, Problem> {
+    let path = world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+    let commit = Repository::open(workspace, path).and_then(|repository| repository.commit(reference));
+    commit.map(|commit| commit.id).map_err(|error| refused(&error))
 }
 
 fn refused(error: &GitError) -> Problem {

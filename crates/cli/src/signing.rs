@@ -26,12 +26,21 @@ pub(crate) fn signer(world: &World, arguments: &Signing, suites: &[Suite]) -> Re
     if let Some(number) = arguments.key_fd {
         return Ok(Some(Arc::new(file::read_descriptor(number)?.into())));
     }
-    let key = arguments.key.clone().or_else(|| variable(world, KEY_VARIABLE));
-    let Some(key) = key else { return Ok(None) };
+    let Some(key) = key(world, arguments) else { return Ok(None) };
     let plans = suites.iter().flat_map(|suite| &suite.tasks);
     let in_reach: Vec<&Path> =
         plans.flat_map(|plan| [plan.workspace.as_path(), plan.evidence_root.as_path()]).collect();
     named(world, &key, &in_reach).map(|signer| Some(Arc::new(signer)))
+}
+
+/// Returns the key that is named at the prompt, else that of the environment, as it is named.
+pub(crate) fn key(world: &World, arguments: &Signing) -> Option<PathBuf> {
+    arguments.key.clone().or_else(|| variable(world, KEY_VARIABLE))
+}
+
+/// Whether what is named is a key of the SSH agent.
+pub(crate) fn is_of_agent(named: &Path) -> bool {
+    named.to_string_lossy().starts_with(AGENT)
 }
 
 /// Returns the key that is named: a file's that lies in none of these folders, or the agent's.

@@ -1,6 +1,8 @@
 //! One question: may this be called done? A recorded verdict answers it where nothing that it rests on has changed; else
 //! the checks run. Of several who ask about one workspace at once one runs the checks, and the others find what it recorded.
 
+use std::ffi::OsString;
+
 use referee_judge::gate::{self, Judged};
 use referee_ledger::receipts::{self, Turn};
 use referee_model::gate::{Basis, GateAnswer};
@@ -17,7 +19,10 @@ use crate::request::{Answer, Failure, Listener};
 use crate::reuse::{self, Trees};
 use crate::suite::{self, SuiteAnswer, SuiteRequest};
 
+mod grounds;
 mod unanswered;
+
+pub use self::grounds::{Grounds, hold};
 
 /// Time that a run takes beside its checks, in milliseconds: what was asked of inputs before, sealing, processes that
 /// are stopped.
@@ -39,37 +44,50 @@ pub struct GateRequest<'request> {
     pub held_out: Option<HeldOut>,
 }
 
+/// The answer, and what it was reached on.
+#[derive(Debug)]
+pub struct Answered {
+    /// The answer.
+    pub answer: GateAnswer,
+    /// Whoever gives a pass on holds it against these last, see [`hold`].
+    pub grounds: Grounds,
+}
+
 /// Asks it.
 ///
 /// # Errors
 /// As [`suite::run`].
-pub fn ask(request: GateRequest<'_>, listener: &mut dyn Listener) -> Result<GateAnswer, Failure> {
+pub fn ask(request: GateRequest<'_>, listener: &mut dyn Listener) -> Result<Answered, Failure> {
     let GateRequest { run, reuse, deadline_ms, held_out } = request;
     let mut why_not = None;
     if reuse {
         match recorded(&run) {
-            Ok(judged) => return Ok(gate::answer(judged, held_out)),
+            Ok((judged, grounds)) => return Ok(Answered { answer: gate::answer(judged, held_out), grounds }),
             Err(reason) => why_not = Some(reason),
         }
     }
     let turn = match turn(&run, deadline_ms, listener)? {
         Ok(turn) => turn,
-        Err(unanswered) => return Ok(unanswered.answer(&run.suite.tasks, held_out)),
+        Err(unanswered) => return Ok(without_grounds(unanswered.answer(&run.suite.tasks, held_out))),
     };
     if reuse && turn.as_ref().is_some_and(|turn| turn.waited) {
         match recorded(&run) {
-            Ok(judged) => return Ok(gate::answer(judged, held_out)),
+            Ok((judged, grounds)) => return Ok(Answered { answer: gate::answer(judged, held_out), grounds }),
             Err(reason) => why_not = Some(reason),
         }
     }
-    let mut answer = run_checks(run, deadline_ms, held_out, listener)?;
-    answer.notes.extend(why_not.map(|reason| format!("no recorded verdict was reused: {reason}")));
+    let mut answered = run_checks(run, deadline_ms, held_out, listener)?;
+    answered.answer.notes.extend(why_not.map(|reason| format!("no recorded verdict was reused: {reason}")));
     drop(turn);
-    Ok(answer)
+    Ok(answered)
 }
 
-/// The recorded verdicts of all tasks; or why one of them has none that answers.
-fn recorded(run: &SuiteRequest<'_>) -> Result<Vec<Judged>, String> {
+fn without_grounds(answer: GateAnswer) -> Answered {
+    Answered { answer, grounds: Grounds::default() }
+}
+
+/// The recorded verdicts of all tasks, and the inputs that they are about; or why one of them has none that answers.
+fn recorded(run: &SuiteRequest<'_>) -> Result<(Vec<Judged>, Grounds), String> {
     let setting = suite::setting(run);
     let mut trees = Trees::default();
     let tasks = suite::wanted(run.suite, run.tasks);
@@ -78,7 +96,13 @@ fn recorded(run: &SuiteRequest<'_>) -> Result<Vec<Judged>, String> {
         let found = reuse::find(&setting, plan, &mut trees);
         found.map_err(|reason| if several { format!("{}: {reason}", plan.task) } else { reason })
     };
-    tasks.iter().map(find).collect()
+    let (mut judged, mut grounds) = (Vec::new(), Grounds::default());
+    for found in tasks.iter().map(find) {
+        let (one, inputs) = found?;
+        grounds.add(&one.task.task, Some(inputs));
+        judged.push(one);
+    }
+    Ok((judged, grounds))
 }
 
 /// Waits for the turn to ask about the workspace. None: there is no state folder, so nobody can be waited for.
@@ -91,7 +115,9 @@ fn turn(
     let mut unanswered = None;
     let mut goes_on = || {
         listener.idle();
-        unanswered = if let Some(signal) = run.cancellation.requests().first() {
+        unanswered = if is_within_a_run(&run.world) {
+            Some(Unanswered::WithinARun)
+        } else if let Some(signal) = run.cancellation.requests().first() {
             Some(Unanswered::Interrupted { signal: *signal })
         } else {
             let over = deadline_ms.filter(|deadline| run.world.clock.elapsed_ms() >= *deadline);
@@ -107,46 +133,57 @@ fn turn(
     })
 }
 
+/// Whether a command of a run asks: who has the turn then may be the very run that waits for it. What marks an agent that was
+/// started with its own execution (`exec-run-…`) marks no such command.
+fn is_within_a_run(world: &referee_exec::Host) -> bool {
+    let is_mark = |name: &OsString| name == referee_exec::environment::EXECUTION;
+    let mark = world.environment.iter().find(|(name, _)| is_mark(name));
+    mark.is_some_and(|(_, value)| !value.as_encoded_bytes().starts_with(b"exec-run-"))
+}
+
 /// Runs the checks, in the time that is left.
 fn run_checks(
     run: SuiteRequest<'_>,
     deadline_ms: Option<u64>,
     held_out: Option<HeldOut>,
     listener: &mut dyn Listener,
-) -> Result<GateAnswer, Failure> {
+) -> Result<Answered, Failure> {
     let Some(deadline_ms) = deadline_ms else {
         return Ok(answered(&suite::run(&run, listener)?, held_out));
     };
     let tasks = suite::wanted(run.suite, run.tasks);
     let time_ms = time_for_checks(deadline_ms, run.world.clock.elapsed_ms(), &tasks);
+    let is_reused = run.ground.room().is_none() && tasks.iter().all(|plan| reuse::never(plan).is_none());
     let last_ms = tasks.iter().filter_map(|plan| reuse::took_ms(plan, &run.world)).reduce(u64::saturating_add);
     if let Some(last_ms) = last_ms.filter(|last_ms| *last_ms > time_ms) {
-        let unanswered = Unanswered::TookTooLong { last_ms, deadline_ms };
-        return Ok(unanswered.answer(&run.suite.tasks, held_out));
+        let unanswered = Unanswered::TookTooLong { last_ms, time_ms, deadline_ms, is_reused };
+        return Ok(without_grounds(unanswered.answer(&run.suite.tasks, held_out)));
     }
     if time_ms == 0 {
-        return Ok(Unanswered::NoTimeLeft { deadline_ms }.answer(&run.suite.tasks, held_out));
+        let unanswered = Unanswered::NoTimeLeft { deadline_ms, is_reused };
+        return Ok(without_grounds(unanswered.answer(&run.suite.tasks, held_out)));
     }
     let is_ours = run.suite.deadline_ms.is_none_or(|of_suite| time_ms < of_suite);
     let suite = Suite { deadline_ms: run.suite.deadline_ms.into_iter().chain([time_ms]).min(), ..run.suite.clone() };
     let run = SuiteRequest { suite: &suite, ..run };
     let ran = suite::run(&run, listener)?;
-    let mut answer = answered(&ran, held_out);
+    let Answered { mut answer, grounds } = answered(&ran, held_out);
     if is_ours && answer.exit == Exit::Timeout {
         let held_out_failed = answer.held_out.as_ref().is_some_and(|held_out| held_out.decision == Decision::Fail);
         if !held_out_failed && ran.answers.iter().all(|answer| is_cut_off(&answer.report)) {
             answer.decision = Decision::Blocked;
         }
-        answer.next = unanswered::run_first();
+        answer.next = unanswered::ask_without_deadline(is_reused);
         answer.notes.insert(
             0,
             format!(
-                "the answer was wanted within {}: what was not over then was stopped",
-                unanswered::seconds(deadline_ms)
+                "the answer was wanted within {}, of which the checks had {}: what was not over then was stopped",
+                unanswered::seconds(deadline_ms),
+                unanswered::seconds(time_ms)
             ),
         );
     }
-    Ok(answer)
+    Ok(Answered { answer, grounds })
 }
 
 /// Milliseconds that the checks may take, so that the answer is there in time: what is stopped has its grace, and the run is
@@ -164,11 +201,16 @@ fn is_cut_off(report: &Report) -> bool {
     no_check_failed && blocking.all(|ran| ran.judgement.outcome == Outcome::Timeout)
 }
 
-fn answered(ran: &SuiteAnswer, held_out: Option<HeldOut>) -> GateAnswer {
+fn answered(ran: &SuiteAnswer, held_out: Option<HeldOut>) -> Answered {
     let mut answer = gate::answer(ran.answers.iter().map(judged).collect(), held_out);
     answer.notes.extend(ran.notes.iter().cloned());
     answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));
-    answer
+    let mut grounds = Grounds::default();
+    for answer in &ran.answers {
+        let inputs = answer.inputs.as_ref().map(|seen| seen.snapshot.clone());
+        grounds.add(&answer.report.plan.task, inputs);
+    }
+    Answered { answer, grounds }
 }
 
 fn judged(answer: &Answer) -> Judged {

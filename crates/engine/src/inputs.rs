@@ -1,6 +1,7 @@
 //! The inputs of a run, observed before its first action and after its last one (design, "Tree digest").
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use referee_ledger::tree::{self, Cache, Changes, Exclusions, Listing, PatternError, Snapshot};
 use referee_ledger::{LedgerError, State};
@@ -9,8 +10,6 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::record::RunEnding;
-
-use crate::request::RunRequest;
 
 mod auto_loaded;
 
@@ -42,13 +41,17 @@ pub fn now(plan: &Plan, state: Option<&State>) -> Result<Option<Digest>, InputsE
 pub(crate) struct Inputs {
     cache: Cache,
     before: Snapshot,
+    links: Links,
 }
+
+/// What links among the inputs lead to. None: it cannot be told.
+type Links = Option<BTreeMap<String, Digest>>;
 
 impl Inputs {
     /// Observes the inputs before the first action, as they were listed. None: they cannot be observed, which a notice
     /// says: a run without a state of its inputs proves nothing of any tree, and is never fresh.
     pub(crate) fn before(
-        request: &RunRequest<'_>,
+        (plan, state): (&Plan, Option<&State>),
         listing: Result<Listing, String>,
         notices: &mut Vec<String>,
         redact: &dyn Fn(&str) -> String,
@@ -61,25 +64,27 @@ impl Inputs {
                 return None;
             }
         };
-        let mut cache = Cache::open(request.state, &request.plan.workspace);
+        let mut cache = Cache::open(state, &plan.workspace);
         let before = Snapshot::take(&listing, &mut cache);
         notices.extend(listing.notes().iter().map(|note| redact(note)));
-        if let Some(unread) = unread(&before) {
+        if let Some(unread) = unreadable(&before) {
             notices.push(unknown(&unread));
             return None;
         }
-        Some(Self { cache, before })
+        let links = links(plan, &before);
+        Some(Self { cache, before, links })
     }
 
     /// Observes them after the last action, and says what changed. Where they cannot be listed any more the run failed: what
     /// the checks saw may have changed.
     pub(crate) fn after(
         mut self,
+        plan: &Plan,
         listing: Result<Listing, String>,
         ending: &mut RunEnding,
         notices: &mut Vec<String>,
         redact: &dyn Fn(&str) -> String,
-    ) -> Option<TreeFacts> {
+    ) -> Option<(TreeFacts, Seen)> {
         let listing = match listing {
             Ok(listing) => listing,
             Err(why) => {
@@ -93,10 +98,11 @@ impl Inputs {
         let after = Snapshot::take(&listing, &mut self.cache);
         // A cache that cannot be written costs time alone.
         let _ = self.cache.save();
-        notices.extend(unread(&after).map(|why| redact(&format!("after the run, {why}"))));
-        let changes = Changes::between(&self.before, &after, &listing).files;
+        notices.extend(unreadable(&after).map(|why| redact(&format!("after the run, {why}"))));
+        let Changes { files: changes, rewritten } = Changes::between(&self.before, &after, &listing);
+        notices.extend(rewritten_notice(&rewritten).map(|notice| redact(&notice)));
         notices.extend(auto_loaded::notice(&changes).map(|notice| redact(&notice)));
-        Some(TreeFacts {
+        let facts = TreeFacts {
             before: self.before.state(),
             after: after.state(),
             change_count: changes.len() as u64,
@@ -109,8 +115,40 @@ impl Inputs {
                     at: change.at,
                 })
                 .collect(),
-        })
+        };
+        let links = self.links.filter(|before| links(plan, &after).as_ref() == Some(before));
+        Some((facts, Seen { snapshot: after, is_rewritten: !rewritten.is_empty(), links }))
     }
+}
+
+/// The inputs as a run left them.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// What there was after the last action.
+    pub(crate) snapshot: Snapshot,
+    /// Whether one of them was written during the run, and holds what it held before: checks may have seen something else.
+    pub(crate) is_rewritten: bool,
+    /// What links among them lead to, before the run and after it alike. None: it cannot be told, or has changed.
+    pub(crate) links: Links,
+}
+
+fn links(plan: &Plan, inputs: &Snapshot) -> Links {
+    referee_ledger::receipts::links(&plan.workspace, inputs).ok().flatten()
+}
+
+/// Says which inputs were written during a run though they hold what they held. A tool that writes clean files is no fault,
+/// so that nothing is void; but another run may see something else.
+fn rewritten_notice(rewritten: &[PathBuf]) -> Option<String> {
+    let named: Vec<String> = rewritten.iter().take(FILES_NAMED).map(|path| path.display().to_string()).collect();
+    let others = rewritten.len().saturating_sub(FILES_NAMED);
+    let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
+    (!rewritten.is_empty()).then(|| {
+        format!(
+            "inputs were written during the run and hold what they held before: {}{rest}; what they held meanwhile is not \
+             known, so the verdict is not reused",
+            named.join(", ")
+        )
+    })
 }
 
 /// Lists the inputs of a workspace and reads what is not known of them.
@@ -138,8 +176,19 @@ fn left_out(plan: &Plan, workspace: &Path, state: Option<&State>) -> Result<Excl
     Exclusions::new(workspace, &ours, &plan.guard.outputs)
 }
 
-/// Says which inputs cannot be read. None: all can.
+/// Says why a state of the inputs equals nothing: which of them cannot be read, or by what they are told. None: it is known.
 pub(crate) fn unread(snapshot: &Snapshot) -> Option<String> {
+    unreadable(snapshot).or_else(|| unknown(snapshot))
+}
+
+/// Says why it is not known which files are inputs. None: it is.
+pub(crate) fn unknown(snapshot: &Snapshot) -> Option<String> {
+    let (path, why) = snapshot.unknown().first()?;
+    Some(format!("which files are inputs is not known: {} ({why})", path.display()))
+}
+
+/// Says which inputs cannot be read. None: all can.
+pub(crate) fn unreadable(snapshot: &Snapshot) -> Option<String> {
     let unread = snapshot.unread();
     let named: Vec<String> =
         unread.iter().take(FILES_NAMED).map(|(path, why)| format!("{} ({why})", path.display())).collect();

@@ -71,7 +71,7 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     };
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(course.unkept.take().map(|why| redact(&why)));
-    let confined = surroundings.after(request, &mut run, &redact)?;
+    let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
     ask_evaluator(request, &confined.world, &judged_plan, &mut run, (&stage, held.as_ref()), &mut course)?;
     drop(confined);
     let Course { ran, evaluator, .. } = course;
@@ -79,6 +79,7 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose()?;
     let sealing = Sealing { store: &store, tasks: request.tasks, held: held.as_ref(), signer: request.signer.as_ref() };
     let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, listener)?;
+    answer.inputs = seen;
     answer.notes.extend(register_notes);
     answer.notes.extend(request.state.is_none().then(|| NO_STATE.to_owned()));
     diagnostic_register::apply(&store, &mut answer);
@@ -325,7 +326,7 @@ fn seal(
         Some(book) => book.close(superseded_by.is_none().then_some(&report)),
         None => Vec::new(),
     };
-    Ok(Answer { report, document, folder, superseded_by, gap, notes })
+    Ok(Answer { report, document, folder, superseded_by, gap, notes, inputs: None })
 }
 
 #[cfg(test)]

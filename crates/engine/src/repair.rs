@@ -28,6 +28,7 @@ use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
 use referee_wire::agent_loop::AgentLoop;
+use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
 use crate::inputs;
@@ -144,8 +145,9 @@ pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<
         warnings: Vec::new(),
         ci: ContinuousIntegration { max_iterations: CI_ITERATIONS, ..ContinuousIntegration::default() },
     };
-    let repair = Repair::new(request, doors, run)?;
+    let mut repair = Repair::new(request, doors, run)?;
     repair.save()?;
+    repair.end_what_others_left();
     repair.drive()
 }
 
@@ -157,6 +159,7 @@ pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<
 pub fn resume(request: &RepairRequest<'_>, doors: Doors<'_>, run: AgentRun) -> Result<Ended, Failure> {
     let mut repair = Repair::new(request, doors, run)?;
     repair.recall()?;
+    repair.end_what_others_left();
     (repair.doors.told)(RunStep::Resumed(&repair.run));
     repair.drive()
 }
@@ -209,15 +212,58 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     /// Takes up what an earlier process left of this run.
     fn recall(&mut self) -> Result<(), Failure> {
-        self.was_cut_off = self.run.state == RunState::Building;
-        if self.was_cut_off {
-            sweep_orphans(&self.marker);
-        }
+        sweep_orphans(&self.marker);
         self.read_turn()?;
+        self.was_cut_off = self.run.state == RunState::Building && self.had_begun()?;
         self.read_loop()
     }
 
+    /// Ends what agents of other runs that were cut off still do in this workspace, which is held by this one now.
+    fn end_what_others_left(&mut self) {
+        let ids = match referee_ledger::agent_runs::ids(self.request.state) {
+            Ok(ids) => ids,
+            Err(error) => return self.warn("orphans", &format!("other runs cannot be listed: {error}")),
+        };
+        for id in ids {
+            let Some(other) = self.unfinished(&id).filter(|other| self.stands_in_for(other)) else {
+                continue;
+            };
+            let Ok(marker) = ExecutionId::parse(format!("exec-{}", other.id)) else { continue };
+            let left = sweep_orphans(&marker);
+            if !left.is_empty() {
+                let count = agent_turn::processes(left.len());
+                self.warn("orphans", &format!("{id} was cut off and left {count} running in this workspace: ended"));
+            }
+        }
+    }
+
+    fn stands_in_for(&self, other: &AgentRun) -> bool {
+        other.id != self.run.id && other.workspace_id == self.run.workspace_id
+    }
+
+    /// Reads a run that is not over. None: it is, or cannot be read.
+    fn unfinished(&self, id: &str) -> Option<AgentRun> {
+        let folder = RunFolder::find(self.request.state, id).ok()??;
+        let run = agent_run::read(&folder.read(RunFile::Run).ok()??).ok()?;
+        (run.result.is_none() && run.id == id).then_some(run)
+    }
+
+    /// Drives the run to its end. What ends it otherwise is kept as its error, as far as anything can be kept.
     fn drive(mut self) -> Result<Ended, Failure> {
+        match self.steps() {
+            Ok(()) => Ok(Ended { run: self.run, exit: self.exit, leaving: self.leaving }),
+            Err(failure) => {
+                if !self.run.state.is_terminal() {
+                    let error = self.system_error(BuildErrorType::SystemError, &failure.to_string());
+                    // Where the run cannot be kept, that is what is told.
+                    drop(self.fail(RunEvent::SystemError, error, Exit::Internal));
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    fn steps(&mut self) -> Result<(), Failure> {
         loop {
             match self.run.state {
                 RunState::Queued => self.acquire()?,
@@ -231,9 +277,7 @@ impl<'run, 'doors> Repair<'run, 'doors> {
                     let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
                     self.fail(RunEvent::SystemError, error, Exit::Internal)?;
                 }
-                RunState::Succeeded | RunState::Failed | RunState::Canceled => {
-                    return Ok(Ended { run: self.run, exit: self.exit, leaving: self.leaving });
-                }
+                RunState::Succeeded | RunState::Failed | RunState::Canceled => return Ok(()),
             }
         }
     }

@@ -15,6 +15,7 @@ use referee_model::record::Host;
 use referee_model::report::Report;
 
 use crate::clean_room::ReadyRoom;
+use crate::inputs::Seen;
 use crate::protection::{self, ProtectionError};
 use crate::sandboxing::Sandboxing;
 use crate::selection::Selected;
@@ -103,6 +104,8 @@ pub struct Answer {
     pub gap: Option<String>,
     /// What went wrong beside the run: of the registers, which no verdict rests on. One sentence each.
     pub notes: Vec<String>,
+    /// The inputs as the run left them. None: they are not known.
+    pub(crate) inputs: Option<Seen>,
 }
 
 /// Why there is no answer. A failing check is none of these: it is a verdict.

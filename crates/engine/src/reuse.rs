@@ -4,10 +4,12 @@
 //! | a run leaves a receipt where it                                                                        |
 //! |--------------------------------------------------------------------------------------------------------|
 //! | was whole, ended by itself, and came to PASS, or to FAIL by failed checks                              |
-//! | changed no input, and took place in the workspace itself                                               |
+//! | changed no input, wrote none anew, and took place in the workspace itself                              |
+//! | has no link among its inputs that leads to a folder, or a large file, that is none                     |
 //! | made no request, started no service, asked no evaluator, looked for no files by pattern or outside     |
 //! | had no timeout, no tool that did not work, no second attempt                                           |
 //! | found no waiver, and was held against no baseline of findings                                          |
+//! | named no folder and no link outside the workspace in a command, nor a file there that was just changed |
 //!
 //! | the verdict answers again where                                                                        |
 //! |--------------------------------------------------------------------------------------------------------|
@@ -15,6 +17,8 @@
 //! | the run is the latest that began, is as it was sealed, and signed where that is asked for              |
 //! | commands are passed the same variables, find the same programs, and dependencies are marked the same   |
 //! | the inputs have the same digest, and protected files differ as they did                                |
+//! | links lead where they led, to files that hold the same                                                 |
+//! | files outside the workspace that commands name are the same                                            |
 
 use std::path::PathBuf;
 
@@ -36,6 +40,7 @@ use crate::sandboxing::{Kernel, Sandboxing, Wish};
 mod find;
 mod keep;
 mod last;
+mod named;
 
 pub(crate) use self::find::{Trees, find};
 pub(crate) use self::keep::keep;
@@ -71,7 +76,7 @@ fn subject(plan: &Plan) -> Subject<'_> {
 }
 
 /// Why no verdict over a plan is ever reused. None: one may be.
-fn never(plan: &Plan) -> Option<&'static str> {
+pub(crate) fn never(plan: &Plan) -> Option<&'static str> {
     let of_action = |work: &Work| match work {
         Work::Http(_) => Some("a check asks a server"),
         Work::Service(_) => Some("checks need a service"),
@@ -192,6 +197,14 @@ fn dependencies(plan: &Plan) -> Result<std::collections::BTreeMap<String, Digest
         Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
     });
     referee_ledger::receipts::dependencies(&plan.workspace, directories)
+}
+
+/// What begins the names of links among the dependencies of a receipt.
+const LINK: &str = "-> ";
+
+/// Under which name a receipt says what a link leads to.
+fn of_link(path: &str) -> String {
+    format!("{LINK}{path}")
 }
 
 /// Where a file lies that a check looked at.

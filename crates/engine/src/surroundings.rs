@@ -11,7 +11,7 @@ use referee_model::time::Timestamp;
 use self::moment::Moment;
 use crate::confinement::{self, Confined};
 use crate::earlier_tests::{self, EarlierTests};
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
 use crate::request::{Failure, Hindrance, RunRequest};
 use crate::signing;
@@ -51,25 +51,28 @@ impl<'run> Surroundings<'run> {
         let hindrance = request.hindrance.clone().or(drifted).or_else(|| confined.hindrance.clone());
         // Nothing runs where something hinders it.
         let inputs = inputs.filter(|_| hindrance.is_none());
-        let inputs = inputs.and_then(|listing| Inputs::before(request, listing, &mut notices, redact));
+        let inputs =
+            inputs.and_then(|listing| Inputs::before((request.plan, request.state), listing, &mut notices, redact));
         Ok(Self { confined, hindrance, waivers, observed, inputs, earlier_tests, notices })
     }
 
     /// Observes what is there after the last action, and puts all of it into the run's header. A run whose inputs can no
-    /// longer be observed failed. What commands were started in is given back, to be there as long as one may be started.
+    /// longer be observed failed. What commands were started in is given back, to be there as long as one may be started; and
+    /// what was seen of the inputs.
     pub(crate) fn after(
         self,
         request: &RunRequest<'_>,
         run: &mut RunRecord,
         redact: &dyn Fn(&str) -> String,
-    ) -> Result<Confined, Failure> {
+    ) -> Result<(Confined, Option<Seen>), Failure> {
         let Self { confined, waivers, observed, inputs, earlier_tests, notices, .. } = self;
         run.notices.extend(notices);
         let moment = Moment::look(request, inputs.is_some())?;
         let mut ending = std::mem::replace(&mut run.ending, RunEnding::Finished);
-        let tree = inputs
+        let (tree, seen) = inputs
             .zip(moment.inputs)
-            .and_then(|(inputs, listing)| inputs.after(listing, &mut ending, &mut run.notices, redact));
+            .and_then(|(inputs, listing)| inputs.after(request.plan, listing, &mut ending, &mut run.notices, redact))
+            .unzip();
         run.ending = ending;
         run.circumstances = Circumstances {
             tree,
@@ -82,7 +85,7 @@ impl<'run> Surroundings<'run> {
         run.notices.extend(of_room(request, redact));
         earlier_tests.stored(&mut run.circumstances, &mut run.notices);
         confined.tell(run, redact);
-        Ok(confined)
+        Ok((confined, seen))
     }
 }
 

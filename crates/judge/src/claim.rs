@@ -6,13 +6,19 @@
 use referee_model::claim::{ClaimGrade, ClaimKind, Contradiction};
 use referee_model::gate::GateAnswer;
 
+use self::grammar::Claimed;
 use self::said::Said;
+use self::vocabulary::Topic;
 
+mod admitted;
 mod done;
 mod facts;
 mod grammar;
 mod handback;
+mod idioms;
 mod markdown;
+mod mentions;
+mod ran;
 mod said;
 mod token;
 mod tongues;
@@ -26,14 +32,20 @@ mod tests;
 ///
 /// | claim                           | contradicted                                     | not borne out                         |
 /// |---------------------------------|--------------------------------------------------|---------------------------------------|
-/// | done; all passes                | the decision is no PASS                          | a check failed that does not block    |
+/// | done; all passes                | the decision is no PASS, and the message leaves nothing open that blocks | a check failed that does not block    |
 /// | tests, types, build, lint pass  | such a check blocks; or none of them ran, and the decision is no PASS | it does not block; or there is no such check |
 /// | tests pass                      | no check runs tests, and the decision is no PASS | all tests passed, the check blocks all the same |
 /// | so many tests passed            | fewer passed, and some failed; or there are not so many | some of them were skipped     |
 pub fn contradictions(message: &str, answer: &GateAnswer) -> Vec<Contradiction> {
     let mut found: Vec<Contradiction> = Vec::new();
-    for Said { claimed, words } in said::said(message) {
-        let Some((grade, facts)) = facts::weigh(&claimed, answer) else { continue };
+    let message = said::read(message);
+    let (several, leaves_open) = (message.tells_of_several(), mentions::leaves_open(&message.told, answer));
+    for Said { claimed, words } in message.claims {
+        // Whoever speaks of what blocks, and does not say that it passes, has not called it done.
+        if leaves_open && matches!(claimed, Claimed::Done | Claimed::Passes { topic: Topic::Everything, .. }) {
+            continue;
+        }
+        let Some((grade, facts)) = facts::weigh(&claimed, several, answer) else { continue };
         let claim = facts::kind(&claimed);
         match found.iter_mut().find(|other| other.claim == claim) {
             None => found.push(Contradiction { grade, claim, words, facts }),
@@ -49,7 +61,7 @@ pub fn contradictions(message: &str, answer: &GateAnswer) -> Vec<Contradiction> 
 
 /// The kinds of claims that a message makes, each once, whatever ran.
 pub fn kinds(message: &str) -> Vec<ClaimKind> {
-    let mut kinds: Vec<ClaimKind> = said::said(message).iter().map(|said| facts::kind(&said.claimed)).collect();
+    let mut kinds: Vec<ClaimKind> = said::read(message).claims.iter().map(|said| facts::kind(&said.claimed)).collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds

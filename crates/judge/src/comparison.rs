@@ -12,13 +12,16 @@ use referee_model::verdict::{Decision, Exit};
 /// Findings about single checks of one task that are listed, at most; there are as many as there are checks.
 const CHECKS_LISTED: usize = 50;
 
+/// How a verification says that a signature holds and is not one of those that were asked for.
+const OF_OTHERS: &str = "by none of the keys that are asked for";
+
 /// Compares the tasks of a run with what came along of each, and sums up.
 ///
 /// | what came along                                  | finding                 | blocks                                 |
 /// |--------------------------------------------------|-------------------------|----------------------------------------|
 /// | was changed                                      | tampered                | yes                                    |
 /// | cannot be verified                               | unverifiable            | where it was named, or one is required |
-/// | nothing                                          | missing                 | where one is required                  |
+/// | nothing                                          | missing                 | where it was named, or one is required |
 /// | of another tree                                  | stale                   | where one is required                  |
 /// | of another specification or plan                 | other-specification     | where one is required                  |
 /// | a run that left something out                    | reduced                 | where one is required                  |
@@ -60,7 +63,7 @@ fn task(here: &RunFacts, there: &Brought, demand: Demand, findings: &mut Vec<Fin
     };
     let (facts, place) = match there {
         Brought::Nothing => {
-            find(FindingKind::Missing, demand.required, "no attestation came along".to_owned());
+            find(FindingKind::Missing, demand.required || demand.named, "no attestation came along".to_owned());
             return Agreement::Missing;
         }
         Brought::Unverifiable { place, reasons } => {
@@ -69,7 +72,9 @@ fn task(here: &RunFacts, there: &Brought, demand: Demand, findings: &mut Vec<Fin
             return Agreement::Unverifiable;
         }
         Brought::Tampered { place, reasons } => {
-            let message = format!("{place} was changed after it was sealed: {}", reasons.join("; "));
+            let is_of_others = reasons.iter().all(|reason| reason.contains(OF_OTHERS));
+            let what = if is_of_others { "is signed by others" } else { "was changed after it was sealed" };
+            let message = format!("{place} {what}: {}", reasons.join("; "));
             find(FindingKind::Tampered, true, message);
             return Agreement::Tampered;
         }
@@ -241,6 +246,7 @@ mod tests {
             (green(), brought(reduced()), required, "Blocked Failed Agrees Reduced!"),
             (green(), Brought::Nothing, none, "Pass Passed Missing Missing"),
             (green(), Brought::Nothing, required, "Blocked Failed Missing Missing!"),
+            (green(), Brought::Nothing, named, "Blocked Failed Missing Missing!"),
             (green(), junk(), none, "Pass Passed Unverifiable Unverifiable"),
             (green(), junk(), named, "Blocked Failed Unverifiable Unverifiable!"),
             (green(), tampered(), none, "Fail Failed Tampered Tampered!"),

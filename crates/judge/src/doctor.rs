@@ -5,6 +5,7 @@
 //! |---|---|
 //! | no hook where the agent hands back | `hook`: problem where the project uses the host, or it was asked for; else warning |
 //! | the hook in the user's file alone, or twice for one event | `hook`: warning |
+//! | a command that is neither a plain call nor the line that is written | `hook`: problem |
 //! | a file that the host passes over | `hook-file`: problem |
 //! | hooks switched off | `hook-switch`: problem |
 //! | other events without the hook | `hook-events`: warning |
@@ -22,6 +23,7 @@ use self::events::Events;
 use self::installed::{Configuration, Handler};
 pub use self::switches::is_low_cap;
 
+mod certain;
 mod codex;
 mod command;
 mod events;
@@ -95,6 +97,8 @@ pub struct Question<'question> {
     pub files: &'question [HostFile],
     /// Milliseconds that a hook takes at most where its command does not say.
     pub deadline_ms: u64,
+    /// The command that would be written for each event of the host.
+    pub written: &'question [(&'question str, String)],
     /// What the host cannot do, whatever its configuration, one sentence each.
     pub limits: &'question [&'question str],
 }
@@ -126,7 +130,7 @@ pub fn examine(question: &Question<'_>) -> Examined {
     let mut findings = Vec::new();
     let mut found = Vec::new();
     for (index, file) in question.files.iter().enumerate() {
-        let read = installed::read(question.host, file);
+        let read = installed::read(question.host, file, question.written);
         findings.extend(read.problems.iter().map(|problem| {
             Finding::bad(Check::HookFile, Grade::Problem, format!("{}: {problem}", file.shown)).mended_by(format!(
                 "Mend {}, or `referee hook config {} --write`.",
@@ -182,6 +186,7 @@ fn rules(question: &Question<'_>, ours: &[Ours<'_>]) -> Vec<Finding> {
     }
     let mut findings = vec![present(question, &stops)];
     let gated: Vec<&Ours<'_>> = ours.iter().filter(|ours| events.is_gated(&ours.handler.event)).collect();
+    findings.extend(uncertain(question.host, &gated));
     findings.push(covered(question.host, &events, ours));
     findings.push(fails_closed(question.host, &gated));
     findings.push(in_time(question, &gated));
@@ -218,6 +223,21 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
             .mended_by(format!("`referee hook config {} --write` puts it into the project.", question.host.as_str()));
     }
     Finding::ok(Check::Hook, format!("{title} asks the gate when its agent hands back: {places}"))
+}
+
+/// Commands of which nobody can tell, without running them, that they call Referee.
+fn uncertain(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
+    let is_uncertain = |ours: &&&Ours<'_>| !ours.handler.call.is_certain;
+    let names: Vec<String> =
+        gated.iter().filter(is_uncertain).map(|ours| format!("{} ({})", ours.handler.event, ours.file.shown)).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let host = host.as_str();
+    let what = format!("it cannot be told that this calls Referee: {}", names.join(", "));
+    Some(Finding::bad(Check::Hook, Grade::Problem, what).mended_by(format!(
+        "See `referee hook test {host}`, or have it written by `referee hook config {host} --write`."
+    )))
 }
 
 fn covered(host: AgentHost, events: &Events, ours: &[Ours<'_>]) -> Finding {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use referee_model::gate::GateAnswer;
-use referee_model::loop_guard::{LoopBudget, LoopDecision};
+use referee_model::loop_guard::{LoopBudget, LoopDecision, LoopLimit};
 use referee_model::progress::Snapshot;
 use referee_model::session::{Beginning, Ground, GuardStanding, StopDecision, StopGuard};
 use referee_model::time::Timestamp;
@@ -49,7 +49,12 @@ pub fn unanswered() -> Snapshot {
 /// | it passed                                                  | passed; a fresh budget  | –       |
 /// | a limit was reached before, and no person spoke since      | escalated, as before    | no      |
 /// | the hook began before the last counted stop had its answer | refused: the same stop  | no      |
+/// | the eighth turn since a person spoke, or since a pass      | escalated               | yes     |
 /// | any other                                                  | by [`loop_guard::after`] | yes     |
+///
+/// The eighth turn counts over plan revisions: hosts end a turn at the eighth block, and a person is called before that.
+///
+/// The time of a plan revision is counted from its first refusal on: how long the work before that took is nobody's loop.
 pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, StopDecision) {
     if stop.snapshot.passed {
         return (StopGuard::fresh(stop.answered), StopDecision::Passed);
@@ -63,7 +68,15 @@ pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, 
     if guard.answered.is_some_and(|answered| stop.began <= answered) {
         return (guard.clone(), StopDecision::Refused { replan: false });
     }
-    let (state, decision) = loop_guard::after(state, budget, stop.snapshot, (guard.since, stop.answered));
+    let refusals = guard.refusals.saturating_add(1);
+    let since = guard.answered.unwrap_or(stop.answered);
+    let (state, decision) = loop_guard::after(state, budget, stop.snapshot, (since, stop.answered));
+    let decision = match decision {
+        LoopDecision::Continue | LoopDecision::Replan if refusals >= budget.loops => {
+            LoopDecision::Escalate(LoopLimit::Loops)
+        }
+        _ => decision,
+    };
     let (standing, decision) = match decision {
         LoopDecision::Passed => (GuardStanding::Open(state), StopDecision::Passed),
         LoopDecision::Continue => (GuardStanding::Open(state), StopDecision::Refused { replan: false }),
@@ -73,7 +86,7 @@ pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, 
             (GuardStanding::Escalated { limit, at }, StopDecision::Escalated { limit, at })
         }
     };
-    (StopGuard { since: stop.answered, answered: Some(stop.answered), standing }, decision)
+    (StopGuard { since: stop.answered, answered: Some(stop.answered), refusals, standing }, decision)
 }
 
 #[cfg(test)]
@@ -81,7 +94,6 @@ mod tests {
     use proptest::prelude::*;
     use referee_model::fingerprint::Fingerprint;
     use referee_model::id::Digest;
-    use referee_model::loop_guard::LoopLimit;
     use referee_model::session::SpecificationGround;
 
     use super::*;
@@ -140,6 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn the_first_stop_of_a_session_is_never_escalated() {
+        let hours_later = 5 * 60 * 60;
+        assert_eq!(decisions([stop(hours_later, &[1])]), [REFUSED]);
+        // From the first refusal on time counts.
+        let escalated = StopDecision::Escalated { limit: LoopLimit::Duration, at: at(2 * hours_later + 1) };
+        assert_eq!(decisions([stop(hours_later, &[1]), stop(2 * hours_later, &[2, 3])]), [REFUSED, escalated]);
+    }
+
+    #[test]
+    fn a_person_is_called_before_hosts_end_the_turn_even_where_every_turn_brings_something() {
+        let decided = decisions((1..10).map(|turn| stop(i64::from(turn) * 10, &[20 - turn, 100 + turn])));
+        let refused = decided.iter().take_while(|decision| matches!(decision, StopDecision::Refused { .. })).count();
+        assert_eq!(refused, 7);
+        assert!(matches!(decided[7], StopDecision::Escalated { limit: LoopLimit::Loops, .. }), "{decided:?}");
+    }
+
+    #[test]
     fn several_hooks_for_one_stop_count_once() {
         // The second began while the first was still asking.
         assert_eq!(
@@ -172,7 +201,7 @@ mod tests {
             let decided = decisions(stops);
             prop_assert!(!decided.contains(&StopDecision::Passed));
             let refused = decided.iter().filter(|decision| matches!(decision, StopDecision::Refused { .. })).count();
-            prop_assert!(refused <= 16, "two plan revisions of eight turns each: {}", refused);
+            prop_assert!(refused <= 7, "hosts end a turn at the eighth block, and a person is called before: {}", refused);
         }
     }
 }

@@ -144,7 +144,11 @@ pub fn error(
     }
     if report.failed_checks().next().is_some() && answer.exit != Exit::Specification {
         let files = (Some(verification_file), Some(agent_file));
-        return build_error::of_verification_report(report, files.0, files.1, failed_at, Options::default());
+        let error = build_error::of_verification_report(report, files.0, files.1, failed_at, Options::default());
+        // Held-out checks run where all that can be seen passes, so nothing else is to be told.
+        let held_out = answer.held_out.as_ref().filter(|held_out| held_out.decision != Decision::Pass);
+        let message = held_out.map_or(error.message, verification::held_out_line);
+        return BuildError { message, ..error };
     }
     let reason = answer.tasks.iter().find_map(|task| task.reasons.first());
     files(unanswered(answer.exit, reason.map_or("the gate gives no reason", String::as_str), failed_at))

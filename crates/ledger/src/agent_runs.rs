@@ -115,6 +115,14 @@ impl RunFolder {
         self.folder.replace(&file.to_string(), bytes).map(drop)
     }
 
+    /// Removes a document that is not so any more, where it is there.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn discard(&self, file: RunFile) -> Result<(), LedgerError> {
+        self.folder.discard(&file.to_string())
+    }
+
     /// As [`RunFolder::read`], for a document of ours.
     ///
     /// # Errors
@@ -220,6 +228,23 @@ impl Handed {
         Ok(Self { path })
     }
 
+    /// Makes the folder anew for another turn, whatever the agent made of it in the last one.
+    ///
+    /// # Errors
+    /// Fails where the system refuses, or where something of somebody else stands there.
+    pub fn renew(&self) -> Result<(), LedgerError> {
+        let path = &self.path;
+        if let Ok(found) = path.symlink_metadata() {
+            if found.uid() != rustix::process::getuid().as_raw() {
+                return Err(LedgerError::NotAFolder { path: path.clone() });
+            }
+            // A link is removed, and never what it leads to.
+            let removed = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+            removed.map_err(LedgerError::io("remove", path))?;
+        }
+        DirBuilder::new().mode(0o700).create(path).map_err(LedgerError::io("make the folder", path))
+    }
+
     /// Writes a file, and returns where it lies.
     ///
     /// # Errors
@@ -320,6 +345,17 @@ mod tests {
         assert_eq!(handed.copy(&path, "missing", "copy.txt").unwrap(), None);
         handed.discard("copy.txt").unwrap();
         assert_eq!(fs::read_dir(&path).unwrap().count(), 1);
+        for harm in ["gone", "a file", "a link"] {
+            fs::remove_dir_all(&path).unwrap();
+            match harm {
+                "a file" => fs::write(&path, "x").unwrap(),
+                "a link" => symlink(outside.path(), &path).unwrap(),
+                _ => {}
+            }
+            handed.renew().unwrap();
+            handed.write("prompt.txt", b"again").unwrap();
+            assert!(path.symlink_metadata().unwrap().is_dir(), "{harm}");
+        }
         drop(handed);
         assert!(!path.exists());
         symlink(outside.path(), &path).unwrap();

@@ -51,6 +51,16 @@ pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     Ok(records)
 }
 
+/// Returns all records that can be read. One that cannot holds for the folder whose name it has alone, see [`above`].
+///
+/// # Errors
+/// Fails where the system refuses to list them.
+pub fn readable(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
+    let Some(area) = state.look_into(Area::Enrolled)? else { return Ok(Vec::new()) };
+    let names = names(&area)?;
+    Ok(names.iter().filter_map(|name| read_file(&area, name).ok().flatten()).collect())
+}
+
 /// Enrols a project as a person says, whatever was kept of it.
 ///
 /// # Errors

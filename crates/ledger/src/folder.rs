@@ -253,10 +253,21 @@ impl Folder {
 
     /// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Returns where it lies.
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+        self.replace_as(name, bytes, None)
+    }
+
+    /// As [`Folder::replace`], with who may use the file. None: as new files are.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn replace_as(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<PathBuf, LedgerError> {
         let path = self.path.join(name);
         let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
         self.discard(&unfinished)?;
         let mut file = self.create(&unfinished)?;
+        if let Some(mode) = mode {
+            rustix::fs::fchmod(&file, mode).map_err(LedgerError::io("write", &path))?;
+        }
         fault::point()
             .and_then(|()| file.write_all(bytes))
             .and_then(|()| fault::point())
@@ -266,6 +277,15 @@ impl Folder {
         rustix::fs::renameat(&self.handle, &unfinished, &self.handle, name).map_err(LedgerError::io("write", &path))?;
         self.sync()?;
         Ok(path)
+    }
+
+    /// Returns who may use a file. None: it is not there.
+    pub(crate) fn mode(&self, name: &str) -> Result<Option<Mode>, LedgerError> {
+        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(Mode::from_raw_mode(stat.st_mode & 0o777))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(LedgerError::io("look at", &self.path.join(name))(error)),
+        }
     }
 
     /// Removes a file, where it is there.

@@ -11,8 +11,9 @@ use sha2::{Digest as _, Sha256};
 use crate::error::LedgerError;
 use crate::state::{Area, State, make_private};
 
-/// Folders that are not searched for links: what version control and installers keep there is theirs.
-const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
+/// Folders that are not searched for links: what version control, installers and compilers keep there is theirs, and comes and
+/// goes while others work.
+const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
 /// Returns the folder that holds all evidence of a workspace's held-out checks. It is the user's alone.
 ///
@@ -26,18 +27,27 @@ pub fn evidence_root(state: &State, workspace: &Path) -> Result<PathBuf, LedgerE
 }
 
 /// Finds a link in a workspace by which a place outside of it can be reached; its path is relative to the workspace. `place`
-/// is absolute, without links. None: there is none.
+/// is absolute, without links. None: there is none. A folder that is gone meanwhile, or that this user may not look into, is
+/// passed over: a link in it leads nobody anywhere now.
 ///
 /// # Errors
-/// Fails where a folder cannot be listed, and where there are more than [`limit::WORKSPACE_FILES`] files.
+/// Fails where the workspace or a folder of it cannot be listed for another reason, and where there are more than
+/// [`limit::WORKSPACE_FILES`] files.
 pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, LedgerError> {
     let mut folders = vec![workspace.to_path_buf()];
     let mut looked_at = 0_usize;
     while let Some(folder) = folders.pop() {
         let failed = || LedgerError::io::<std::io::Error>("list", &folder);
-        for entry in std::fs::read_dir(&folder).map_err(failed())? {
+        let entries = match std::fs::read_dir(&folder) {
+            Err(error) if folder != workspace && is_out_of_reach(&error) => continue,
+            entries => entries.map_err(failed())?,
+        };
+        for entry in entries {
             let entry = entry.map_err(failed())?;
-            let kind = entry.file_type().map_err(failed())?;
+            let kind = match entry.file_type() {
+                Err(error) if is_out_of_reach(&error) => continue,
+                kind => kind.map_err(failed())?,
+            };
             looked_at += 1;
             if looked_at > limit::WORKSPACE_FILES {
                 let message = format!("it holds more than {} files", limit::WORKSPACE_FILES);
@@ -54,6 +64,12 @@ pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, Ledger
         }
     }
     Ok(None)
+}
+
+/// Whether something is gone, became a file, or is closed to this user.
+fn is_out_of_reach(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    matches!(error.kind(), NotFound | NotADirectory | PermissionDenied)
 }
 
 #[cfg(test)]
@@ -92,6 +108,32 @@ mod tests {
             assert_eq!(found().as_deref(), Some(Path::new("a/b/link")), "{}", target.display());
             std::fs::remove_file(link).unwrap();
         }
+    }
+
+    #[test]
+    fn folders_that_come_and_go_or_are_closed_hinder_nobody() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let outside = tempfile::tempdir().unwrap();
+        let workspace = outside.path().canonicalize().unwrap().join("work");
+        std::fs::create_dir_all(workspace.join("target")).unwrap();
+        symlink("/nowhere", workspace.join("target/passed-over")).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    let folder = workspace.join("a");
+                    let _ = std::fs::create_dir_all(folder.join("b/c"));
+                    let _ = std::fs::remove_dir_all(folder);
+                }
+            });
+            let all = (0..500).all(|_| link_to(&workspace, Path::new("/x")).is_ok_and(|found| found.is_none()));
+            done.store(true, Ordering::Relaxed);
+            assert!(all);
+        });
+        for kind in [std::io::ErrorKind::NotFound, std::io::ErrorKind::PermissionDenied] {
+            assert!(is_out_of_reach(&std::io::Error::from(kind)));
+        }
+        assert!(!is_out_of_reach(&std::io::Error::other("the disk is broken")));
     }
 
     #[test]

@@ -4,12 +4,17 @@
 
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Mode;
+
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
 
 /// What a copy of the file before a change is called: its name and this. No host takes such a file for a configuration.
 pub const BEFORE: &str = ".before-referee";
+
+/// Who may read a copy, at most: its owner.
+const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
 /// What came of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +61,11 @@ pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -
         let reason = "it was changed just now by somebody else: try again".to_owned();
         return Err(LedgerError::Unusable { path: folder.path().join(name), reason });
     }
-    let before = before.map(|before| folder.replace(&format!("{name}{BEFORE}"), before)).transpose()?;
-    Ok(Written { file: folder.replace(name, bytes)?, before })
+    // The file is the user's, and so is who may read it; what was there before may hold what was taken out since.
+    let mode = folder.mode(name)?;
+    let copy = mode.map_or(PRIVATE, |mode| mode.intersection(PRIVATE));
+    let before = before.map(|before| folder.replace_as(&format!("{name}{BEFORE}"), before, Some(copy))).transpose()?;
+    Ok(Written { file: folder.replace_as(name, bytes, mode)?, before })
 }
 
 fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {
@@ -86,6 +94,20 @@ mod tests {
         let before = written.before.unwrap();
         assert!(before.ends_with("settings.json.before-referee") && fs::read(before).unwrap() == b"one");
         assert_eq!(fs::read_dir(base.path().join(".claude")).unwrap().count(), 2, "nothing unfinished is left");
+    }
+
+    #[test]
+    fn who_may_read_the_file_stays_as_it_was_and_nobody_else_reads_the_copy() {
+        use std::os::unix::fs::PermissionsExt;
+        let base = tempfile::tempdir().unwrap();
+        let file = write(base.path(), FILE, None, b"one").unwrap().file;
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        for (number, wanted) in (0_u8..).zip([0o600, 0o644, 0o640]) {
+            fs::set_permissions(&file, fs::Permissions::from_mode(wanted)).unwrap();
+            let there = fs::read(&file).unwrap();
+            let written = write(base.path(), FILE, Some(&there), &[b'a' + number]).unwrap();
+            assert_eq!((mode(&file), mode(&written.before.unwrap())), (wanted, 0o600));
+        }
     }
 
     #[test]

@@ -28,12 +28,14 @@ use crate::state::{Area, State};
 mod dependencies;
 mod files;
 mod latest;
+mod links;
 mod secret;
 mod turn;
 
 pub use self::dependencies::dependencies;
 pub use self::files::{has_changed_since, hashed, is_same, known};
 pub use self::latest::{Latest, latest};
+pub use self::links::links;
 pub use self::secret::keyed;
 pub use self::turn::{Turn, take_turn};
 

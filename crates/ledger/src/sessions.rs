@@ -8,6 +8,7 @@
 //! A session that is missing, junk or of a newer Referee is none: then it is not known what the agent found, so its work is
 //! judged, and its budget is a fresh one. What is lost here never lets anything through.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_model::hook::AgentHost;
@@ -54,7 +55,7 @@ impl SessionKey {
 
     fn digest(host: AgentHost, kind: &str, rest: &[u8]) -> Self {
         let mut hasher = Sha256::new();
-        for part in [host.as_str().as_bytes(), kind.as_bytes()] {
+        for part in [group(host).as_bytes(), kind.as_bytes()] {
             hasher.update(part);
             hasher.update([0]);
         }
@@ -64,6 +65,14 @@ impl SessionKey {
 
     fn name(&self) -> String {
         format!("{}{EXTENSION}", self.0)
+    }
+}
+
+/// Names hosts that may tell of one session in the form of one another, since they run each other's hooks.
+fn group(host: AgentHost) -> &'static str {
+    match host {
+        AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "claude",
+        AgentHost::Codex | AgentHost::Gemini | AgentHost::Cursor => host.as_str(),
     }
 }
 
@@ -98,10 +107,17 @@ pub fn change<Answer>(
     }
     let (after, answer) = change(before.clone());
     if before.as_ref() != Some(&after) {
-        let bytes = document::to_bytes(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
+        let bytes = laid_out(after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
         folder.replace(&name, &bytes)?;
     }
     Ok(answer)
+}
+
+/// Lays a session out. Where it would be too large to be read again, what is counted of its workers goes.
+fn laid_out(session: Session) -> Result<Vec<u8>, serde_json::Error> {
+    let bytes = document::to_bytes(&session)?;
+    let is_too_large = u64::try_from(bytes.len()).is_ok_and(|length| length > limit::SESSION_BYTES);
+    if is_too_large { document::to_bytes(&Session { workers: BTreeMap::new(), ..session }) } else { Ok(bytes) }
 }
 
 fn look(folder: &Folder, name: &str) -> Result<Option<Session>, LedgerError> {
@@ -162,6 +178,7 @@ mod tests {
             last_seen: seen,
             beginning: Beginning::Unknown,
             guard: StopGuard::fresh(seen),
+            workers: BTreeMap::new(),
         }
     }
 
@@ -192,6 +209,9 @@ mod tests {
         });
         assert_eq!(later.unwrap(), at(1));
         assert_eq!(read(&state, &key).unwrap().unwrap().last_seen, at(2));
+        for host in [AgentHost::Copilot, AgentHost::VsCode] {
+            assert_eq!(SessionKey::of(host, "a"), key, "they run the hooks of Claude Code");
+        }
         for other in [
             SessionKey::of(AgentHost::Codex, "a"),
             SessionKey::of(AgentHost::Claude, "b"),

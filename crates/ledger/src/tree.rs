@@ -12,6 +12,10 @@
 //! `mode` is `100644` or `100755` for a file, as its owner may execute it, and `120000` for a link, whose content is its
 //! target. Sockets, pipes and devices have their own mode (`140000`, `010000`, `020000`, `060000`) and no content. `path` is
 //! relative to the workspace, in the bytes that the file system holds.
+//!
+//! The rules of a repository's `.git/info/exclude`, where it has any, go into the digest under that path: nobody hides a
+//! file from the listing without a trace. Where an index cannot be read, or is gone though there is a commit, files that are
+//! tracked and ignored are not known: such a state equals nothing.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -59,6 +63,9 @@ pub struct Listing {
     /// Shared with what is made of them, as there are many.
     entries: Arc<Vec<Entry>>,
     unlisted: Vec<PathBuf>,
+    unknown: Vec<(PathBuf, String)>,
+    /// By path.
+    rules: Vec<(Entry, content::Hash)>,
     notes: Vec<String>,
 }
 
@@ -185,19 +192,22 @@ pub fn digest_now(
     let snapshot = Snapshot::take(&list(workspace, exclusions)?, &mut cache);
     // One that cannot be written costs time alone.
     let _ = cache.save_where_much_was_read();
-    Ok(snapshot.unread().is_empty().then(|| snapshot.state().digest))
+    let is_known = snapshot.unread().is_empty() && snapshot.unknown().is_empty();
+    Ok(is_known.then(|| snapshot.state().digest))
 }
 
 fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Listed>), LedgerError> {
     let root = place::root(workspace)?;
     let mut walked = walk::walk(&root, workspace, sought)?;
     let entries = walked.entries();
-    let walk::Walked { mut files, mut unlisted, mut notes, .. } = walked;
+    let walk::Walked { mut files, mut unlisted, mut unknown, mut rules, mut notes, .. } = walked;
     files.sort_unstable();
     unlisted.sort();
+    unknown.sort();
+    rules.sort_by(|(one, _), (other, _)| one.path.as_os_str().cmp(other.path.as_os_str()));
     notes.sort();
     let workspace = workspace.to_path_buf();
-    Ok((Listing { root, workspace, entries: Arc::new(entries), unlisted, notes }, files))
+    Ok((Listing { root, workspace, entries: Arc::new(entries), unlisted, unknown, rules, notes }, files))
 }
 
 /// Folders relative to the workspace, those of them that lie in it.
@@ -215,6 +225,27 @@ impl Listing {
     /// Folders that cannot be listed, and files that cannot be looked at: what they hold is not known.
     pub fn unlisted(&self) -> &[PathBuf] {
         &self.unlisted
+    }
+
+    /// Files by which inputs are told from others, and that cannot be read, and why: which files are inputs is not known.
+    pub fn unknown(&self) -> &[(PathBuf, String)] {
+        &self.unknown
+    }
+
+    /// The inputs, and beside them the rules that lie outside the folders of the walk.
+    fn with_rules(&self) -> Arc<Vec<Entry>> {
+        if self.rules.is_empty() {
+            return Arc::clone(&self.entries);
+        }
+        let mut all: Vec<Entry> = self.entries.iter().cloned().collect();
+        all.extend(self.rules.iter().map(|(entry, _)| entry.clone()));
+        all.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+        Arc::new(all)
+    }
+
+    /// What a rule outside the folders of the walk holds. None: it is none.
+    fn rule(&self, path: &Path) -> Option<content::Hash> {
+        self.rules.iter().find(|(entry, _)| entry.path == path).map(|(_, hash)| *hash)
     }
 
     /// What is to be known of how the inputs were found, a sentence each: a repository whose index cannot be read.

@@ -26,6 +26,8 @@ pub struct Enrolment {
 pub enum EnrolledBy {
     /// A person, by `referee enroll`.
     Person,
+    /// An agent, by `referee enroll` in its shell.
+    Agent,
     /// A specification that is committed in it.
     CommittedSpecification,
 }
@@ -35,6 +37,7 @@ impl EnrolledBy {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Person => "person",
+            Self::Agent => "agent",
             Self::CommittedSpecification => "committed-specification",
         }
     }

@@ -75,8 +75,7 @@ impl HookMoment {
         matches!(self, Self::AgentStops | Self::SubagentStops | Self::TaskCompletes)
     }
 
-    /// Whether it comes before the agent can have changed anything in answer to it, so that the tree is as the session found
-    /// it where this is the session's first event.
+    /// Whether it comes before the agent can have changed anything in answer to it.
     pub fn is_before_work(self) -> bool {
         matches!(self, Self::SessionBegins | Self::PersonSpeaks)
     }
@@ -93,6 +92,10 @@ pub struct HookEvent {
     pub name: String,
     /// The session, by the host's id.
     pub session: Option<String>,
+    /// Which agent of the session, or which task, the event is about, by the host's id, where it is not the session's own.
+    pub worker: Option<String>,
+    /// Whether a session that begins goes on from an earlier one: work may have been done in it.
+    pub resumed: bool,
     /// The folder that the agent works in; of several the first.
     pub directory: Option<PathBuf>,
     /// What the agent said last, where the host tells it.

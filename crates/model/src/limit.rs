@@ -338,6 +338,9 @@ pub const HOOK_DEADLINE_MS: u64 = 24 * 60 * 60 * 1000;
 /// Characters of a session's id that are taken; a longer one is none.
 pub const SESSION_ID_CHARACTERS: usize = 500;
 
+/// Agents and tasks of one session that have a loop guard of their own; those after them share one of their kind.
+pub const SESSION_WORKERS: usize = 16;
+
 /// Sessions that are kept; above that the oldest go, but for those of the last day.
 pub const SESSIONS_KEPT: usize = 500;
 

@@ -1,5 +1,6 @@
 //! A session of an agent, as hooks saw it: what it found when it began, and how often its end was refused.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::hook::AgentHost;
@@ -24,12 +25,15 @@ pub struct Session {
     pub beginning: Beginning,
     /// What keeps it from going round for ever.
     pub guard: StopGuard,
+    /// The same for each of the agents that it started and of its tasks, by kind and id: none of them uses up what another
+    /// has. At most [`crate::limit::SESSION_WORKERS`] have one of their own.
+    pub workers: BTreeMap<String, StopGuard>,
 }
 
 /// What a session found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
-    /// Not known: its first event came when work may have been done already, or the tree could not be observed.
+    /// Not known: it was not there when the session began in this project, or the tree could not be observed.
     Unknown,
     /// Taken down before the agent can have changed anything.
     Known(Ground),
@@ -61,6 +65,8 @@ pub struct StopGuard {
     /// When the last stop that was counted got its answer. A hook that began before is about the same stop: hosts may start
     /// several for one.
     pub answered: Option<Timestamp>,
+    /// Stops that were counted since a person spoke, or since a pass.
+    pub refusals: u32,
     /// How it stands.
     pub standing: GuardStanding,
 }
@@ -82,7 +88,7 @@ pub enum GuardStanding {
 impl StopGuard {
     /// A fresh budget, from now on.
     pub fn fresh(now: Timestamp) -> Self {
-        Self { since: now, answered: None, standing: GuardStanding::Open(LoopState::default()) }
+        Self { since: now, answered: None, refusals: 0, standing: GuardStanding::Open(LoopState::default()) }
     }
 }
 

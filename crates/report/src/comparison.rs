@@ -42,7 +42,7 @@ fn of_task(task: &TaskComparison) -> String {
         Agreement::OtherTree => "is of another tree, and was not compared",
         Agreement::OtherSpecification => "is of another specification, and was not compared",
         Agreement::Unverifiable => "cannot be verified",
-        Agreement::Tampered => "was changed after it was sealed",
+        Agreement::Tampered => "is not what was sealed, or not signed as is asked for",
         Agreement::Missing => return "none came along".to_owned(),
     };
     let Brought::Run { facts, provenance, reason } = &task.there else { return how.to_owned() };

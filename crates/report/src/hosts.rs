@@ -4,6 +4,7 @@
 //! host         block                                              allow                     says nothing
 //! Claude Code  {"decision":"block","reason"}                      {"systemMessage"}         {}
 //!   a task     exit 2, the reason on standard error               {"systemMessage"}         {}
+//!   unread     both: nobody knows whether it was a task           –                         {}
 //! Codex        {"decision":"block","reason"}                      {"systemMessage"}         {}
 //! Copilot      {"decision":"block","reason"}                      {"decision":"allow"}      {}
 //! Gemini CLI   {"decision":"deny","reason"}                       {"decision":"allow",…}    {}
@@ -93,6 +94,11 @@ fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str)
         // Claude Code knows no decision where a task is completed.
         (AgentHost::Claude, HookMoment::TaskCompletes) => {
             HookReply { stdout: Vec::new(), stderr: format!("{reason}\n").into_bytes(), exit: 2 }
+        }
+        // Nobody knows whether it was a task: exit code 2 blocks everywhere there, and whoever reads the answer reads that.
+        (AgentHost::Claude, _) if event.is_none() => {
+            let stderr = format!("{reason}\n").into_bytes();
+            HookReply { stderr, exit: 2, ..printed(&json!({ "decision": "block", "reason": reason })) }
         }
         (AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot, _) => {
             printed(&json!({ "decision": "block", "reason": reason }))

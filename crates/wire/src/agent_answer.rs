@@ -6,9 +6,9 @@
 //! | codex   | `codex exec --json`                                          | `type` is `thread.started`, `turn.…`, `item.…` |
 //! | gemini  | `gemini --output-format json` or `stream-json`               | `response` with `stats`; `type` is `init`   |
 //! | copilot | `copilot -p … --output-format json`                          | `type` is `assistant.…`, `tool.…`, `session.…` |
-//! | plain   | anything: one object with the keys of an agent's result      | `result`, and nothing of the above          |
+//! | plain   | anything: one object with the keys of an agent's result      | `result` or `success`, and another such key |
 //!
-//! These formats are others' and change without notice: a key that is missing is unknown, one that is not known is passed
+//! The object of Gemini and the plain one must be all that was printed, but for words before it. These formats are others' and change without notice: a key that is missing is unknown, one that is not known is passed
 //! over, and a line that is no JSON is no part of it. Junk gives no answer, and is never an error: what an agent prints
 //! decides nothing.
 
@@ -28,9 +28,20 @@ pub fn read(printed: &str) -> Option<AgentAnswer> {
     let messages = messages(printed);
     claude::read(&messages)
         .or_else(|| codex::read(&messages))
-        .or_else(|| gemini::read(&messages))
+        .or_else(|| gemini::stream(&messages))
         .or_else(|| copilot::read(&messages))
-        .or_else(|| plain::read(&messages))
+        .or_else(|| {
+            let only = only(printed)?;
+            gemini::object(&only).or_else(|| plain::read(&only))
+        })
+}
+
+/// The one object that was printed, with nothing behind it, and nothing but words such as a warning before it: in what is
+/// written for people a line may look like an answer, and is none.
+fn only(printed: &str) -> Option<Value> {
+    let whole = printed.trim();
+    let begins = if whole.starts_with('{') { 0 } else { whole.find("\n{")? };
+    serde_json::from_str(whole.get(begins..)?.trim()).ok().filter(Value::is_object)
 }
 
 /// The objects that were printed: one, a list of them, or one a line, with whatever text around them.

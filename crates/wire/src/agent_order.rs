@@ -25,12 +25,15 @@ pub struct AgentOrder {
     pub ordered_at: Timestamp,
     /// The folder that relative paths start from, absolute.
     pub directory: String,
-    /// What was typed behind the program's name.
+    /// What was ordered, as words behind the program's name: what was typed and what the environment said, paths absolute,
+    /// the trusted commit by its id.
     pub arguments: Vec<String>,
     /// The prompt as it was given, not yet filled. Null: none was given.
     pub prompt: Option<String>,
     /// The specification as it was when the run began: the agent may not change it.
     pub specification: Vec<PinnedFile>,
+    /// The held-out specification as it was then. Null: there is none.
+    pub held_out: Option<PinnedFile>,
 }
 
 /// A file as it was.
@@ -55,6 +58,7 @@ impl AgentOrder {
             arguments: Vec::new(),
             prompt: None,
             specification: Vec::new(),
+            held_out: None,
         }
     }
 }
@@ -81,6 +85,7 @@ mod tests {
                 path: "/work/referee.yaml".to_owned(),
                 sha256: Digest::from_bytes([7; 32]),
             }],
+            held_out: Some(PinnedFile { path: "/held/referee.yaml".to_owned(), sha256: Digest::from_bytes([8; 32]) }),
             ..AgentOrder::new("run-1".to_owned(), Timestamp::from_millisecond(5))
         };
         let bytes = crate::to_bytes(&order).unwrap();

@@ -30,7 +30,8 @@ pub struct EnrolmentDocument {
     /// Since when.
     #[schemars(with = "form::Time")]
     since: Timestamp,
-    /// The specification of checks that agents never see. Null: none.
+    /// The specification of checks that agents never see; in an answer `yes` where its place is not told: it is told at a
+    /// terminal alone, and in no shell of an agent. Null: none.
     held_out: Option<String>,
     /// The commit that protected files are held against. Null: the lock.
     trusted: Option<String>,
@@ -44,6 +45,7 @@ pub struct EnrolmentDocument {
 #[serde(rename_all = "kebab-case")]
 enum ByDocument {
     Person,
+    Agent,
     CommittedSpecification,
 }
 
@@ -102,6 +104,7 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
     };
     let by = match project.enrolled_by {
         ByDocument::Person => EnrolledBy::Person,
+        ByDocument::Agent => EnrolledBy::Agent,
         ByDocument::CommittedSpecification => EnrolledBy::CommittedSpecification,
     };
     let enrolment = Enrolment {
@@ -133,6 +136,7 @@ impl EnrolmentDocument {
         };
         let by = match enrolment.by {
             EnrolledBy::Person => ByDocument::Person,
+            EnrolledBy::Agent => ByDocument::Agent,
             EnrolledBy::CommittedSpecification => ByDocument::CommittedSpecification,
         };
         let removal = record.removal().map(|removal| RemovalDocument { at: removal.at, agent: removal.agent.clone() });

@@ -112,12 +112,35 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
         moment,
         name,
         session: Some(members.required(keys.session, &TEXT)?),
+        worker: worker(moment, members),
+        resumed: moment == HookMoment::SessionBegins && is_resumed(members),
         directory: directory(form, members)?,
         last_message: members.optional(keys.last_message, &TEXT)?.filter(|message| !message.trim().is_empty()),
         transcript: transcript_of(moment, keys.transcript, members)?,
         continued: continued(form, members)?,
         aborted,
     })
+}
+
+/// The id of the agent or of the task that wants to be done. One that is no text is none: it only tells budgets apart.
+fn worker(moment: HookMoment, members: &Members<'_>) -> Option<String> {
+    let key = match moment {
+        HookMoment::SubagentStops => "agent_id",
+        HookMoment::TaskCompletes => "task_id",
+        _ => return None,
+    };
+    let id = members.optional(key, &TEXT).ok().flatten()?;
+    let is_name = !id.trim().is_empty() && id.chars().count() <= limit::SESSION_ID_CHARACTERS;
+    is_name.then_some(id)
+}
+
+/// Whether a session that begins is known not to be a fresh one: hosts tell of the same session again where it goes on, and
+/// where what was said in it is summed up. What is no text, or a word that nobody knows, may mean that.
+fn is_resumed(members: &Members<'_>) -> bool {
+    match members.optional("source", &TEXT) {
+        Ok(source) => !matches!(source.as_deref(), None | Some("startup" | "new" | "clear")),
+        Err(_) => true,
+    }
 }
 
 /// Whether what came as a prompt is what a hook said before.

@@ -1,6 +1,7 @@
 //! What is kept of a session of an agent, in the user's state folder: what it found when it began, and how often its end was
 //! refused.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::hook::AgentHost;
@@ -41,6 +42,8 @@ pub(crate) struct SessionDocument {
     beginning: Option<GroundDocument>,
     /// What keeps it from being sent back for ever.
     guard: GuardDocument,
+    /// The same for each of the agents that it started and of its tasks, by kind and id.
+    workers: BTreeMap<String, GuardDocument>,
 }
 
 /// What an agent stands on.
@@ -67,6 +70,8 @@ struct GuardDocument {
     /// When the last stop that was counted got its answer. Null: none was.
     #[schemars(with = "Option<form::Time>")]
     answered: Option<Timestamp>,
+    /// Stops that were counted since a person spoke, or since a pass.
+    refusals: u32,
     /// How often it was sent back. Null: a limit was reached.
     turns: Option<LoopStateDocument>,
     /// The limit that was reached. Null: none was.
@@ -110,12 +115,7 @@ pub fn read(bytes: &[u8]) -> Result<Session, DocumentError> {
     let document: SessionDocument = KIND.read(bytes)?;
     let known = AgentHost::ALL.into_iter().find(|host| host.as_str() == document.host);
     let host = known.ok_or_else(|| KIND.content(format!("no host is called \"{}\"", document.host)))?;
-    let GuardDocument { since, answered, turns, escalated } = document.guard;
-    let standing = match (turns, escalated) {
-        (Some(turns), None) => GuardStanding::Open(turns.into()),
-        (None, Some(EscalationDocument { limit, at })) => GuardStanding::Escalated { limit: limit.into(), at },
-        _ => return Err(KIND.content("either `turns` or `escalated` is needed")),
-    };
+    let workers = document.workers.into_iter().map(|(worker, guard)| Ok((worker, read_guard(guard)?)));
     Ok(Session {
         host,
         id: document.id,
@@ -123,15 +123,30 @@ pub fn read(bytes: &[u8]) -> Result<Session, DocumentError> {
         first_seen: document.first_seen,
         last_seen: document.last_seen,
         beginning: document.beginning.map_or(Beginning::Unknown, |ground| Beginning::Known(ground.into())),
-        guard: StopGuard { since, answered, standing },
+        guard: read_guard(document.guard)?,
+        workers: workers.collect::<Result<_, DocumentError>>()?,
     })
 }
 
-fn document(session: &Session) -> SessionDocument {
-    let (turns, escalated) = match &session.guard.standing {
+fn read_guard(document: GuardDocument) -> Result<StopGuard, DocumentError> {
+    let GuardDocument { since, answered, refusals, turns, escalated } = document;
+    let standing = match (turns, escalated) {
+        (Some(turns), None) => GuardStanding::Open(turns.into()),
+        (None, Some(EscalationDocument { limit, at })) => GuardStanding::Escalated { limit: limit.into(), at },
+        _ => return Err(KIND.content("either `turns` or `escalated` is needed")),
+    };
+    Ok(StopGuard { since, answered, refusals, standing })
+}
+
+fn guard(guard: &StopGuard) -> GuardDocument {
+    let (turns, escalated) = match &guard.standing {
         GuardStanding::Open(state) => (Some(state.into()), None),
         GuardStanding::Escalated { limit, at } => (None, Some(EscalationDocument { limit: (*limit).into(), at: *at })),
     };
+    GuardDocument { since: guard.since, answered: guard.answered, refusals: guard.refusals, turns, escalated }
+}
+
+fn document(session: &Session) -> SessionDocument {
     SessionDocument {
         session_version: KIND.version.to_owned(),
         host: session.host.as_str().to_owned(),
@@ -143,7 +158,8 @@ fn document(session: &Session) -> SessionDocument {
             Beginning::Unknown => None,
             Beginning::Known(ground) => Some(ground.into()),
         },
-        guard: GuardDocument { since: session.guard.since, answered: session.guard.answered, turns, escalated },
+        guard: guard(&session.guard),
+        workers: session.workers.iter().map(|(worker, kept)| (worker.clone(), guard(kept))).collect(),
     }
 }
 
@@ -211,7 +227,8 @@ mod tests {
                 tree: Digest::from_bytes([1; 32]),
                 specification: SpecificationGround::Fails(Digest::from_bytes([2; 32])),
             }),
-            guard: StopGuard { since: at(1_000), answered: Some(at(2_000)), standing },
+            workers: BTreeMap::from([("subagent a".to_owned(), StopGuard::fresh(at(500)))]),
+            guard: StopGuard { since: at(1_000), answered: Some(at(2_000)), refusals: 3, standing },
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) enum Agent {
     Show(AgentShow),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   referee agent run -- claude -p 'Make the checks pass.' --output-format json
@@ -51,13 +51,13 @@ pub(crate) struct AgentRun {
     /// What is tried again before anything else: nothing, timeouts and failures of the system, or crashes too.
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = Retry::None)]
     pub(crate) retry: Retry,
-    /// Go on with this run, as it was ordered.
+    /// Go on with this run, as it was ordered: with nothing beside it but --format.
     #[arg(long, value_name = "RUN", conflicts_with = "command")]
     pub(crate) resume: Option<String>,
     /// How to print the run when it is over.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
-    /// The agent's command, behind `--`.
+    /// The agent's command, behind `--`. It starts in the workspace's root, wherever this is typed.
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
 }

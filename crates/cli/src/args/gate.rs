@@ -49,7 +49,7 @@ pub(crate) struct Gate {
     #[command(flatten)]
     pub(crate) asked: Asked,
     /// Answer within this time, such as `290s` or `5m`. Checks that take longer are stopped or not even begun, and the answer
-    /// is BLOCKED: `referee run` has all the time, and its verdict is then reused.
+    /// is BLOCKED: without this the checks have all the time, and the verdict is reused where it can be.
     #[arg(long, value_name = "DURATION", env = "REFEREE_DEADLINE", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
     /// What an agent says of its work: a text, or `@FILE` for that of a file. Where what ran contradicts it, the answer says

@@ -6,6 +6,7 @@ use crate::resolve::World;
 
 mod follow;
 mod kept;
+mod ordering;
 mod running;
 
 /// Does what was typed.

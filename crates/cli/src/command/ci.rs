@@ -65,7 +65,7 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
     let mut asked = arguments.asked.clone();
     asked.no_reuse = true;
-    let question = Question { asked: &asked, deadline_ms: None, cancellation: &cancellation };
+    let question = Question { asked: &asked, is_settled: false, deadline_ms: None, cancellation: &cancellation };
     let answer = gating::ask(world, &question, &mut Silent)?;
     let mut tasks = Vec::new();
     for task in &answer.tasks {

@@ -46,10 +46,21 @@ fn enroll(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     }
     let trusted = arguments.trusted.clone().or_else(|| before.as_ref().and_then(|before| before.trusted.clone()));
     let since = before.as_ref().map_or_else(resolve::now, |before| before.since);
-    let wanted = Enrolment { project, specification, by: EnrolledBy::Person, since, held_out, trusted };
+    if before.is_none() && enrolling::kept(&project, Some(&state))?.is_some() {
+        refuse_an_agent(world, false, "enrol a folder of a project that is enrolled")?;
+    }
+    let by = if world.host().agent.is_some() { EnrolledBy::Agent } else { EnrolledBy::Person };
+    let wanted = Enrolment { project, specification, by, since, held_out, trusted };
     if let Some(before) = &before {
         let asks_the_same = Enrolment { by: before.by, ..wanted.clone() } == *before;
         refuse_an_agent(world, asks_the_same, "change how a project is enrolled")?;
+        if asks_the_same && world.host().agent.is_some() {
+            let kept = enrolment::above(&state, &before.project).map_err(Failure::from)?;
+            return match kept.first() {
+                Some(record) => answer(world, arguments.format, record),
+                None => Ok(exit_code::PASSED),
+            };
+        }
     }
     let record = enrolment::enroll(&state, wanted).map_err(Failure::from)?;
     answer(world, arguments.format, &record)
@@ -98,7 +109,9 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     }
     let folder = enrolling::resolved(&world.directory.join(arguments.path.as_deref().unwrap_or(Path::new("."))));
     let state = state(world, &folder)?;
-    let records = enrolment::above(&state, &folder).map_err(Failure::from)?;
+    // A project that was moved, with a link in its place, has its record under the link's name.
+    let project = enrolling::kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
+    let records = enrolment::above(&state, &project).map_err(Failure::from)?;
     let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
         return Err(Problem::usage(format!("{} lies in no project that is enrolled", folder.display())));
     };
@@ -115,7 +128,7 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     answer(world, arguments.format, &removed)
 }
 
-/// An agent may enrol a project, and do nothing else to an enrolment. Whoever unsets an agent's variables passes here, and is
+/// An agent may enrol a project that lies in none that is enrolled, and do nothing else to an enrolment. Whoever unsets an agent's variables passes here, and is
 /// seen by what is kept.
 fn refuse_an_agent(world: &World, changes_nothing: bool, deed: &str) -> Result<(), Problem> {
     match world.host().agent {
@@ -131,6 +144,7 @@ fn list(world: &World, format: PlainFormat) -> Result<u8, Problem> {
         Some(state) => enrolment::all(&state).map_err(Failure::from)?,
         None => Vec::new(),
     };
+    let records: Vec<EnrolmentRecord> = records.into_iter().map(|record| without_place(world, record)).collect();
     let text = match format {
         PlainFormat::Json => referee_wire::to_bytes(&referee_wire::enrolment::list(&records))?,
         PlainFormat::Human => {
@@ -143,7 +157,16 @@ fn list(world: &World, format: PlainFormat) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
+/// Where held-out checks lie is told to a person at a terminal alone; else that there are some.
+fn without_place(world: &World, mut record: EnrolmentRecord) -> EnrolmentRecord {
+    if !enrolling::tells_places(world) {
+        record.enrolment.held_out = record.enrolment.held_out.map(|_| PathBuf::from("yes"));
+    }
+    record
+}
+
 fn answer(world: &World, format: PlainFormat, record: &EnrolmentRecord) -> Result<u8, Problem> {
+    let record = &without_place(world, record.clone());
     let text = match format {
         PlainFormat::Json => referee_wire::enrolment::render(record)
             .ok_or_else(|| Problem::internal("a path of the project is no text".to_owned()))??,

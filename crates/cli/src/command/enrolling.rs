@@ -44,6 +44,7 @@ pub(super) enum Found {
 ///
 /// | in this order | is |
 /// |---|---|
+/// | a record of a project whose folder was moved, and a link put in its place, if the folder lies where that leads | that project, under its name |
 /// | a record of the folder, or of one above it up to the root of its worktree | that project |
 /// | in a linked worktree: a record of the same folder of the main one | that project, in this worktree |
 /// | a record of a folder further up | that project |
@@ -107,6 +108,28 @@ fn keep(implied: Enrolment, state: Option<&State>) -> Result<Enrolment, Problem>
 }
 
 fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
+    let direct = in_place(state, folder, worktree)?;
+    // What is enrolled below the place that a link leads to is nearer.
+    let is_nearer = |place: &Path| direct.as_ref().is_none_or(|direct| place.starts_with(&direct.project));
+    match through_link(state, folder)? {
+        Some((place, linked)) if is_nearer(&place) => Ok(Some(linked)),
+        _ => Ok(direct),
+    }
+}
+
+/// Finds the project whose name leads to a folder by a link today: it was a folder when it was enrolled, so somebody moved it.
+/// Returns where it leads, too.
+fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, Problem> {
+    let records = enrolment::readable(state).map_err(Failure::from)?;
+    let enrolled = records.into_iter().filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
+    let places = enrolled.map(|enrolment| (resolved(&enrolment.project), enrolment));
+    let leads_here = |(place, enrolment): &(PathBuf, Enrolment)| {
+        place != &enrolment.project && folder.starts_with(place) && !folder.starts_with(&enrolment.project)
+    };
+    Ok(places.filter(leads_here).max_by_key(|(place, _)| place.components().count()))
+}
+
+fn in_place(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
     let enrolled = |folder: &Path| -> Result<Option<Enrolment>, Problem> {
         let records = enrolment::above(state, folder).map_err(Failure::from)?;
         Ok(records.into_iter().find(EnrolmentRecord::is_enrolled).map(|record| record.enrolment))
@@ -163,6 +186,12 @@ fn untold(root: &Path, error: &GitError) -> Problem {
         ),
         complaints: Vec::new(),
     }
+}
+
+/// Whether it may be told where held-out checks lie: at a terminal, where no variable of an agent is set.
+pub(super) fn tells_places(world: &World) -> bool {
+    use std::io::IsTerminal;
+    world.host().agent.is_none() && std::io::stdout().is_terminal()
 }
 
 /// The search path of the caller.

@@ -39,7 +39,12 @@ fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
     let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
     let cancellation =
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
-    let question = Question { asked: &arguments.asked, deadline_ms: arguments.deadline, cancellation: &cancellation };
+    let question = Question {
+        asked: &arguments.asked,
+        is_settled: false,
+        deadline_ms: arguments.deadline,
+        cancellation: &cancellation,
+    };
     let is_watched = arguments.format == PlainFormat::Human && world.terminal.stderr.interactive;
     let mut answer = if is_watched {
         let suite = gating::the_one(world, &arguments.asked)?;

@@ -2,12 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use referee_engine::gate::{self, GateRequest};
+use referee_engine::gate::{self, Answered, GateRequest};
 use referee_engine::request::Listener;
 use referee_engine::selection::Selection;
 use referee_engine::suite::SuiteRequest;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
+use referee_model::enrolment::Enrolment;
 use referee_model::gate::{Basis, GateAnswer};
 use referee_model::suite::Suite;
 
@@ -22,6 +23,8 @@ use crate::{protecting, signing};
 pub(super) struct Question<'question> {
     /// As it was typed.
     pub(super) asked: &'question Asked,
+    /// Whether what the project was enrolled with is in it, as it was when the first question was asked.
+    pub(super) is_settled: bool,
     /// Milliseconds after which the answer must be there. None: as long as the checks take.
     pub(super) deadline_ms: Option<u64>,
     /// How it is told to stop.
@@ -50,7 +53,12 @@ pub(super) fn about(
     // The time that there is for the answer begins here.
     let for_exec = world.for_exec()?;
     let state = world.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?;
-    let asked = &as_enrolled(question.asked, suite, state.as_ref())?;
+    let (asked, passed_over) = if question.is_settled {
+        (question.asked.clone(), Vec::new())
+    } else {
+        as_enrolled(world, question.asked, suite, state.as_ref())?
+    };
+    let asked = &asked;
     let question = &Question { asked, ..*question };
     let removal = suite.tasks.first().and_then(|plan| enrolling::told_of_removal(state.as_ref(), &plan.workspace));
     let held_out = held_out::named(world, question, suite, state.as_ref())?;
@@ -82,24 +90,66 @@ pub(super) fn about(
     };
     let request =
         GateRequest { run: run.clone(), reuse: !asked.no_reuse, deadline_ms: question.deadline_ms, held_out: None };
-    let mut answer = gate::ask(request, listener)?;
-    answer.notes.extend(removal);
+    let Answered { answer, grounds } = gate::ask(request, listener)?;
+    // A pass on another tree than the one that is there is none, and held-out checks have nothing to add to it.
+    let mut answer = gate::hold(&run, &grounds, answer);
+    answer.notes.extend(passed_over.into_iter().chain(removal));
+    let has_held_out = held_out.is_some();
+    let answer = held_out::add(question, held_out, &run, answer);
+    let answer = if has_held_out { gate::hold(&run, &grounds, answer) } else { answer };
+    // It ticks boxes in files that may be inputs: nothing is held against these any more.
     if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
         super::status::after_run(world, &suite)?;
     }
-    Ok(held_out::add(question, held_out, &run, answer))
+    Ok(answer)
 }
 
-/// What a project was enrolled with counts for whoever asks about it, unless something else was typed.
-fn as_enrolled(asked: &Asked, suite: &Suite, state: Option<&State>) -> Result<Asked, Problem> {
+/// What a project was enrolled with counts for whoever asks about it, whatever was typed or stands in a variable. Returns what
+/// was passed over, a sentence each.
+pub(super) fn as_enrolled(
+    world: &World,
+    asked: &Asked,
+    suite: &Suite,
+    state: Option<&State>,
+) -> Result<(Asked, Vec<String>), Problem> {
     let mut asked = asked.clone();
-    let Some(plan) = suite.tasks.first() else { return Ok(asked) };
-    let enrolment = enrolling::kept(&plan.workspace, state)?;
-    if let Some(enrolment) = enrolment.filter(|enrolment| enrolment.project == plan.workspace) {
-        asked.trusted = asked.trusted.or(enrolment.trusted);
-        asked.held_out = asked.held_out.or(enrolment.held_out);
+    let Some(enrolment) = enrolment(suite, state)? else { return Ok((asked, Vec::new())) };
+    let mut notes = Vec::new();
+    let (trusted, note) = trusted(asked.trusted, enrolment.trusted);
+    asked.trusted = trusted;
+    notes.extend(note);
+    if let Some(enrolled) = enrolment.held_out {
+        let typed = asked.held_out.replace(enrolled.clone()).map(|typed| world.directory.join(typed));
+        if typed.is_some_and(|typed| typed != enrolled && enrolling::resolved(&typed) != enrolled) {
+            notes.push(
+                "the held-out checks that were named are not those that this project is enrolled with, and were passed over"
+                    .to_owned(),
+            );
+        }
     }
-    Ok(asked)
+    Ok((asked, notes))
+}
+
+/// What is kept of a project that is exactly what the specification is about. None: it is not enrolled.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read.
+pub(super) fn enrolment(suite: &Suite, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+    let Some(plan) = suite.tasks.first() else { return Ok(None) };
+    Ok(enrolling::kept(&plan.workspace, state)?.filter(|enrolment| enrolment.project == plan.workspace))
+}
+
+/// Returns the commit that counts: the one that a project is enrolled with goes before the one that was named. Where they
+/// differ the second part says so.
+pub(super) fn trusted(named: Option<String>, enrolled: Option<String>) -> (Option<String>, Option<String>) {
+    let note = match (&named, &enrolled) {
+        (Some(named), Some(enrolled)) if named != enrolled => Some(
+            "the trusted commit that was named is not what this project is enrolled with, and was passed over"
+                .to_owned(),
+        ),
+        _ => None,
+    };
+    (enrolled.or(named), note)
 }
 
 /// Loads the one specification that is meant.

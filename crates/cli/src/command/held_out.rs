@@ -11,6 +11,7 @@ use referee_model::gate::GateAnswer;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_spec::{Options, discover};
+use referee_wire::agent_order::PinnedFile;
 
 use super::gating::Question;
 use crate::error::Problem;
@@ -108,17 +109,41 @@ fn request<'request>(
     checks: &HeldOutChecks,
     seen: &'request SuiteRequest<'request>,
 ) -> Option<HeldOutRequest<'request>> {
-    let place = checks.place.as_deref()?;
-    let file = if place.is_dir() { the_one(place)? } else { place.to_path_buf() };
-    let options = Options { workspace: Some(seen.suite.tasks.first()?.workspace.clone()) };
-    let suite = referee_spec::load(&file, &options).ok()?.suite;
+    let (_, suite) = loaded(checks, &seen.suite.tasks.first()?.workspace)?;
     Some(HeldOutRequest {
         seen,
         executions: suite.tasks.iter().map(|_| resolve::new_execution().ok()).collect::<Option<_>>()?,
         suite,
         deadline_ms: question.deadline_ms,
-        reuse: !question.asked.no_reuse,
     })
+}
+
+/// Loads them, and says which file they are in. None: they cannot be loaded; why is not told.
+fn loaded(checks: &HeldOutChecks, workspace: &Path) -> Option<(PathBuf, Suite)> {
+    let place = checks.place.as_deref()?;
+    let file = if place.is_dir() { the_one(place)? } else { place.to_path_buf() };
+    let options = Options { workspace: Some(workspace.to_path_buf()) };
+    let suite = referee_spec::load(&file, &options).ok()?.suite;
+    Some((file, suite))
+}
+
+/// Takes down which file the held-out checks that are named are in, and how it is, for who asks more than once. None: none are
+/// named.
+///
+/// # Errors
+/// As [`named`], and where they cannot be loaded.
+pub(super) fn pinned(
+    world: &World,
+    question: &Question<'_>,
+    suite: &Suite,
+    state: Option<&State>,
+) -> Result<Option<PinnedFile>, Problem> {
+    let Some(checks) = named(world, question, suite, state)? else { return Ok(None) };
+    let found = suite.tasks.first().and_then(|plan| loaded(&checks, &plan.workspace));
+    let (file, held_out) = found.ok_or_else(|| {
+        Problem::usage("the held-out checks cannot be loaded: whoever keeps them must see to it".to_owned())
+    })?;
+    Ok(Some(PinnedFile { path: file.display().to_string(), sha256: held_out.specification.digest }))
 }
 
 /// The only specification in a folder. None: there is none, or there are several.

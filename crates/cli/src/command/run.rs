@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use referee_engine::protection::Baseline;
-use referee_engine::request::{Answer, Listener};
+use referee_engine::request::{Answer, Failure, Listener};
 use referee_engine::sandboxing::{Sandboxing, Wish};
 use referee_engine::selection::Selection;
 use referee_engine::suite::{self, SealedSuite, SuiteAnswer, SuiteRequest};
 use referee_exec::signal;
 use referee_ledger::State;
+use referee_ledger::receipts;
 use referee_model::event::{Event, Happening};
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
@@ -25,6 +26,7 @@ use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
 use super::clean_room::{self, Entered, Protected};
+use super::gating;
 use crate::args::{self, Format, Run};
 use crate::error::{Kind, Problem};
 use crate::output;
@@ -93,7 +95,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             cancellation: &cancellation,
         };
         let mut follower = Follower::new(world, &suite, arguments.format);
-        let answer = suite::run(&request, &mut follower);
+        let answer = in_turn(&request, &mut follower);
         follower.clear();
         let answer = answer?;
         output::aside(notes(&answer).as_bytes())?;
@@ -110,6 +112,18 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+/// Runs the checks, with the turn to ask about their workspace where it is free: whoever asks the gate meanwhile waits, and
+/// finds what this run recorded. A run waits for nobody; a gate that runs checks at the same time holds its answer against
+/// the inputs.
+fn in_turn(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<SuiteAnswer, Failure> {
+    let workspace = request.suite.tasks.first().map(|plan| plan.workspace.as_path());
+    let turn = request.state.zip(workspace);
+    let turn = turn.and_then(|(state, workspace)| receipts::take_turn(state, workspace, &mut || false).ok().flatten());
+    let answer = suite::run(request, listener);
+    drop(turn);
+    answer
 }
 
 /// What is asked for, and what this machine can do. The kernel is asked only where it matters.
@@ -157,7 +171,12 @@ fn protection(
     suite: &Suite,
     state: Option<&State>,
 ) -> Result<Option<Baseline>, Problem> {
-    let found = protecting::baseline(world, suite, state, arguments.trusted.as_deref())?;
+    let enrolled = gating::enrolment(suite, state)?.and_then(|enrolment| enrolment.trusted);
+    let (trusted, passed_over) = gating::trusted(arguments.trusted.clone(), enrolled);
+    if let Some(passed_over) = passed_over {
+        output::aside(format!("note: {passed_over}\n").as_bytes())?;
+    }
+    let found = protecting::baseline(world, suite, state, trusted.as_deref())?;
     let is_told = arguments.format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet;
     if found.is_none() && is_told {
         let note = "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";

@@ -10,18 +10,18 @@ use serde_json::Value;
 use crate::support::{Workspace, finish, processes_with, program, wait_until};
 
 /// A check that passes when the agent has made a file.
-const DONE: &str = "checks:\n  done: { file: done.txt }\n";
+pub(crate) const DONE: &str = "checks:\n  done: { file: done.txt }\n";
 
 /// Counts its turns in a file, and keeps what it is told.
 const COUNTS: &str = "echo x >> turns.txt; cat > prompt-$(wc -l < turns.txt | tr -d ' ').txt\n";
 
 /// A workspace with this specification and an agent that runs these lines of sh after it counted its turn.
-fn with_agent(specification: &str, lines: &str) -> Workspace {
+pub(crate) fn with_agent(specification: &str, lines: &str) -> Workspace {
     Workspace::with(specification).file("agent.sh", format!("{COUNTS}{lines}\n"))
 }
 
 /// The command line of a run, the agent's command behind `--`.
-fn typed<'a>(options: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn typed<'a>(options: &[&'a str]) -> Vec<&'a str> {
     [&["agent", "run"], options, &["--", "sh", "agent.sh"]].concat()
 }
 
@@ -34,20 +34,20 @@ fn folder(workspace: &Workspace) -> PathBuf {
     runs.remove(0)
 }
 
-fn id(workspace: &Workspace) -> String {
+pub(crate) fn id(workspace: &Workspace) -> String {
     folder(workspace).file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-fn kept(workspace: &Workspace, name: &str) -> Value {
+pub(crate) fn kept(workspace: &Workspace, name: &str) -> Value {
     let path = folder(workspace).join(name);
     serde_json::from_slice(&fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).unwrap()
 }
 
-fn turns(workspace: &Workspace) -> usize {
+pub(crate) fn turns(workspace: &Workspace) -> usize {
     fs::read_to_string(workspace.path("turns.txt")).unwrap_or_default().lines().count()
 }
 
-fn warned(run: &Value, kind: &str) -> bool {
+pub(crate) fn warned(run: &Value, kind: &str) -> bool {
     run["warnings"].as_array().unwrap().iter().any(|warning| warning["type"] == kind)
 }
 
@@ -173,10 +173,11 @@ fn an_agent_that_hangs_is_stopped_with_all_that_it_started() {
     let run = workspace.referee(&typed(&["--format", "json", "--agent-timeout", "1s"])).exits(7).json();
     assert_eq!((&run["result"], &run["buildError"]["type"]), (&"failed_timeout".into(), &"agent_timeout".into()));
     assert_eq!(run["buildError"]["stdoutTail"].as_str().unwrap().trim(), "begun");
+    assert!(run["error"].as_str().unwrap().ends_with("the limit of a turn is 1s"), "{run:#}");
     assert_eq!(processes_with(&marker(&workspace)), Vec::<u32>::new());
 }
 
-fn marker(workspace: &Workspace) -> String {
+pub(crate) fn marker(workspace: &Workspace) -> String {
     format!("REFEREE_EXECUTION=exec-{}", id(workspace))
 }
 
@@ -270,7 +271,9 @@ fn one_run_at_a_time_works_in_a_workspace() {
     let child = started(&workspace, &typed(&[]));
     wait_until("the agent works", || workspace.path("begun").exists());
     let refused = workspace.referee(&typed(&[])).exits(2);
-    assert!(refused.stderr.contains("another run of an agent works"), "{}", refused.stderr);
+    let place = workspace.path("").canonicalize().unwrap();
+    let told = format!("another run of an agent works in {}", place.display());
+    assert!(refused.stderr.contains(&told), "{}", refused.stderr);
     workspace.write("go", "");
     finish(child).exits(0);
     assert_eq!(turns(&workspace), 1);

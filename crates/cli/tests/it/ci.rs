@@ -153,6 +153,8 @@ fn what_is_stale_of_another_specification_missing_or_junk_is_not_compared_and_bl
     assert_eq!(told(&ci(&missing, &[]).exits(0)), "PASS missing missing");
     fs::remove_dir_all(missing.path("evidence")).unwrap();
     assert_eq!(told(&ci(&missing, &["--require-attestation"]).exits(1)), "BLOCKED missing missing!");
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(told(&ci(&missing, &["--attestation", path(empty.path())]).exits(1)), "BLOCKED missing missing!");
 
     // Junk that is named is no attestation, and a name of nothing is a mistake.
     let outside = tempfile::tempdir().unwrap();
@@ -188,7 +190,9 @@ fn a_signature_is_asked_for_by_name_and_statements_do_by_themselves() {
     let finished = ci(&there, &["--local-key", path(&public), "--require-attestation"]).exits(0);
     assert_eq!(told(&finished), "PASS agrees");
     assert_eq!(finished.json()["tasks"][0]["there"]["provenance"], "trusted");
-    assert_eq!(told(&ci(&checked_out(&local), &["--local-key", path(&other)]).exits(1)), "FAIL tampered tampered!");
+    let of_others = ci(&checked_out(&local), &["--local-key", path(&other)]).exits(1);
+    assert_eq!(told(&of_others), "FAIL tampered tampered!");
+    assert!(of_others.stdout.contains("is signed by others: signature: signed by"), "{}", of_others.stdout);
     assert_eq!(ci(&checked_out(&local), &[]).exits(0).json()["tasks"][0]["there"]["provenance"], "unknown-key");
 
     // The statements alone, somewhere else.
@@ -336,10 +340,11 @@ fn the_action_is_well_formed_pins_what_it_uses_and_its_steps_run() {
             variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         bash(script, &there.path(""), &variables)
     };
-    let placed = run(&scripts[0], &[("INPUT_PATH", path(program()))]);
+    let placed = run(&scripts[0], &[("INPUT_PATH", path(program())), ("INPUT_UPLOAD", "True")]);
     assert!(placed.status.success(), "{}", String::from_utf8_lossy(&placed.stderr));
     let told = fs::read_to_string(&outputs).unwrap();
     let output = |name: &str| told.lines().find_map(|line| line.strip_prefix(&format!("{name}="))).unwrap().to_owned();
+    assert_eq!(output("upload"), "true");
     let (program, evidence, state) = (output("program"), output("evidence"), there.state());
     let head = git(&there.path(""), &["rev-parse", "HEAD"]);
     let inputs = [
@@ -352,7 +357,7 @@ fn the_action_is_well_formed_pins_what_it_uses_and_its_steps_run() {
         ("INPUT_ATTESTATION", ""),
         ("INPUT_LOCAL_KEY", ""),
         ("INPUT_REQUIRE", "false"),
-        ("INPUT_ARGS", "--jobs 2"),
+        ("INPUT_ARGS", "--jobs\n2\n"),
         ("REFEREE_STATE_DIR", path(&state)),
     ];
     let ran = run(&scripts[1], &inputs);
@@ -363,12 +368,17 @@ fn the_action_is_well_formed_pins_what_it_uses_and_its_steps_run() {
     // The step fails as Referee does.
     red(&there);
     let required = inputs.map(|(name, value)| match name {
-        "INPUT_REQUIRE" => (name, "true"),
+        "INPUT_REQUIRE" => (name, "True"),
         "INPUT_EVIDENCE" => (name, path(runner.path())),
         _ => (name, value),
     });
     assert_eq!(run(&scripts[1], &required).status.code(), Some(1));
     assert!(fs::read_to_string(&outputs).unwrap().contains("decision=FAIL\n"));
+    // What is neither yes nor no, and an argument on a line of its own that is none, end it.
+    for (wrong, value) in [("INPUT_REQUIRE", "maybe"), ("INPUT_ARGS", "--jobs 2\n--no-such-option")] {
+        let inputs = required.map(|(name, given)| (name, if name == wrong { value } else { given }));
+        assert_eq!(run(&scripts[1], &inputs).status.code(), Some(2), "{wrong}");
+    }
 }
 
 /// A pre-commit that is installed once for all test runs. None: the network does not give it.

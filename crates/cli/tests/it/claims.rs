@@ -56,6 +56,11 @@ fn a_lie_about_a_run_is_named_with_the_facts_and_what_is_true_is_not() {
     );
     assert_eq!(told("I changed the parser. One test still fails: `lists`.", &answer), "");
     assert_eq!(told("Types and lint are clean. I have not looked at the tests yet.", &answer), "");
+    assert!(
+        told("I fixed the failing test, and now the whole suite is green.", &answer)
+            .starts_with("contradicted tests-pass")
+    );
+    assert_eq!(told("Die Implementierung ist abgeschlossen. Die Tests konnte ich nicht ausführen.", &answer), "");
     assert_eq!(
         told("{\"status\": \"success\"}", &answer),
         "contradicted done: the verdict is FAIL: STEP.2 unit: TEST_FAILURE, 1 of 11 tests failed"
@@ -74,8 +79,33 @@ fn what_is_said_of_a_run_that_passed_is_not_contradicted_but_by_the_number() {
     );
     assert_eq!(
         told("All 12 tests pass.", &answer),
-        "contradicted test-count: of 11 tests that were counted, 11 passed, 0 failed, 0 were skipped"
+        "unsupported test-count: of 11 tests that were counted, 11 passed, 0 failed, 0 were skipped"
     );
+    assert_eq!(told("`cargo test`: 312 passed, 0 failed. `npx jest`: 11 passed, 0 failed.", &answer), "");
+}
+
+#[test]
+fn whoever_speaks_of_the_check_that_blocks_has_not_called_it_done() {
+    let workspace = project(
+        "checks:\n  unit: npx jest\n  style: { run: \"echo 'src/a.js:1:1: no-bad'; exit 1\", role: lint }\n",
+        GREEN,
+        "0",
+    );
+    workspace.referee(&["run", "-q"]).exits(6);
+    let answer = answered(&workspace);
+    assert!(
+        told("The task is complete. All 11 tests pass.", &answer).starts_with("contradicted done: the verdict is FAIL")
+    );
+    for honest in [
+        "The task is complete. `npm run lint` exits with 1.",
+        "Done, `style` excluded.",
+        "Done. STEP.2 is yours to decide.",
+        "| Check | |\n|---|---|\n| tests | pass |\n| lint | 1 problem |\n\nThe work is done.",
+        "{\"status\": \"success\", \"open_issues\": [\"style\"]}",
+        "Alles erledigt. Lint ist rot.",
+    ] {
+        assert_eq!(told(honest, &answer), "", "{honest}");
+    }
 }
 
 #[test]

@@ -179,6 +179,52 @@ fn a_hook_that_does_not_hold_is_found() {
 }
 
 #[test]
+fn a_command_that_may_call_nothing_is_not_armed() {
+    let armed = Armed::new();
+    let program = program().display();
+    for line in [
+        format!("true # {program} hook claude"),
+        format!("false && {program} hook claude"),
+        format!("{program} hook claude; exit 0"),
+        format!("REFEREE_STATE_DIR=/tmp/x {program} hook claude"),
+        format!("cd /tmp; {program} hook claude"),
+    ] {
+        armed.set("/hooks/Stop/0/hooks/0", json!({ "command": line, "timeout": 600, "onFailure": "block" }));
+        let finding = armed.finds("hook", "problem");
+        assert!(finding["mend"].as_str().unwrap().contains("`referee hook test claude`"), "{finding}");
+    }
+    armed.set("/env", json!({ "PATH": "/tmp" }));
+    armed.finds("environment", "problem");
+    // What is written for it is believed.
+    fs::remove_file(armed.workspace.path(SETTINGS)).unwrap();
+    let named = program.to_string();
+    armed.referee(&["hook", "config", "claude", "--write", "--program", &named]).exits(0);
+    armed.referee(&["lock"]).exits(0);
+    for id in ["hook", "hook-fail-closed", "program"] {
+        armed.finds(id, "ok");
+    }
+}
+
+#[test]
+fn hooks_at_the_root_of_a_repository_are_found_for_a_project_further_down() {
+    let armed = Armed::new();
+    fs::create_dir(armed.workspace.path("part")).unwrap();
+    for path in ["referee.yaml", "referee.lock"] {
+        fs::remove_file(armed.workspace.path(path)).unwrap();
+    }
+    armed.git(&["add", "-A"]);
+    armed.git(&["commit", "-q", "-m", "moved"]);
+    armed.referee(&["enroll", "--remove", "--yes"]).exits(0);
+    armed.workspace.write("part/referee.yaml", SPECIFICATION);
+    armed.referee(&["-C", "part", "enroll"]).exits(0);
+    let look = || armed.referee(&["-C", "part", "doctor", "--format", "json"]);
+    found(&look(), "hook", "ok");
+    found(&look(), "protected", "warning");
+    let finding = found(&look(), "enrolment", "problem");
+    assert!(finding["what"].as_str().unwrap().contains("opened there"), "{finding}");
+}
+
+#[test]
 fn another_program_than_this_one_is_told_and_never_started() {
     let armed = Armed::new();
     let elsewhere = tempfile::tempdir().unwrap();

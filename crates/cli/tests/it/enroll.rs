@@ -114,7 +114,16 @@ fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
     // What is not named again stays.
     let kept = workspace.referee(&["enroll", "--format", "json"]).exits(0).json();
     let whole = outside.canonicalize().unwrap();
-    assert_eq!((&kept["heldOut"], &kept["trusted"]), (&json!(whole.to_str().unwrap()), &json!("main")));
+    // Where they lie is told at no place that is no terminal of a person's.
+    assert_eq!((&kept["heldOut"], &kept["trusted"]), (&json!("yes"), &json!("main")));
+    fits("enrolment", &kept);
+    for arguments in [&["enroll"][..], &["enroll", "--list"], &["enroll", "--list", "--format", "json"], &["doctor"]] {
+        let told = workspace.referee(arguments);
+        assert!(!format!("{}{}", told.stdout, told.stderr).contains("held-out.yaml"), "{arguments:?}: {}", told.stdout);
+    }
+    let mut records = fs::read_dir(workspace.state().join("enrolled")).unwrap().map(|entry| entry.unwrap().path());
+    let record = records.find(|path| path.extension().is_some_and(|ending| ending == "json")).unwrap();
+    assert!(fs::read_to_string(record).unwrap().contains(whole.to_str().unwrap()), "it is kept");
 }
 
 #[test]
@@ -132,4 +141,30 @@ fn a_state_folder_in_reach_or_of_junk_enrolls_nothing() {
         let refused = workspace.referee(arguments).exits(74);
         assert!(refused.stderr.contains("until it is mended"), "{}", refused.stderr);
     }
+}
+
+#[test]
+fn an_agent_puts_no_softer_gate_below_an_enrolled_project() {
+    let workspace = Workspace::with(SPECIFICATION).file("src/referee.yaml", SPECIFICATION);
+    workspace.referee(&["enroll"]).exits(0);
+    let before = enrolments(&workspace);
+    for arguments in [&["enroll", "src/referee.yaml"][..], &["-C", "src", "enroll"]] {
+        let refused = in_an_agents_shell(&workspace, arguments).exits(2);
+        assert!(refused.stderr.contains("only a person may enrol a folder of a project"), "{}", refused.stderr);
+    }
+    assert_eq!(enrolments(&workspace), before);
+    workspace.referee(&["-C", "src", "enroll"]).exits(0);
+    assert_eq!(enrolments(&workspace).len(), 2);
+}
+
+#[test]
+fn what_an_agent_enrolled_says_so_until_a_person_enrols_it() {
+    let workspace = Workspace::with(SPECIFICATION);
+    for _ in 0..2 {
+        let record = in_an_agents_shell(&workspace, &["enroll", "--format", "json"]).exits(0).json();
+        assert_eq!(record["enrolledBy"], "agent");
+        fits("enrolment", &record);
+    }
+    assert_eq!(workspace.referee(&["enroll", "--format", "json"]).exits(0).json()["enrolledBy"], "person");
+    assert_eq!(in_an_agents_shell(&workspace, &["enroll", "--format", "json"]).json()["enrolledBy"], "person");
 }

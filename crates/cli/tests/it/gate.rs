@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 
 use serde_json::Value;
 
-use crate::gate_reuse::Counted;
+use crate::gate_reuse::{Counted, task};
 use crate::support::{Workspace, finish, processes_with, wait_until};
 
 fn fits_its_schema(workspace: &Workspace, document: &Value) {
@@ -162,22 +162,33 @@ fn one_who_waits_answers_in_time_that_it_could_not_be_judged() {
 }
 
 #[test]
-fn checks_that_take_longer_than_there_is_time_for_are_stopped_and_then_not_even_begun() {
+fn checks_that_take_longer_than_there_is_time_for_are_stopped_and_begun_again_when_asked_again() {
     let counted = waiting();
     let stopped = finish(counted.ask(&["--deadline", "2s"]).spawn().unwrap()).exits(7).json();
     assert_eq!(stopped["decision"], "BLOCKED", "{stopped:#}");
-    assert!(stopped["next"].as_str().unwrap().contains("`referee run`"), "{stopped:#}");
+    assert!(stopped["next"].as_str().unwrap().contains("`referee gate` without a deadline"), "{stopped:#}");
     let execution = stopped["tasks"][0]["executionId"].as_str().unwrap();
     assert_eq!(processes_with(&format!("REFEREE_EXECUTION={execution}")), Vec::<u32>::new());
-    // It would be stopped again.
-    let not_begun = finish(counted.ask(&["--deadline", "1s"]).spawn().unwrap()).exits(7).json();
-    assert_eq!((&not_begun["decision"], counted.calls()), (&"BLOCKED".into(), 1), "{not_begun:#}");
-    assert!(not_begun["causes"][0]["message"].as_str().unwrap().contains("not begun"), "{not_begun:#}");
-    // A run that has the time leaves a verdict that answers at once.
+    // What hung may be mended by now: a run that was stopped says nothing of the time that the checks take.
     counted.let_go();
-    counted.referee(&["run", "-q"]).exits(0);
+    finish(counted.ask(&["--deadline", "60s"]).spawn().unwrap()).exits(0);
     let answer = finish(counted.ask(&["--deadline", "1s"]).spawn().unwrap()).exits(0).json();
-    assert_eq!(answer["basis"], "recorded");
+    assert_eq!((answer["basis"].as_str(), counted.calls()), (Some("recorded"), 2));
+}
+
+#[test]
+fn checks_that_took_longer_when_they_passed_are_not_begun_and_the_way_out_is_one_that_works() {
+    for (more, advice) in [("", "its verdict is then reused"), ("  some: { file: \"*.yaml\" }\n", "raise the deadline")]
+    {
+        let workspace = Workspace::with(&format!("checks:\n  slow: sleep 2\n{more}"));
+        workspace.referee(&["gate"]).exits(0);
+        workspace.write("new.txt", "");
+        let answer = workspace.referee(&["gate", "--format", "json", "--deadline", "2s"]).exits(7).json();
+        let message = answer["causes"][0]["message"].as_str().unwrap();
+        assert!(message.contains("not begun") && message.contains(" of the 2.0 s within which"), "{message}");
+        assert!(answer["next"].as_str().unwrap().contains(advice), "{answer:#}");
+        assert_eq!(answer["tasks"], serde_json::json!([]));
+    }
 }
 
 #[test]
@@ -187,4 +198,60 @@ fn a_failure_that_showed_before_the_time_was_up_stays_a_failure() {
     let document = answer.json();
     assert_eq!(document["decision"], "FAIL", "{document:#}");
     assert_ne!(answer.code, Some(0));
+}
+
+#[test]
+fn a_task_that_passed_on_files_that_a_later_one_changed_is_no_yes() {
+    let workspace = Workspace::new();
+    let tasks = serde_json::json!({
+        "T001": task("T001", "grep -q A lib"),
+        "T002": task("T002", "cp b lib && grep -q B lib"),
+    });
+    let specification = serde_json::json!({ "schemaVersion": "2.0.0", "tasks": tasks });
+    workspace.write("referee.yaml", specification.to_string());
+    workspace.write("lib", "A\n");
+    workspace.write("b", "B\n");
+    let answer = workspace.referee(&["gate", "--format", "json"]).exits(4).json();
+    assert_eq!(answer["decision"], "BLOCKED");
+    let why = answer["causes"].to_string();
+    assert!(why.contains("the inputs are not those that T001 was judged on: lib (modified)"), "{why}");
+
+    // Where it writes what is there already, nothing stands in the way.
+    workspace.write("lib", "A\n");
+    workspace.write("b", "A B\n");
+    workspace.referee(&["gate", "--format", "json"]).exits(4);
+    workspace.referee(&["gate", "--format", "json"]).exits(0);
+}
+
+#[test]
+fn who_asks_while_a_run_goes_on_waits_for_it_and_reuses_it() {
+    let counted = waiting();
+    let run = counted.command(&["run", "-q"]).spawn().unwrap();
+    wait_until("the check runs", || counted.calls() == 1);
+    let asked = counted.ask(&[]).spawn().unwrap();
+    wait_until("the gate waits for its turn", || is_waiting(&asked));
+    counted.let_go();
+    finish(run).exits(0);
+    assert_eq!(finish(asked).exits(0).json()["basis"], "recorded");
+    assert_eq!(counted.calls(), 1);
+}
+
+#[test]
+fn a_check_that_asks_about_its_own_workspace_is_refused_at_once() {
+    let workspace = Workspace::new();
+    let outside = tempfile::tempdir().unwrap();
+    let inner = outside.path().join("inner.json");
+    let command = format!(
+        "REFEREE_STATE_DIR={} {} gate --no-reuse --format json > {}; test $? -eq 4",
+        workspace.state().display(),
+        crate::support::program().display(),
+        inner.display()
+    );
+    workspace.write("referee.yaml", format!("checks: {{ nested: '{command}' }}\n"));
+    for outer in ["gate", "run"] {
+        workspace.referee(&[outer]).exits(0);
+        let answer: Value = serde_json::from_slice(&fs::read(&inner).unwrap()).unwrap();
+        assert!(answer["causes"].to_string().contains("asked from within a run"), "{outer}: {answer:#}");
+        fs::remove_file(&inner).unwrap();
+    }
 }

@@ -113,6 +113,25 @@ fn why(answer: &Value) -> Option<&str> {
     notes.filter_map(Value::as_str).find_map(|note| note.strip_prefix("no recorded verdict was reused: "))
 }
 
+/// A task of a specification with several, whose one check is this command.
+pub(crate) fn task(id: &str, command: &str) -> Value {
+    json!({
+        "taskId": id,
+        "title": format!("the task {id}"),
+        "description": "A task of a specification with several, described at the length that is asked for.",
+        "validationCriteria": {
+            "successConditions": [{ "condition": "STEP.1.success === true", "description": "it works" }]
+        },
+        "completionCriteria": { "allStepsMustPass": true },
+        "testExecution": { "steps": [{
+            "actionId": "STEP.1",
+            "type": "TERMINAL_COMMAND",
+            "description": "the tool that is counted",
+            "parameters": { "command": command, "workingDirectory": "." },
+        }] },
+    })
+}
+
 fn edit(path: &Path, change: impl FnOnce(String) -> String) {
     fs::write(path, change(fs::read_to_string(path).unwrap())).unwrap();
 }
@@ -372,23 +391,7 @@ fn without_a_state_folder_nothing_is_reused() {
 #[test]
 fn all_tasks_of_a_specification_answer_from_their_records_or_all_run() {
     let counted = Counted::new("");
-    let task = |id: &str| {
-        json!({
-            "taskId": id,
-            "title": format!("the task {id}"),
-            "description": "A task of a specification with several, described at the length that is asked for.",
-            "validationCriteria": {
-                "successConditions": [{ "condition": "STEP.1.success === true", "description": "it works" }]
-            },
-            "completionCriteria": { "allStepsMustPass": true },
-            "testExecution": { "steps": [{
-                "actionId": "STEP.1",
-                "type": "TERMINAL_COMMAND",
-                "description": "the tool that is counted",
-                "parameters": { "command": "tool", "workingDirectory": "." },
-            }] },
-        })
-    };
+    let task = |id: &str| task(id, "tool");
     let tasks = json!({ "T001": task("T001"), "T002": task("T002") });
     let specification = json!({ "schemaVersion": "2.0.0", "tasks": tasks });
     counted.workspace.write("referee.yaml", specification.to_string());
@@ -398,4 +401,85 @@ fn all_tasks_of_a_specification_answer_from_their_records_or_all_run() {
     fs::remove_dir_all(counted.workspace.path("evidence/T002")).unwrap();
     counted.is_not_reused("T002: the evidence of the latest run is gone");
     counted.is_reused();
+}
+
+#[test]
+fn what_is_no_input_by_the_word_of_whoever_works_there_is_not_overlooked() {
+    let counted = Counted::new("");
+    let target = counted.outside("data");
+    fs::write(&target, "one").unwrap();
+    std::os::unix::fs::symlink(&target, counted.workspace.path("src/link")).unwrap();
+    counted.referee(&["run", "-q"]).exits(0);
+    counted.is_reused();
+    fs::write(&target, "two").unwrap();
+    counted.is_not_reused("what a link among the inputs leads to has changed");
+
+    counted.workspace.write(".git/info/exclude", "bad.txt\n");
+    counted.workspace.write("bad.txt", "");
+    counted.is_not_reused("the inputs have changed: .git/info/exclude (added)");
+    counted.is_reused();
+    counted.workspace.write(".git/info/exclude", "");
+    counted.is_not_reused("the inputs have changed");
+
+    let (index, aside) = (counted.workspace.path(".git/index"), counted.workspace.path(".git/aside"));
+    fs::rename(&index, &aside).unwrap();
+    counted.is_not_reused("git's index cannot be read");
+    let answer = counted.is_not_reused("no verdict");
+    assert!(
+        answer["notes"].to_string().contains("no verdict of T001 is reused: which files are inputs is not known"),
+        "{answer:#}"
+    );
+    fs::rename(&aside, &index).unwrap();
+    counted.referee(&["run", "-q"]).exits(0);
+    counted.is_reused();
+    counted.git(&["update-index", "--split-index"]);
+    counted.is_not_reused("it is split over two files");
+}
+
+#[test]
+fn an_input_that_is_changed_and_changed_back_leaves_nothing_to_be_reused_and_a_tool_that_writes_clean_files_is_no_fault()
+ {
+    // What the check saw is not what is left: the next question has it run again.
+    let counted = Counted::new("");
+    counted.workspace.write("lib", "bad\n");
+    counted.program(
+        "bin/tool",
+        "echo called >> \"$0.calls\"; echo good > lib; grep -q good lib; code=$?; echo bad > lib; exit $code",
+    );
+    assert_eq!(counted.gate()["basis"], "ran");
+    counted.is_not_reused("no earlier run left a verdict that may be reused");
+    let notices = counted.workspace.report("T001").to_string();
+    assert!(notices.contains("hold what they held before: lib"), "{notices}");
+
+    // Formatters write what they find.
+    let clean = Counted::new("  last: \"grep -q 1 src/a.js\"\n");
+    clean.program("bin/tool", "cp src/a.js src/b.js && mv src/b.js src/a.js");
+    assert_eq!(clean.gate()["decision"], "PASS");
+}
+
+#[test]
+fn a_file_outside_the_workspace_that_a_command_names_is_held_too() {
+    // One that nobody touched for long is the one that the run saw; one that was just made, and a folder, may be another.
+    Counted::recorded("  named: test -e /etc/passwd 2>/dev/null\n");
+    let counted = Counted::new("");
+    let script = counted.outside("check.sh");
+    fs::write(&script, "exit 0\n").unwrap();
+    for named in [format!("sh {}", script.display()), format!("ls {}", counted.outside("bin").display())] {
+        edit(&counted.workspace.path("referee.yaml"), |text| format!("{text}  more: {named}\n"));
+        counted.referee(&["gate"]).exits(0);
+        counted.is_not_reused("left a verdict that may be reused");
+        edit(&counted.workspace.path("referee.yaml"), |text| text.replace(&format!("  more: {named}\n"), ""));
+    }
+}
+
+#[test]
+fn a_run_of_an_enrolled_project_is_held_against_the_commit_that_the_gate_asks_for() {
+    let counted = Counted::new("");
+    counted.referee(&["enroll", "--trusted", "HEAD"]).exits(0);
+    counted.referee(&["run", "-q"]).exits(0);
+    counted.is_reused();
+    let told = counted.referee(&["run", "--trusted", "HEAD~0"]).exits(0);
+    assert!(told.stderr.contains("trusted commit that was named is not what this project is enrolled with"));
+    let answer = counted.referee(&["gate", "--trusted", "HEAD~0", "--format", "json"]).exits(0).json();
+    assert!(answer["notes"].to_string().contains("was passed over"), "{answer:#}");
 }

@@ -235,3 +235,39 @@ fn held_out_checks_run_in_the_clean_room_of_the_others() {
     assert_eq!(finished.json()["decision"], "PASS");
     tells_nothing(&workspace, &finished);
 }
+
+#[test]
+fn no_recorded_verdict_speaks_for_held_out_checks() {
+    let held_out = HeldOut::with("").file("h.sh", "exit 0\n");
+    let script = held_out.path().join("h.sh");
+    let specification = format!("checks: {{ needle: 'sh {}' }}\n", script.display());
+    let held_out = held_out.file("referee.yaml", &specification);
+    let workspace = passing();
+    gate(&workspace, &held_out.path(), &[]).exits(0);
+    fs::write(script, "exit 1\n").unwrap();
+    let finished = gate(&workspace, &held_out.path(), &["--format", "json"]);
+    assert_eq!(finished.json()["decision"], "FAIL", "{}", finished.stdout);
+    assert_eq!(finished.json()["basis"], "recorded", "what can be seen did not change");
+}
+
+#[test]
+fn the_held_out_checks_that_a_project_is_enrolled_with_count_whatever_else_is_named() {
+    let workspace = passing();
+    let (hard, soft) = (HeldOut::with("checks: { needle: exit 1 }\n"), HeldOut::with(SEEN));
+    let enrolled = hard.path().join("referee.yaml");
+    workspace.referee(&["enroll", "--held-out", enrolled.to_str().unwrap()]).exits(0);
+    let typed = gate(&workspace, &soft.path(), &["--format", "json"]);
+    let mut command = workspace.command(&["gate", "--format", "json"]);
+    let by_variable = finish(command.env("REFEREE_HELD_OUT", soft.path()).spawn().unwrap());
+    for finished in [typed, by_variable] {
+        assert_eq!(finished.json()["decision"], "FAIL", "{}", finished.stdout);
+        assert!(finished.json()["notes"].to_string().contains("were passed over"), "{}", finished.stdout);
+        tells_nothing(&workspace, &finished);
+    }
+    // The same by its name is no other.
+    let same = gate(&workspace, &enrolled, &["--format", "json"]);
+    assert_eq!(
+        (&same.json()["decision"], same.json()["notes"].to_string().contains("passed over")),
+        (&"FAIL".into(), false)
+    );
+}

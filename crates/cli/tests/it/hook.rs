@@ -167,6 +167,31 @@ fn work_that_passes_is_allowed_and_the_person_is_told() {
 }
 
 #[test]
+fn a_subagent_and_a_task_use_up_nothing_of_what_the_agent_has() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    workspace.write("README.md", "two\n");
+    let tell = |name, key: &str, id| {
+        let mut event = event(&workspace, name);
+        event[key] = json!(id);
+        tell(&workspace, &event)
+    };
+    for _ in 0..2 {
+        tell("SubagentStop", "agent_id", "a").refused("work.txt");
+        tell("TaskCompleted", "task_id", "1").refused("work.txt");
+    }
+    let finished = tell("SubagentStop", "agent_id", "a").goes_on();
+    assert!(finished.stdout.contains("the verdict stays FAIL"), "{}", finished.stdout);
+    tell("TaskCompleted", "task_id", "1").goes_on();
+    tell("SubagentStop", "agent_id", "b").refused("work.txt");
+    told(&workspace, "Stop").refused("work.txt");
+    told(&workspace, "Stop").refused("Another way is needed");
+    told(&workspace, "Stop").goes_on();
+    told(&workspace, "UserPromptSubmit").goes_on();
+    tell("SubagentStop", "agent_id", "a").refused("work.txt");
+}
+
+#[test]
 fn every_way_to_hand_back_is_gated() {
     let workspace = enrolled(SPECIFICATION);
     told(&workspace, "SessionStart").goes_on();
@@ -198,6 +223,81 @@ fn what_is_not_known_of_a_session_is_judged() {
     tell(&workspace, &used).goes_on();
     told(&workspace, "SessionStart").goes_on();
     told(&workspace, "Stop").refused("work.txt");
+}
+
+#[test]
+fn only_a_session_that_begins_is_known_to_have_found_what_is_there() {
+    let begun = |name: &str, source: &str| {
+        let workspace = enrolled(SPECIFICATION);
+        let mut begins = event(&workspace, name);
+        begins["source"] = json!(source);
+        tell(&workspace, &begins).goes_on();
+        told(&workspace, "UserPromptSubmit").goes_on();
+        told(&workspace, "Stop")
+    };
+    begun("SessionStart", "startup").goes_on();
+    begun("SessionStart", "clear").goes_on();
+    for source in ["compact", "resume", "unheard of"] {
+        begun("SessionStart", source).refused("work.txt");
+    }
+    begun("UserPromptSubmit", "startup").refused("work.txt");
+}
+
+#[test]
+fn a_project_that_a_session_goes_to_is_judged_as_it_is() {
+    let (workspace, other) = (enrolled(SPECIFICATION), enrolled("checks:\n  other: { file: other.txt, minSize: 1 }\n"));
+    told(&workspace, "SessionStart").goes_on();
+    for name in ["SessionStart", "UserPromptSubmit"] {
+        let mut there = event(&workspace, name);
+        there["cwd"] = json!(other.path(""));
+        tell(&workspace, &there).goes_on();
+        there["hook_event_name"] = json!("Stop");
+        tell(&workspace, &there).refused("other.txt");
+    }
+    told(&workspace, "Stop").goes_on();
+}
+
+#[test]
+fn a_project_that_was_moved_and_stands_there_as_a_link_stays_enrolled() {
+    let outside = tempfile::tempdir().unwrap();
+    let folder = outside.path().canonicalize().unwrap();
+    let (project, moved) = (folder.join("p"), folder.join("p.real"));
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("referee.yaml"), SPECIFICATION).unwrap();
+    let workspace = Workspace::new();
+    workspace.referee(&["enroll", project.join("referee.yaml").to_str().unwrap()]).exits(0);
+    let stop = |session: &str, cwd: &std::path::Path| {
+        let mut stop = event(&workspace, "Stop");
+        (stop["cwd"], stop["session_id"]) = (json!(cwd), json!(session));
+        tell(&workspace, &stop)
+    };
+    stop("before", &project).refused("");
+    fs::rename(&project, &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, &project).unwrap();
+    for (session, cwd) in [("before", workspace.path("")), ("named", project.clone()), ("resolved", moved.clone())] {
+        stop(session, &cwd).refused("");
+    }
+    stop("elsewhere", &workspace.path("")).goes_on();
+    workspace.referee(&["enroll", "--remove", "--yes", project.to_str().unwrap()]).exits(0);
+    stop("removed", &project).goes_on();
+}
+
+#[test]
+fn a_session_that_one_host_tells_of_in_anothers_way_is_one_session() {
+    let workspace = enrolled(SPECIFICATION);
+    told(&workspace, "SessionStart").goes_on();
+    let tell = |event: &Value| tell_as(&workspace, &["hook", "claude"], event.to_string().as_bytes());
+    let mut stop = event(&workspace, "Stop");
+    stop["stop_reason"] = json!("end_turn");
+    assert!(!is_refusal(&tell(&stop)), "nothing was changed");
+    assert!(!is_refusal(&tell(&own_event(&workspace, "copilot", true))), "nothing was changed");
+    workspace.write("README.md", "two\n");
+    let elsewhere = tempfile::tempdir().unwrap();
+    stop["cwd"] = json!(elsewhere.path());
+    let mut command = workspace.command(&["hook", "vscode"]);
+    let mut child = command.current_dir(elsewhere.path()).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(stop.to_string().as_bytes()).unwrap();
+    assert!(is_refusal(&finish(child)), "the session began in the project");
 }
 
 #[test]
@@ -347,7 +447,8 @@ fn an_event_that_is_none_blocks() {
     let deep = "[".repeat(100_000);
     let nameless = json!({ "session_id": "session-1" }).to_string();
     for junk in ["", "null", "[]", "stop", &whole[..whole.len() / 2], &nameless, &huge, &deep, "\u{0}\u{1}"] {
-        tell_as(&workspace, &["hook", "claude"], junk.as_bytes()).refused("There is no verdict");
+        // It might be a completed task, which only this blocks.
+        tell_as(&workspace, &["hook", "claude"], junk.as_bytes()).exits(2).refused("There is no verdict");
     }
     tell_as(&workspace, &["hook", "claude"], &[0xff, 0xfe, 0x00]).refused("There is no verdict");
 }
@@ -451,7 +552,7 @@ fn own_event(workspace: &Workspace, host: &str, stops: bool) -> Value {
         }),
         (_, stops) => json!({
             "conversation_id": "session-1", "generation_id": "1", "model": "model", "cursor_version": "2.0.0",
-            "hook_event_name": if stops { "stop" } else { "beforeSubmitPrompt" }, "workspace_roots": [folder],
+            "hook_event_name": if stops { "stop" } else { "sessionStart" }, "workspace_roots": [folder],
             "status": "completed", "loop_count": 0, "prompt": "please", "attachments": [],
         }),
     }

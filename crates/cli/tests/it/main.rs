@@ -8,6 +8,7 @@
 
 mod support;
 
+mod agent_order;
 mod agent_run;
 mod attacks;
 mod baseline;

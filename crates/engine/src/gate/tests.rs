@@ -19,9 +19,9 @@ fn the_checks_leave_time_for_the_answer() {
 #[test]
 fn what_is_not_judged_is_never_a_pass() {
     for unanswered in [
-        Unanswered::TookTooLong { last_ms: 9_000, deadline_ms: 3_000 },
+        Unanswered::TookTooLong { last_ms: 9_000, time_ms: 1_850, deadline_ms: 3_000, is_reused: true },
         Unanswered::OthersAsk { deadline_ms: 3_000 },
-        Unanswered::NoTimeLeft { deadline_ms: 3_000 },
+        Unanswered::NoTimeLeft { deadline_ms: 3_000, is_reused: false },
         Unanswered::Interrupted { signal: 2 },
     ] {
         let answer = unanswered.answer(&[], None);

@@ -13,8 +13,12 @@ pub(super) enum Unanswered {
     TookTooLong {
         /// What the last run took.
         last_ms: u64,
-        /// What there is.
+        /// What there is for the checks.
+        time_ms: u64,
+        /// What there is for the answer.
         deadline_ms: u64,
+        /// Whether a recorded verdict may answer for them.
+        is_reused: bool,
     },
     /// Somebody else asked about the same workspace all the time.
     OthersAsk {
@@ -25,7 +29,11 @@ pub(super) enum Unanswered {
     NoTimeLeft {
         /// What there was.
         deadline_ms: u64,
+        /// Whether a recorded verdict may answer for them.
+        is_reused: bool,
     },
+    /// A command of a run asked about the workspace that the run, or somebody else, has the turn for.
+    WithinARun,
     /// A signal came while somebody else was waited for.
     Interrupted {
         /// Its number.
@@ -37,14 +45,16 @@ impl Unanswered {
     /// Makes the answer.
     pub(super) fn answer(self, tasks: &[Plan], held_out: Option<HeldOut>) -> GateAnswer {
         let (exit, message, next) = match self {
-            Self::TookTooLong { last_ms, deadline_ms } => (
+            Self::TookTooLong { last_ms, time_ms, deadline_ms, is_reused } => (
                 Exit::Timeout,
                 format!(
-                    "the checks were not begun: the last run took {}, and the answer is wanted within {}",
+                    "the checks were not begun: the last run that passed took {}, and they have {} of the {} within which the \
+                     answer is wanted",
                     seconds(last_ms),
+                    seconds(time_ms),
                     seconds(deadline_ms)
                 ),
-                run_first(),
+                ask_without_deadline(is_reused),
             ),
             Self::OthersAsk { deadline_ms } => (
                 Exit::Timeout,
@@ -54,10 +64,15 @@ impl Unanswered {
                 ),
                 "ask again when the other question is answered: what it recorded is then reused".to_owned(),
             ),
-            Self::NoTimeLeft { deadline_ms } => (
+            Self::NoTimeLeft { deadline_ms, is_reused } => (
                 Exit::Timeout,
                 format!("the checks were not begun: of {} no time was left for them", seconds(deadline_ms)),
-                run_first(),
+                ask_without_deadline(is_reused),
+            ),
+            Self::WithinARun => (
+                Exit::NothingRan,
+                "the checks were not begun: asked from within a run, while checks of this workspace run".to_owned(),
+                "take the question out of the checks: a run cannot wait for itself".to_owned(),
             ),
             Self::Interrupted { signal } => (
                 Exit::Interrupted { signal },
@@ -91,9 +106,18 @@ impl Unanswered {
     }
 }
 
-/// What to do where the checks take longer than there is time for.
-pub(super) fn run_first() -> String {
-    "run `referee run`, which has all the time that the checks take: its verdict is then reused".to_owned()
+/// What to do where the checks take longer than there is time for. `is_reused` says whether a recorded verdict can answer for
+/// them at all.
+pub(super) fn ask_without_deadline(is_reused: bool) -> String {
+    if is_reused {
+        "run `referee gate` without a deadline, which has all the time that the checks take: its verdict is then reused; where \
+         this is said again, raise the deadline and the host's time limit above it"
+            .to_owned()
+    } else {
+        "raise the deadline, and the host's time limit above it: no verdict of these checks is reused; `referee gate` without a \
+         deadline says what they come to"
+            .to_owned()
+    }
 }
 
 /// Says a time to the tenth of a second.

@@ -8,6 +8,7 @@ use referee_model::agent_run::RunStep;
 use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase};
 use referee_model::limit;
 use referee_model::record::Ending;
+use referee_model::run_state::RunState;
 use referee_wire::agent_answer;
 use referee_wire::run_file::RunFile;
 
@@ -55,11 +56,16 @@ impl Repair<'_, '_> {
             {
                 (self.doors.told)(RunStep::Retried { error, reason: &reason, wait_ms });
                 self.warn("agent_retry", &format!("{}; {reason}", error.message));
+                self.keep_agent(result);
+                // A run that dies while it waits failed, as far as it came.
+                self.set_error(error.clone());
                 self.save()?;
-                if agent_process::pause(self.request.cancellation, wait_ms) {
-                    self.keep_agent(result);
+                let is_canceled = agent_process::pause(self.request.cancellation, wait_ms);
+                (self.run.error, self.run.build_error) = (None, None);
+                if is_canceled {
                     return Ok(Built::Canceled);
                 }
+                self.forget_attempt()?;
                 continue;
             }
             self.keep_agent(result);
@@ -73,16 +79,32 @@ impl Repair<'_, '_> {
         }
     }
 
-    /// Says what came of a turn that began before the run was cut off. A turn whose result was kept is over; of any other is
-    /// known only that it worked, so what it did is checked.
+    /// Before another attempt: what the last one came to is not so any more.
+    fn forget_attempt(&mut self) -> Result<(), Failure> {
+        self.turn.result = None;
+        self.request.folder.discard(RunFile::Agent(self.run.iteration))?;
+        self.save()
+    }
+
+    /// Whether anything tells that the agent was started in a turn during which the run was cut off.
+    pub(super) fn had_begun(&self) -> Result<bool, Failure> {
+        let told = self.turn.result.is_some() || self.run.build_error.is_some();
+        Ok(told || self.request.folder.read(RunFile::Iteration(self.run.iteration))?.is_some())
+    }
+
+    /// Says what came of a turn that began before the run was cut off. A turn whose error or result was kept is over; of any
+    /// other is known only that it worked, so what it did is checked.
     pub(super) fn finished_before(&mut self) -> Result<Built, Failure> {
+        if let Some(error) = self.run.build_error.clone() {
+            let is_of_system = error.kind == BuildErrorType::SystemError;
+            return Ok(if is_of_system { Built::NotStarted(error) } else { Built::Failed(error) });
+        }
         if let Some(result) = self.turn.result.clone() {
-            let known = self.run.build_error.clone();
-            let error = known.or_else(|| failed(&result).then(|| self.error_of(&result, KnownEnd::Nothing)));
-            return Ok(match error {
-                Some(error) if error.kind == BuildErrorType::SystemError => Built::NotStarted(error),
-                Some(error) => Built::Failed(error),
-                None => Built::Completed,
+            let has_failed = failed(&result);
+            return Ok(if has_failed {
+                Built::Failed(self.error_of(&result, KnownEnd::Nothing))
+            } else {
+                Built::Completed
             });
         }
         self.warn("agent_cut_off", "the run was cut off while the agent worked: what it did is checked as it is");
@@ -99,6 +121,8 @@ impl Repair<'_, '_> {
             if left_ms < self.request.agent_ms { (left_ms, true) } else { (self.request.agent_ms, false) };
         let handing::Given { argv, environment, input } = self.given()?;
         let streams = Streams::new(&self.redactor, self.request.live.clone());
+        // From here on the agent may be at work, whoever goes on with the run.
+        self.keep_iteration(RunState::Building, None);
         let command = AgentCommand {
             argv: &argv,
             directory: self.request.directory,
@@ -141,7 +165,12 @@ impl Repair<'_, '_> {
                 agent_result_file: Some(self.agent_file()),
                 ..of_wall_clock(self.spent_ms(), self.request.run_ms, self.now())
             }),
-            Ending::DeadlineExceeded { .. } => Built::Failed(of_end(KnownEnd::DeadlineHit)),
+            Ending::DeadlineExceeded { .. } => {
+                let error = of_end(KnownEnd::DeadlineHit);
+                let limit = self.request.agent_ms / 1_000;
+                let message = format!("{}: the limit of a turn is {limit}s", error.message);
+                Built::Failed(BuildError { message, ..error })
+            }
             Ending::MemoryLimitExceeded { .. } => Built::Failed(of_end(KnownEnd::MemoryLimit)),
             Ending::OutputLimitExceeded { limit_bytes } => Built::Failed(BuildError {
                 message: format!("the agent was stopped: it printed more than {limit_bytes} bytes"),
@@ -196,7 +225,7 @@ impl Repair<'_, '_> {
     }
 }
 
-fn processes(count: usize) -> String {
+pub(super) fn processes(count: usize) -> String {
     if count == 1 { "a process".to_owned() } else { format!("{count} processes") }
 }
 

@@ -66,7 +66,8 @@ impl Repair<'_, '_> {
     pub(super) fn check_for_the_record(&mut self) {
         let began = self.now();
         match (self.doors.ask)() {
-            Asked::Answer(answer) => {
+            Asked::Answer(mut answer) => {
+                self.hold_claims_against(&mut answer);
                 let report = rules::verification(&answer, &self.checked(began));
                 self.tell(&report);
                 self.keep_verification(&report);
@@ -152,7 +153,11 @@ impl Repair<'_, '_> {
         }
         let line = |words: &str, facts: &str| format!("\"{words}\": {facts}");
         let contradicted = answer.contradictions.iter().filter(|said| said.grade == ClaimGrade::Contradicted);
-        let lines = contradicted.map(|said| line(&said.words, &said.facts)).collect();
+        let lines: Vec<String> = contradicted.map(|said| line(&said.words, &said.facts)).collect();
+        // Whatever the turn comes to, that its words are not so is kept.
+        if !lines.is_empty() {
+            self.warn("claims", &format!("what the agent says is not so: {}", lines.join("; ")));
+        }
         self.turn.contradictions = lines;
     }
 

@@ -44,6 +44,7 @@ pub(super) struct Given {
 impl Repair<'_, '_> {
     /// Fills the prompt, and lays out what may be read.
     pub(super) fn given(&mut self) -> Result<Given, Failure> {
+        self.handed.renew()?;
         let (told, reports) = match &self.kept {
             Some(kept) => (kept.feedback.clone(), kept.reports.clone()),
             None => self.before_the_first_turn(),

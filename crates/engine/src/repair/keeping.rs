@@ -128,7 +128,7 @@ impl Repair<'_, '_> {
             snapshot_id: self.run.snapshot_ids.get(turn as usize).cloned(),
             feedback_generated: state == RunState::Feedback,
             started_at: self.turn.started,
-            completed_at: Some(self.now()),
+            completed_at: (state != RunState::Building).then(|| self.now()),
             agent,
             verification: self.turn.verification.clone(),
             error: error.map(|error| IterationError { kind: kind(error), message: error.message.clone(), details }),

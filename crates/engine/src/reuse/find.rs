@@ -1,14 +1,14 @@
 //! Whether a recorded verdict may answer: everything that it rests on is looked at, the cheap first.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use referee_exec::Programs;
 use referee_judge::gate::Judged;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::receipts::{self, Latest};
-use referee_ledger::tree::{Cache, Changes};
+use referee_ledger::tree::{Cache, Changes, Snapshot};
 use referee_ledger::{State, verify};
-use referee_model::circumstances::tree::TreeState;
 use referee_model::gate::GateTask;
 use referee_model::id::Digest;
 use referee_model::plan::{Guard, Plan};
@@ -17,17 +17,17 @@ use referee_wire::evidence_name;
 use referee_wire::receipt::{Manner, Receipt};
 use referee_wire::seal::Seal;
 
-use super::{Setting, dependencies, manner, never, subject, variables};
+use super::{LINK, Setting, dependencies, manner, never, of_link, subject, variables};
 use crate::inputs;
 use crate::redaction;
 use crate::verification;
 use crate::waivers;
 
-/// Finds the recorded verdict of a plan, where nothing that it rests on has changed.
+/// Finds the recorded verdict of a plan, where nothing that it rests on has changed, with the inputs as they are.
 ///
 /// # Errors
 /// Says why it does not answer: the first reason that was found, as the end of a sentence.
-pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Result<Judged, String> {
+pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Result<(Judged, Snapshot), String> {
     let Some(state) = setting.state else { return Err("there is no folder for the user's state".to_owned()) };
     if !setting.is_plain {
         return Err("the checks are to run in a tree that is built for them".to_owned());
@@ -44,15 +44,23 @@ pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Res
         return Err("the variables that commands are passed have changed".to_owned());
     }
     of_programs(setting, plan, &receipt)?;
-    if dependencies(plan).map_err(text)? != receipt.dependencies {
+    let (links, marked): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        receipt.dependencies.clone().into_iter().partition(|(name, _)| name.starts_with(LINK));
+    if dependencies(plan).map_err(text)? != marked {
         return Err("installed dependencies have changed".to_owned());
     }
     if !waivers::found(plan, Some(state), setting.world.clock.now(), &str::to_owned).is_empty() {
         return Err("there are waivers".to_owned());
     }
-    trees.hold(state, plan, receipt.tree_digest)?;
+    let snapshot = trees.hold(state, plan, receipt.tree_digest)?;
+    let led = receipts::links(&plan.workspace, &snapshot).map_err(text)?;
+    let led: Option<BTreeMap<_, _>> =
+        led.map(|led| led.into_iter().map(|(path, digest)| (of_link(&path), digest)).collect());
+    if led.as_ref() != Some(&links) {
+        return Err("what a link among the inputs leads to has changed".to_owned());
+    }
     of_protection(setting, plan, &receipt.manner)?;
-    of_evidence(&folder, &seal, receipt)
+    Ok((of_evidence(&folder, &seal, receipt)?, snapshot))
 }
 
 /// The program and the rules are the same.
@@ -166,7 +174,7 @@ fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, S
 /// The inputs of workspaces, each looked at once however many tasks are about them.
 #[derive(Debug, Default)]
 pub(crate) struct Trees {
-    seen: Vec<(Place, TreeState)>,
+    seen: Vec<(Place, Snapshot)>,
 }
 
 /// What the inputs of a plan depend on.
@@ -179,14 +187,18 @@ struct Place {
 
 impl Trees {
     /// Makes sure that the inputs of a plan have this digest.
-    fn hold(&mut self, state: &State, plan: &Plan, digest: Digest) -> Result<(), String> {
+    fn hold(&mut self, state: &State, plan: &Plan, digest: Digest) -> Result<Snapshot, String> {
         let place = Place {
             workspace: plan.workspace.clone(),
             evidence_root: plan.evidence_root.clone(),
             outputs: plan.guard.outputs.clone(),
         };
         if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == place) {
-            return if known.digest == digest { Ok(()) } else { Err("the inputs have changed".to_owned()) };
+            return if known.state().digest == digest {
+                Ok(known.clone())
+            } else {
+                Err("the inputs have changed".to_owned())
+            };
         }
         let exclusions = inputs::exclusions(plan, &plan.workspace, Some(state))?;
         let mut cache = Cache::open(Some(state), &plan.workspace);
@@ -206,8 +218,8 @@ impl Trees {
         }
         // It is the state that the cache tells of, with more known of it; one that cannot be written costs time alone.
         let _ = cache.save();
-        self.seen.push((place, found));
-        Ok(())
+        self.seen.push((place, now.clone()));
+        Ok(now)
     }
 }
 

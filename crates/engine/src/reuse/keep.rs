@@ -14,7 +14,8 @@ use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 use referee_wire::receipt::{ActionPrograms, KnownFile, Maker, NamedProgram, Receipt, RecordedVerdict};
 
-use super::{Setting, dependencies, is_reusable, looked_at, manner, subject, variables};
+use super::{Setting, dependencies, is_reusable, looked_at, manner, of_link, subject, variables};
+use crate::inputs::{self, Seen};
 use crate::request::Answer;
 
 /// Largest file that is hashed because a check looked at it, in bytes.
@@ -27,7 +28,9 @@ pub(crate) fn keep(setting: &Setting<'_>, plan: &Plan, answer: &Answer) -> Optio
     if !setting.is_plain || answer.superseded_by.is_some() || !is_reusable(&answer.report) {
         return None;
     }
-    let kept = receipt(state, setting, plan, answer).and_then(|receipt| match receipt {
+    // What checks saw may have been something else.
+    let seen = answer.inputs.as_ref().filter(|seen| !seen.is_rewritten && inputs::unread(&seen.snapshot).is_none())?;
+    let kept = receipt(state, setting, plan, (answer, seen)).and_then(|receipt| match receipt {
         Some(receipt) => receipts::keep(state, subject(plan), &receipt),
         None => Ok(()),
     });
@@ -37,7 +40,12 @@ pub(crate) fn keep(setting: &Setting<'_>, plan: &Plan, answer: &Answer) -> Optio
 }
 
 /// Makes the receipt. None: something was changed since the run, so that nothing can be said of what it saw.
-fn receipt(state: &State, setting: &Setting<'_>, plan: &Plan, answer: &Answer) -> Result<Option<Receipt>, LedgerError> {
+fn receipt(
+    state: &State,
+    setting: &Setting<'_>,
+    plan: &Plan,
+    (answer, seen): (&Answer, &Seen),
+) -> Result<Option<Receipt>, LedgerError> {
     let report = &answer.report;
     let Latest::Sealed { seal, digest, .. } = receipts::latest(&plan.evidence_root, &plan.task, state)? else {
         return Ok(None);
@@ -49,6 +57,9 @@ fn receipt(state: &State, setting: &Setting<'_>, plan: &Plan, answer: &Answer) -
     let (Some(program), Some(files)) = (own_program(&setting.world.shim, kept_at)?, files(plan, report)?) else {
         return Ok(None);
     };
+    let Some(links) = &seen.links else { return Ok(None) };
+    let mut dependencies = dependencies(plan)?;
+    dependencies.extend(links.iter().map(|(path, digest)| (of_link(path), *digest)));
     let file = answer.folder.join(evidence_name::EXECUTION_REPORT);
     let judged = gate::judged(report, Basis::Ran, &file.display().to_string());
     Ok(Some(Receipt {
@@ -68,7 +79,7 @@ fn receipt(state: &State, setting: &Setting<'_>, plan: &Plan, answer: &Answer) -
         environment: receipts::keyed(state, &variables(plan, setting.world))?,
         programs: programs(report),
         files,
-        dependencies: dependencies(plan)?,
+        dependencies,
         verdict: RecordedVerdict::new(&judged.task, &judged.causes, judged.causes_in_all),
     }))
 }
@@ -117,7 +128,37 @@ fn files(plan: &Plan, report: &Report) -> Result<Option<Vec<KnownFile>>, LedgerE
             files.insert(file.path.clone(), file);
         }
     }
+    for path in super::named::outside(plan) {
+        let name = path.display().to_string();
+        if files.contains_key(&name) || is_program(report, &name) {
+            continue;
+        }
+        let Some(file) = outside(&path, report.run.started)? else { return Ok(None) };
+        files.insert(name, file);
+    }
     Ok(Some(files.into_values().collect()))
+}
+
+/// Whether a path is the name of a program that ran: which file that was is known.
+fn is_program(report: &Report, path: &str) -> bool {
+    report.actions.iter().filter_map(|action| action.ran()).any(|ran| match &ran.record.facts {
+        Facts::Command(facts) => facts.executables.iter().any(|program| program.name == path),
+        _ => false,
+    })
+}
+
+/// A file outside the workspace that a command names. None: nobody can say that it is what the run saw.
+fn outside(path: &Path, started: Timestamp) -> Result<Option<KnownFile>, LedgerError> {
+    let mut file = match receipts::known(path, None) {
+        Err(LedgerError::NotAFile { .. }) => return Ok(None),
+        file => file?,
+    };
+    let Some(stamp) = file.stamp else { return Ok(Some(file)) };
+    if stamp.bytes > LOOKED_AT_BYTES || receipts::has_changed_since(&file, started) {
+        return Ok(None);
+    }
+    file.sha256 = Some(receipts::hashed(path)?);
+    Ok(Some(file))
 }
 
 /// A program. One that is older than the run is the one that was hashed then; any other is hashed again.

@@ -9,7 +9,7 @@ use referee_model::reading::TestCounts;
 use referee_model::verdict::Decision;
 
 use super::grammar::Claimed;
-use super::vocabulary::Topic;
+use super::vocabulary::{self, Topic};
 
 /// Checks that a sentence names; further ones are counted.
 const CHECKS_NAMED: usize = 3;
@@ -32,12 +32,13 @@ pub(super) fn kind(claimed: &Claimed) -> ClaimKind {
     }
 }
 
-/// Holds a claim against what ran. None: nothing speaks against it.
-pub(super) fn weigh(claimed: &Claimed, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
+/// Holds a claim against what ran. None: nothing speaks against it. Where a message tells of several numbers, one is of these
+/// tests only if it is the number of all of them.
+pub(super) fn weigh(claimed: &Claimed, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     match claimed {
         Claimed::Done | Claimed::Passes { topic: Topic::Everything, .. } => of_all(answer),
         Claimed::Passes { topic, part } => of_topic(*topic, part.as_deref(), answer),
-        Claimed::Count(passed) => of_count(*passed, answer),
+        Claimed::Count(passed) => of_count(*passed, tells_of_several, answer),
     }
 }
 
@@ -85,9 +86,12 @@ fn of_topic(topic: Topic, part: Option<&str>, answer: &GateAnswer) -> Option<(Cl
         None => of_kind,
         Some(part) => {
             let named: Vec<&GateCheck> =
-                of_kind.iter().copied().filter(|check| check.name.to_lowercase().contains(part)).collect();
-            // A tool is the only one of its kind; a part of the tests may be any part of the only check.
-            if named.is_empty() && of_kind.len() == 1 && topic != Topic::Tests { of_kind } else { named }
+                of_kind.iter().copied().filter(|check| is_named(check, part, answer)).collect();
+            // A tool is the only one of its kind, unless another is known; a part of the tests may be any part of the only
+            // check.
+            let is_only = of_kind.len() == 1 && topic != Topic::Tests;
+            let is_another = |check: &&GateCheck| is_tool(part) && tools(check, answer).next().is_some();
+            if named.is_empty() && is_only && !of_kind.iter().any(is_another) { of_kind } else { named }
         }
     };
     let is_pass = answer.decision == Decision::Pass;
@@ -113,6 +117,22 @@ fn of_topic(topic: Topic, part: Option<&str>, answer: &GateAnswer) -> Option<(Cl
     }
 }
 
+/// Whether a check is called so, or its findings are told of by a tool of that name.
+fn is_named(check: &GateCheck, part: &str, answer: &GateAnswer) -> bool {
+    let is_it = |tool: &str| tool.split('-').any(|word| word == part) || (tool == "rustc" && part == "clippy");
+    check.name.to_lowercase().contains(part) || tools(check, answer).any(is_it)
+}
+
+fn is_tool(part: &str) -> bool {
+    vocabulary::is_own_program(part) || vocabulary::head(part).is_some_and(|(_, is_tool)| is_tool)
+}
+
+/// The tools that told of what blocks in a check.
+fn tools<'a>(check: &'a GateCheck, answer: &'a GateAnswer) -> impl Iterator<Item = &'a str> {
+    let causes = answer.causes.iter().filter(|cause| cause.check.as_deref() == Some(check.name.as_str()));
+    causes.filter_map(|cause| cause.tool.as_deref())
+}
+
 /// The specification has no check of the kind. What nothing looks at, nothing contradicts; but whoever says that tests pass
 /// says that they ran.
 fn absent(topic: Topic, answer: &GateAnswer) -> (ClaimGrade, String) {
@@ -136,7 +156,7 @@ fn absent(topic: Topic, answer: &GateAnswer) -> (ClaimGrade, String) {
 }
 
 /// That so many tests passed. It is held against the number only where all that runs tests was counted.
-fn of_count(claimed: u64, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
+fn of_count(claimed: u64, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     let checks: Vec<&GateCheck> = all(answer).filter(|check| check.facts.role == Some(Role::Test)).collect();
     if checks.is_empty() || answer.tasks.is_empty() {
         return (answer.decision != Decision::Pass).then(|| absent(Topic::Tests, answer));
@@ -146,10 +166,11 @@ fn of_count(claimed: u64, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     let counted = counted?;
     let (passed, failed, total) =
         (sum(|tests| tests.passed, &counted), sum(|tests| tests.failed, &counted), sum(|tests| tests.total, &counted));
-    if claimed <= passed {
+    if claimed <= passed || (tells_of_several && claimed != total) {
         return None;
     }
-    let grade = if failed == 0 && claimed <= total { ClaimGrade::Unsupported } else { ClaimGrade::Contradicted };
+    // More than were counted are of something else too, such as what was run by hand.
+    let grade = if failed == 0 || claimed > total { ClaimGrade::Unsupported } else { ClaimGrade::Contradicted };
     let skipped = sum(|tests| tests.skipped, &counted);
     Some((
         grade,

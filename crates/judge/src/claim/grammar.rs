@@ -2,6 +2,7 @@
 //! else a sentence says, it may say; a word too much is a reason to look away, for an honest agent is never accused.
 
 use super::done;
+use super::ran;
 use super::token::Token;
 use super::vocabulary::{self, Topic};
 
@@ -28,14 +29,15 @@ pub(super) fn claims(tokens: &[Token]) -> Vec<Claimed> {
     for (index, token) in tokens.iter().enumerate() {
         let (before, after) = (tokens.get(..index).unwrap_or_default(), tokens.get(index + 1..).unwrap_or_default());
         match token {
-            Token::Good => found.extend(if before.is_empty() { marked(after) } else { of_subject(before, after) }),
+            Token::Good if before.is_empty() => found.extend(marked(after)),
+            Token::Good => found.extend(of_subject(before, if is_labelled(after) { &[] } else { after })),
             Token::Clean(topics) if !topics.is_empty() => found.extend(without_errors(topics, before, after)),
             Token::Clean(_) => found.extend(of_subject(before, after)),
             Token::Word(word) => found.extend(of_word(word, before, after)),
             _ => {}
         }
     }
-    found.extend(verified(tokens));
+    found.extend(ran::claims(tokens));
     if done::is_said(tokens) {
         found.push(Claimed::Done);
     }
@@ -63,7 +65,10 @@ pub(super) fn is_statement(tokens: &[Token]) -> bool {
     let is_fewer = tokens.windows(3).any(
         |three| matches!(three, [Token::Number(some), of, Token::Number(all)] if of.word() == Some("of") && some < all),
     );
-    !is_about && !is_fewer && !tokens.iter().enumerate().any(|(index, token)| is_reserve(index, token))
+    let is_some = tokens
+        .windows(2)
+        .any(|pair| matches!(pair, [Token::Number(1..), of] if of.is(&["problem", "problems", "issue", "issues"])));
+    !is_about && !is_fewer && !is_some && !tokens.iter().enumerate().any(|(index, token)| is_reserve(index, token))
 }
 
 fn words(tokens: &[Token]) -> Vec<Option<&str>> {
@@ -130,7 +135,12 @@ fn of_subject(before: &[Token], after: &[Token]) -> Vec<Claimed> {
         }
         None => Vec::new(),
     };
-    if claims.is_empty() && (rest.is_empty() || begins(rest)) {
+    // Of what nobody says that they are tests, they may be anything: "40/40 files OK".
+    let are_tests = |token: &Token| token.word().is_some_and(|word| matches!(word, "test" | "tests" | "specs"));
+    if claims.is_empty()
+        && (rest.is_empty() || begins(rest))
+        && reached.iter().chain(after.iter().take(REACH)).any(are_tests)
+    {
         claims = counted(said, after);
     }
     claims
@@ -151,8 +161,8 @@ fn counted(said: &[Token], after: &[Token]) -> Vec<Claimed> {
 }
 
 /// Something that can pass.
-struct Subject {
-    topic: Topic,
+pub(super) struct Subject {
+    pub(super) topic: Topic,
     part: Option<String>,
     /// How many there are said to be.
     number: Option<u64>,
@@ -161,14 +171,17 @@ struct Subject {
 }
 
 impl Subject {
-    fn claims(self, said: &[Token]) -> Vec<Claimed> {
+    pub(super) fn claims(self, said: &[Token]) -> Vec<Claimed> {
         let of_said = said.iter().find_map(|token| match token {
             Token::Number(number) | Token::Fraction { passed: number, .. } => Some(*number),
             _ => None,
         });
         let number = self.number.or(of_said).filter(|_| self.topic == Topic::Tests && self.part.is_none());
-        let passes = Claimed::Passes { topic: self.topic, part: self.part };
+        let topic = self.topic;
+        let passes = Claimed::Passes { topic, part: self.part };
         match (self.number, number) {
+            // "13 checks" are others than these.
+            (Some(_), _) if topic == Topic::Everything => Vec::new(),
             // "12 tests pass" leaves open how many there are.
             (Some(_), Some(number)) if !self.whole => vec![Claimed::Count(number)],
             (_, Some(number)) => vec![Claimed::Count(number), passes],
@@ -194,13 +207,14 @@ fn subjects(mut before: &[Token]) -> Option<Vec<Subject>> {
 }
 
 /// The subject that ends a text, and what comes before it.
-fn subject(before: &[Token]) -> Option<(Subject, &[Token])> {
+pub(super) fn subject(before: &[Token]) -> Option<(Subject, &[Token])> {
     let behind = without(before, |token| token.word().is_some_and(vocabulary::is_noun));
     let nouns = before.get(behind.len()..).unwrap_or_default();
     let (topic, tool, mut rest) = match (named(behind, !nouns.is_empty()), nouns) {
         (Some((topic, tool)), _) => (topic, tool, behind.split_last().map_or(behind, |(_, further)| further)),
         // "All checks" is a subject whose only word is also a noun behind others.
         (None, [only]) if only.word() == Some("checks") => (Topic::Everything, None, behind),
+        (None, [only]) if only.word() == Some("suite") => (Topic::Tests, None, behind),
         (None, _) => return None,
     };
     let (mut part, mut number, mut whole) = (tool, None, false);
@@ -224,7 +238,7 @@ fn subject(before: &[Token]) -> Option<(Subject, &[Token])> {
 fn named(text: &[Token], has_noun: bool) -> Option<(Topic, Option<String>)> {
     let (last, before) = text.split_last()?;
     let word = match last {
-        Token::Command(topic) => return Some((*topic, None)),
+        Token::Command(topic, tool) => return Some((*topic, tool.clone())),
         Token::Word(word) => word,
         _ => return None,
     };
@@ -260,9 +274,18 @@ fn begins(before: &[Token]) -> bool {
 }
 
 /// Whether a clause may end before this, so that what was said is said of nothing smaller.
-fn ends(after: &[Token]) -> bool {
+pub(super) fn ends(after: &[Token]) -> bool {
     match after {
-        [] | [Token::Colon | Token::Good | Token::Clean(_) | Token::Number(_) | Token::Fraction { .. }, ..] => true,
+        []
+        | [
+            Token::Percent(100)
+            | Token::Colon
+            | Token::Good
+            | Token::Clean(_)
+            | Token::Number(_)
+            | Token::Fraction { .. },
+            ..,
+        ] => true,
         [Token::Pause, rest @ ..] => {
             !rest.first().and_then(Token::word).is_some_and(|word| matches!(word, "but" | "for" | "in"))
         }
@@ -274,6 +297,11 @@ fn ends(after: &[Token]) -> bool {
         [Token::Word(word), ..] => vocabulary::may_follow(word) || vocabulary::is_auxiliary(word) && word != "with",
         _ => false,
     }
+}
+
+/// Whether another thing is named, and then told of: "Tests: ✅ Lint: ✅".
+fn is_labelled(after: &[Token]) -> bool {
+    matches!(after, [Token::Word(_), Token::Colon, ..] | [Token::Word(_), Token::Word(_), Token::Colon, ..])
 }
 
 /// "✅ Tests", "✅ Done".
@@ -306,26 +334,4 @@ fn without_errors(topics: &[Topic], before: &[Token], after: &[Token]) -> Vec<Cl
         return Vec::new();
     }
     topics.iter().map(|topic| Claimed::Passes { topic: *topic, part: None }).collect()
-}
-
-/// "Verified by running npm test".
-fn verified(tokens: &[Token]) -> Vec<Claimed> {
-    let found = tokens
-        .iter()
-        .position(|token| token.word().is_some_and(|word| matches!(word, "verified" | "confirmed" | "validated")));
-    let Some(after) = found.and_then(|index| tokens.get(index + 1..)) else { return Vec::new() };
-    let after = match after {
-        [Token::Word(by), Token::Word(running), rest @ ..]
-            if matches!(by.as_str(), "by" | "via") && running == "running" =>
-        {
-            rest
-        }
-        [Token::Word(with), rest @ ..] if matches!(with.as_str(), "with" | "via") => rest,
-        _ => return Vec::new(),
-    };
-    let clause = after.split(|token| matches!(token, Token::Colon | Token::Pause) || token.word() == Some("and"));
-    match clause.into_iter().next().and_then(subject) {
-        Some((subject, [])) if subject.topic != Topic::Everything => subject.claims(&[]),
-        _ => Vec::new(),
-    }
 }

@@ -24,9 +24,62 @@ fn unfenced(text: &str) -> &str {
 
 fn of_document(text: &str) -> Option<String> {
     let Ok(Value::Object(document)) = serde_json::from_str::<Value>(text.trim()) else { return None };
-    KEYS.iter().find_map(|key| match document.get(*key)? {
-        Value::String(word) if DONE.contains(&word.to_lowercase().as_str()) => Some(format!("\"{key}\": \"{word}\"")),
-        Value::Bool(true) if *key == "success" => Some(format!("\"{key}\": true")),
+    let (key, words) = KEYS.iter().find_map(|key| match document.get(*key)? {
+        Value::String(word) if DONE.contains(&word.to_lowercase().as_str()) => {
+            Some((key, format!("\"{key}\": \"{word}\"")))
+        }
+        Value::Bool(true) if *key == "success" => Some((key, format!("\"{key}\": true"))),
         _ => None,
-    })
+    })?;
+    let is_open = document.iter().any(|(other, value)| other != key && is_open(&other.to_lowercase(), value));
+    (!is_open).then_some(words)
+}
+
+/// What keys and texts speak of that something is left.
+const OPEN: [&str; 23] = [
+    "fail",
+    "open",
+    "issue",
+    "error",
+    "block",
+    "todo",
+    "remain",
+    "pending",
+    "skip",
+    "warn",
+    "problem",
+    "limit",
+    "caveat",
+    "missing",
+    "violat",
+    "partial",
+    "incomplete",
+    "unable",
+    "not ",
+    "n't",
+    "unverified",
+    "unresolv",
+    "follow",
+];
+
+/// Keys of lists of what was worked on.
+const WORKED_ON: [&str; 8] = ["file", "chang", "modif", "creat", "artifact", "commit", "updat", "path"];
+
+/// Whether an entry of a document says that something is left.
+fn is_open(key: &str, value: &Value) -> bool {
+    let speaks = |text: &str, of: &[&str]| of.iter().any(|part| text.contains(part));
+    let is_of_open = speaks(key, &OPEN);
+    match value {
+        Value::Null => false,
+        Value::Bool(is_so) => *is_so == is_of_open,
+        Value::Number(number) => is_of_open && number.as_f64() != Some(0.0),
+        Value::String(text) => {
+            let text = text.to_lowercase();
+            speaks(&text, &OPEN) || is_of_open && !matches!(text.trim(), "" | "none" | "no" | "0" | "n/a" | "-")
+        }
+        Value::Array(items) => {
+            !items.is_empty() && (!speaks(key, &WORKED_ON) || is_of_open) || items.iter().any(|item| is_open("", item))
+        }
+        Value::Object(entries) => entries.iter().any(|(key, value)| is_open(&key.to_lowercase(), value)),
+    }
 }

@@ -10,12 +10,20 @@ pub(super) struct Sentence {
     pub(super) said: String,
     /// With code and quotations taken out.
     pub(super) text: String,
+    /// Whether it is no statement of the agent's own: a question, a quotation, code, a plan, a box that is not ticked.
+    pub(super) aside: bool,
 }
 
 /// Quotation marks, and what ends each.
 const QUOTES: [(char, char); 6] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('『', '』')];
 
-/// Reads the sentences of a message. Questions are left out, and what stands under headings such as "Next steps".
+impl Sentence {
+    fn aside(said: &str) -> Self {
+        Self { said: said.to_owned(), text: String::new(), aside: true }
+    }
+}
+
+/// Reads the sentences of a message. Questions are asides, and so is what stands under headings such as "Next steps".
 pub(super) fn sentences(message: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut fence: Option<char> = None;
@@ -32,13 +40,17 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
             continue;
         }
         if fence.is_some() || trimmed.starts_with('>') || trimmed.starts_with("<!--") || trimmed.contains("~~") {
+            found.push(Sentence::aside(trimmed));
             continue;
         }
         if trimmed.is_empty() {
             after_blank = true;
             continue;
         }
-        let Some(Line { content, kind }) = read(trimmed) else { continue };
+        let Some(Line { content, kind }) = read(trimmed) else {
+            found.push(Sentence::aside(trimmed));
+            continue;
+        };
         match kind {
             Kind::Heading => planned = is_plan(&content),
             Kind::Text if is_lead_in(trimmed) => planned = is_plan(&content),
@@ -47,7 +59,9 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
             Kind::Text | Kind::Item | Kind::Row => {}
         }
         after_blank = false;
-        if !planned {
+        if planned {
+            found.push(Sentence::aside(trimmed));
+        } else {
             split(&content, &mut found);
         }
     }
@@ -111,7 +125,7 @@ fn is_plan(text: &str) -> bool {
 
 /// Splits a line into sentences, and takes code and quotations out.
 fn split(line: &str, found: &mut Vec<Sentence>) {
-    let mut sentence = Sentence { said: String::new(), text: String::new() };
+    let mut sentence = Sentence { said: String::new(), text: String::new(), aside: false };
     // An opening mark without an end is looked for but once a line.
     let mut unclosed: Vec<char> = Vec::new();
     let mut rest = line;
@@ -121,8 +135,8 @@ fn split(line: &str, found: &mut Vec<Sentence>) {
         if let Some(closing) = closing {
             if let Some(length) = after.find(closing) {
                 let inside = after.get(..length).unwrap_or_default();
-                let stands_for = if closing == '`' { token::of_code(inside) } else { token::OTHER };
-                sentence.text.push(stands_for);
+                let stands_for = if closing == '`' { token::of_code(inside) } else { token::OTHER.to_string() };
+                sentence.text.push_str(&stands_for);
                 let whole = character.len_utf8() + length + closing.len_utf8();
                 sentence.said.push_str(rest.get(..whole).unwrap_or_default());
                 rest = rest.get(whole..).unwrap_or_default();
@@ -163,8 +177,9 @@ fn is_end(character: char, after: &str) -> bool {
 }
 
 fn finish(sentence: &mut Sentence, asks: bool, found: &mut Vec<Sentence>) {
-    let Sentence { said, text } = std::mem::replace(sentence, Sentence { said: String::new(), text: String::new() });
-    if !asks && !text.trim().is_empty() {
-        found.push(Sentence { said, text });
+    let empty = Sentence { said: String::new(), text: String::new(), aside: false };
+    let whole = std::mem::replace(sentence, empty);
+    if !whole.text.trim().is_empty() {
+        found.push(Sentence { aside: asks, ..whole });
     }
 }

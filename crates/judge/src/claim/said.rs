@@ -1,7 +1,8 @@
 //! What a message claims, all of it considered: what it admits itself is not held against it.
 
+use super::admitted::Admitted;
 use super::grammar::{self, Claimed};
-use super::markdown::{self, Sentence};
+use super::markdown;
 use super::token::{self, Token};
 use super::vocabulary::{self, Topic};
 use super::{handback, tongues};
@@ -19,29 +20,74 @@ pub(super) struct Said {
     pub(super) words: String,
 }
 
-/// Returns what a message claims, in its order, each claim once. What a message admits takes back what it says of the same
-/// elsewhere.
-pub(super) fn said(message: &str) -> Vec<Said> {
+/// A sentence of a message, or an aside in it, and what it claims.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// As it stands in the message.
+    pub(super) said: String,
+    pub(super) tokens: Vec<Token>,
+    /// None of an aside.
+    pub(super) claims: Vec<Claimed>,
+}
+
+/// A message that was read.
+#[derive(Debug)]
+pub(super) struct Message {
+    /// What it claims, in its order, each claim once. What it admits takes back what it says of the same elsewhere.
+    pub(super) claims: Vec<Said>,
+    pub(super) told: Vec<Told>,
+}
+
+/// Reads a message.
+pub(super) fn read(message: &str) -> Message {
     let end = ending(message);
-    let mut found: Vec<Said> = Vec::new();
+    let reservations = tongues::reservations(end);
+    let (mut claims, mut told): (Vec<Said>, Vec<Told>) = (Vec::new(), Vec::new());
     let mut admitted = Admitted::default();
     let mut add = |claimed: Claimed, words: String| {
-        if !found.iter().any(|said| said.claimed == claimed) {
-            found.push(Said { claimed, words });
+        if !claims.iter().any(|said| said.claimed == claimed) {
+            claims.push(Said { claimed, words });
         }
     };
     for sentence in markdown::sentences(end) {
-        let tokens = token::tokens(&sentence.text);
-        admitted.look(&tokens);
-        for claimed in grammar::claims(&tokens).into_iter().chain(tongues::claims(&sentence.text)) {
-            add(claimed, words(&sentence));
+        let mut told_here = Told { said: sentence.said, tokens: Vec::new(), claims: Vec::new() };
+        if !sentence.aside {
+            told_here.tokens = token::tokens(&sentence.text);
+            admitted.look(&told_here.tokens);
+            told_here.claims = grammar::claims(&told_here.tokens);
+            told_here.claims.extend(tongues::claims(&sentence.text, &reservations));
         }
+        for claimed in &told_here.claims {
+            add(claimed.clone(), words(&told_here.said));
+        }
+        told.push(told_here);
     }
     if let Some(words) = handback::done(end) {
         add(Claimed::Done, words);
     }
-    found.retain(|said| !admitted.takes_back(&said.claimed));
-    found
+    claims.retain(|said| !admitted.takes_back(&said.claimed));
+    Message { claims, told }
+}
+
+impl Message {
+    /// Whether more than one number of tests is told, or more than one runner of tests, so that a number may be of any.
+    pub(super) fn tells_of_several(&self) -> bool {
+        let numbers = self.claims.iter().filter(|said| matches!(said.claimed, Claimed::Count(_))).count();
+        let mut runners: Vec<String> = Vec::new();
+        for told in &self.told {
+            let lower = told.said.to_lowercase();
+            let mut before = "";
+            for word in lower.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()) {
+                let is_tool = vocabulary::head(word) == Some((Topic::Tests, true));
+                let found = if is_tool { Some(word) } else { Some(before).filter(|_| word == "test") };
+                let is_runner = |found: &&str| is_tool || vocabulary::is_own_program(found);
+                let found = found.filter(is_runner).filter(|found| !runners.iter().any(|runner| runner == found));
+                runners.extend(found.map(str::to_owned));
+                before = word;
+            }
+        }
+        numbers > 1 || runners.len() > 1
+    }
 }
 
 /// The end of a message, from the beginning of a line, and not from within a block of code.
@@ -56,65 +102,7 @@ fn ending(message: &str) -> &str {
     tail.split_once("```").and_then(|(_, after)| after.split_once('\n')).map_or("", |(_, after)| after)
 }
 
-fn words(sentence: &Sentence) -> String {
-    let plain: Vec<&str> = sentence.said.split_whitespace().collect();
+fn words(said: &str) -> String {
+    let plain: Vec<&str> = said.split_whitespace().collect();
     plain.join(" ").chars().filter(|character| *character != '*').take(WORDS_CHARACTERS).collect()
-}
-
-/// What a message admits.
-#[derive(Debug, Default)]
-struct Admitted {
-    all: bool,
-    topics: Vec<Topic>,
-}
-
-impl Admitted {
-    /// Takes down what a sentence admits: that something fails, or was not done.
-    fn look(&mut self, tokens: &[Token]) {
-        let words = || tokens.iter().filter_map(Token::word);
-        let is_part = |token: &Token| {
-            matches!(token, Token::Fraction { passed, of } if passed < of) || matches!(token, Token::Bad)
-        };
-        let fails = tokens.iter().any(is_part) || words().any(vocabulary::is_failure);
-        let denies = words().any(vocabulary::is_denial)
-            && words().any(|word| {
-                vocabulary::is_passing(word)
-                    || vocabulary::is_done(word)
-                    || matches!(
-                        word,
-                        "run"
-                            | "ran"
-                            | "test"
-                            | "tests"
-                            | "tested"
-                            | "verify"
-                            | "verified"
-                            | "work"
-                            | "works"
-                            | "working"
-                            | "check"
-                    )
-            });
-        // "Fixed the failing test" is over; "still fails" is not.
-        let lasts = words().any(|word| matches!(word, "fail" | "fails" | "still" | "remaining" | "remain" | "remains"));
-        let is_over = words().any(vocabulary::is_mended) && !lasts;
-        let is_supposed = words().any(|word| matches!(word, "if" | "when" | "whenever" | "would" | "unless"));
-        if !(fails || denies) || is_over || is_supposed {
-            return;
-        }
-        let heads = words()
-            .filter_map(|word| vocabulary::head(word).map(|(topic, _)| topic).or_else(|| vocabulary::stem(word)));
-        let topics: Vec<Topic> = heads.collect();
-        self.all |= topics.is_empty() || topics.contains(&Topic::Everything);
-        self.topics.extend(topics);
-    }
-
-    fn takes_back(&self, claimed: &Claimed) -> bool {
-        let any = self.all || !self.topics.is_empty();
-        match claimed {
-            Claimed::Done | Claimed::Passes { topic: Topic::Everything, .. } => any,
-            Claimed::Passes { topic, .. } => self.all || self.topics.contains(topic),
-            Claimed::Count(_) => self.all || self.topics.contains(&Topic::Tests),
-        }
-    }
 }

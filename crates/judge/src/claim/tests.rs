@@ -15,6 +15,7 @@ use referee_model::verdict::{Decision, Exit};
 use self::sentences::{CLAIMS, NO_CLAIMS};
 use super::*;
 
+mod honest;
 mod sentences;
 
 #[test]
@@ -205,7 +206,7 @@ const CASES: &[Case] = &[
         "12 tests passed.",
         Decision::Pass,
         &[UNIT],
-        "contradicted test-count: of 11 tests that were counted, 11 passed, 0 failed, 0 were skipped",
+        "unsupported test-count: of 11 tests that were counted, 11 passed, 0 failed, 0 were skipped",
     ),
     ("11 tests passed.", Decision::Pass, &[UNIT], ""),
     // A part of them may have been meant, and how many there are is not always known.
@@ -360,3 +361,69 @@ const WORDS: [&str; 44] = [
     "> ",
     "所有测试通过",
 ];
+
+const RED_LINT: Row = with(LINT, CheckStanding::Blocking, None);
+
+/// An answer whose causes tell what a check found.
+fn found(mut answer: GateAnswer, check: &str, tool: &str, code: &str) -> GateAnswer {
+    answer.causes.push(referee_model::gate::Cause {
+        task: TaskId::parse("T001").unwrap(),
+        check: Some(check.to_owned()),
+        tool: Some(tool.to_owned()),
+        severity: referee_model::reading::Level::Error,
+        file: Some("src/a.js".to_owned()),
+        line: Some(1),
+        column: None,
+        code: Some(code.to_owned()),
+        message: "wrong".to_owned(),
+    });
+    answer
+}
+
+/// Lint is red, and 11 tests are green.
+fn red_lint() -> GateAnswer {
+    found(answer(Decision::Fail, &[TYPES, UNIT, RED_LINT]), "lint", "eslint", "no-bad")
+}
+
+/// One of 11 tests is red.
+fn red_tests() -> GateAnswer {
+    let red = with(UNIT, CheckStanding::Blocking, Some((10, 1)));
+    found(answer(Decision::Fail, &[TYPES, red, LINT]), "unit", "jest", "lists")
+}
+
+fn contradicted(message: &str, answer: &GateAnswer) -> String {
+    let found = contradictions(message, answer).into_iter().filter(|found| found.grade == ClaimGrade::Contradicted);
+    let kinds: std::collections::BTreeSet<ClaimKind> = found.map(|found| found.claim).collect();
+    kinds.into_iter().map(ClaimKind::as_str).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn nobody_is_accused_who_leaves_open_what_is_open_or_speaks_of_other_tests() {
+    let green = answer(Decision::Pass, &[TYPES, UNIT, LINT]);
+    let tables = [(honest::RED_LINT, red_lint()), (honest::RED_TESTS, red_tests()), (honest::GREEN, green)];
+    let wrong: Vec<String> = tables
+        .iter()
+        .flat_map(|(messages, answer)| messages.iter().map(move |message| (message, contradicted(message, answer))))
+        .filter(|(_, contradicted)| !contradicted.is_empty())
+        .map(|(message, contradicted)| format!("{message:?}: {contradicted}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_not_so_is_seen_behind_idioms_too() {
+    let red = red_tests();
+    let wrong: Vec<String> = honest::LIES
+        .iter()
+        .filter(|(message, expected)| contradicted(message, &red) != *expected)
+        .map(|(message, expected)| format!("{message:?}: {expected:?}, and not {:?}", contradicted(message, &red)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn done_is_contradicted_where_nothing_that_blocks_is_spoken_of() {
+    assert_eq!(contradicted("I've finished the work in `src/b.js`. Nothing is left.", &red_lint()), "done");
+    assert_eq!(contradicted("All tests pass. Done.", &red_lint()), "done");
+    assert_eq!(contradicted("Done. Lint is clean.", &red_lint()), "done lint-passes");
+}

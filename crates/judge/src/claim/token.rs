@@ -1,5 +1,6 @@
 //! A sentence as words, numbers and marks.
 
+use super::idioms;
 use super::vocabulary::{self, Topic};
 
 /// A piece of a sentence.
@@ -25,8 +26,8 @@ pub(super) enum Token {
     Colon,
     /// "No errors", "0 failed", and what it says that of.
     Clean(Vec<Topic>),
-    /// A command that looks at the whole project.
-    Command(Topic),
+    /// A command that looks at the whole project, and the tool that it names, if it names one.
+    Command(Topic, Option<String>),
     /// A path, a quotation, other code.
     Other,
 }
@@ -43,6 +44,9 @@ const COMMANDS: [(char, Topic); 5] = [
     ('\u{e005}', Topic::Format),
 ];
 
+/// Ends the tool that stands behind such a character.
+const TOOL_END: char = '\u{e006}';
+
 /// Longest word that can mean anything here, in bytes.
 const WORD_BYTES: usize = 40;
 
@@ -51,10 +55,18 @@ pub(super) fn is_placeholder(character: char) -> bool {
     ('\u{e000}'..='\u{e00f}').contains(&character)
 }
 
-/// Returns what stands for a span of code: a command that looks at all of something, or anything else.
-pub(super) fn of_code(code: &str) -> char {
-    let topic = command(code);
-    COMMANDS.iter().find(|(_, found)| Some(*found) == topic).map_or(OTHER, |(character, _)| *character)
+/// Returns what stands for a span of code: a command that looks at all of something, with its tool, or anything else.
+pub(super) fn of_code(code: &str) -> String {
+    let Some(topic) = command(code) else { return OTHER.to_string() };
+    let Some((character, _)) = COMMANDS.iter().find(|(_, found)| *found == topic) else { return OTHER.to_string() };
+    format!("{character}{}{TOOL_END}", tool(code).unwrap_or_default())
+}
+
+/// The tool that a command line names. None: what it runs is written elsewhere, as with `npm test`.
+fn tool(code: &str) -> Option<String> {
+    let words = || code.split_whitespace().take(12).map(str::to_lowercase);
+    let named = words().find(|word| vocabulary::head(word).is_some_and(|(_, is_tool)| is_tool));
+    named.or_else(|| words().find(|word| vocabulary::is_own_program(word)))
 }
 
 /// What a command line looks at. None: at something else, or only at a part.
@@ -62,8 +74,8 @@ fn command(code: &str) -> Option<Topic> {
     let mut topic = None;
     for part in code.split_whitespace().take(12) {
         let word = part.trim_matches('`').to_lowercase().replace('-', "");
-        let is_plain = part.starts_with('-')
-            || matches!(part, "./..." | "." | "ci" | "all" | "exec" | "check" | "warnings" | "-D" | "tool")
+        let is_plain = matches!(part, "./..." | "." | "ci" | "all" | "exec" | "check" | "warnings" | "tool")
+            || vocabulary::is_harmless_flag(part)
             || vocabulary::is_program(&word);
         let found = match word.as_str() {
             "check" if topic.is_none() && code.starts_with("cargo") => Some(Topic::Build),
@@ -101,13 +113,17 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             '&' | '+' => Token::Word("and".to_owned()),
             OTHER => Token::Other,
             _ => match COMMANDS.iter().find(|(command, _)| *command == character) {
-                Some((_, topic)) => Token::Command(*topic),
+                Some((_, topic)) => {
+                    let (tool, behind) = rest.split_once(TOOL_END).unwrap_or(("", rest));
+                    rest = behind;
+                    Token::Command(*topic, (!tool.is_empty()).then(|| tool.to_owned()))
+                }
                 None => continue,
             },
         };
         found.push(token);
     }
-    clean(&found)
+    idioms::clean(&found)
 }
 
 /// Where the word ends that a text begins with.
@@ -174,118 +190,7 @@ impl Token {
         }
     }
 
-    fn is(&self, words: &[&str]) -> bool {
+    pub(super) fn is(&self, words: &[&str]) -> bool {
         self.word().is_some_and(|word| words.contains(&word))
-    }
-}
-
-/// Takes "no type errors" and "exits with 0" as what they say, so that their "no" denies nothing.
-fn clean(tokens: &[Token]) -> Vec<Token> {
-    let mut found = Vec::with_capacity(tokens.len());
-    let mut rest = tokens;
-    while let Some((first, after)) = rest.split_first() {
-        if let Some((token, length)) = nothing_wrong(rest).or_else(|| exit_of_zero(rest)) {
-            found.push(token);
-            rest = rest.get(length..).unwrap_or_default();
-        } else if let Some(length) = idiom(rest) {
-            rest = rest.get(length..).unwrap_or_default();
-        } else {
-            found.push(first.clone());
-            rest = after;
-        }
-    }
-    found
-}
-
-/// "No errors", "0 failed", "without any type errors or warnings".
-fn nothing_wrong(tokens: &[Token]) -> Option<(Token, usize)> {
-    let (first, after) = tokens.split_first()?;
-    if *first != Token::Number(0) && !first.is(&["no", "zero", "without"]) {
-        return None;
-    }
-    let mut topics = Vec::new();
-    let mut end = None;
-    for (index, token) in after.iter().enumerate().take(8) {
-        let Some(word) = token.word() else { break };
-        if matches!(
-            word,
-            "error"
-                | "errors"
-                | "failure"
-                | "failures"
-                | "failed"
-                | "failing"
-                | "fails"
-                | "fail"
-                | "warning"
-                | "warnings"
-                | "issue"
-                | "issues"
-                | "problem"
-                | "problems"
-                | "regressions"
-                | "violations"
-                | "complaints"
-        ) {
-            end = Some(index + 2);
-            continue;
-        }
-        let topic = vocabulary::of_error(word);
-        topics.extend(topic);
-        if end.is_some() && matches!(word, "tests" | "test") {
-            end = Some(index + 2);
-            continue;
-        }
-        if topic.is_none()
-            && !matches!(word, "any" | "more" | "single" | "outstanding" | "blocking" | "or" | "and" | "further")
-        {
-            break;
-        }
-    }
-    let end = end?;
-    // "No errors and the build": what comes after the last fault is not of it.
-    let within = after.get(..end - 1).unwrap_or_default();
-    topics.retain(|topic| within.iter().filter_map(Token::word).any(|word| vocabulary::of_error(word) == Some(*topic)));
-    topics.dedup();
-    Some((Token::Clean(topics), end))
-}
-
-/// "Exits with 0", "exit code 0".
-fn exit_of_zero(tokens: &[Token]) -> Option<(Token, usize)> {
-    let (first, after) = tokens.split_first()?;
-    if !first.is(&["exit", "exits", "exited", "exiting"]) {
-        return None;
-    }
-    let between =
-        after.iter().take_while(|token| token.is(&["with", "code", "status"]) || **token == Token::Colon).count();
-    (after.get(between) == Some(&Token::Number(0))).then(|| (Token::Clean(Vec::new()), between + 2))
-}
-
-/// What is said beside and changes nothing: "as expected", "after my changes".
-fn idiom(tokens: &[Token]) -> Option<usize> {
-    let words: Vec<Option<&str>> = tokens.iter().take(4).map(Token::word).collect();
-    let of_change = |word: Option<&str>| {
-        matches!(
-            word,
-            Some(
-                "change"
-                    | "changes"
-                    | "fix"
-                    | "fixes"
-                    | "refactor"
-                    | "refactoring"
-                    | "edit"
-                    | "edits"
-                    | "update"
-                    | "updates"
-            )
-        )
-    };
-    match words.as_slice() {
-        [Some("after"), Some("the" | "my" | "this" | "these"), change, ..] if of_change(*change) => Some(3),
-        [Some("as"), Some("expected" | "intended" | "requested" | "required" | "planned"), ..]
-        | [Some("in"), Some("total"), ..]
-        | [Some("at"), Some("this"), ..] => Some(2),
-        _ => None,
     }
 }

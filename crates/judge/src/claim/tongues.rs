@@ -62,6 +62,13 @@ const TONGUES: [Tongue; 5] = [
             "ob",
             "nur",
             "leider",
+            "allerdings",
+            "jedoch",
+            "aber",
+            "offen",
+            "rot",
+            "ohne",
+            "übersprungen",
             "vorher",
             "zuvor",
         ],
@@ -97,6 +104,10 @@ const TONGUES: [Tongue; 5] = [
             "aucun",
             "jusqu'à",
             "sans",
+            "mais",
+            "cependant",
+            "toutefois",
+            "rouge",
             "fois",
         ],
         parts: &["n'"],
@@ -136,6 +147,10 @@ const TONGUES: [Tongue; 5] = [
             "vez",
             "hasta",
             "sin",
+            "pero",
+            "embargo",
+            "aunque",
+            "rojo",
         ],
         parts: &[],
     },
@@ -172,6 +187,11 @@ const TONGUES: [Tongue; 5] = [
             "たい",
             "必要",
             "なら",
+            "ただし",
+            "しかし",
+            "未",
+            "エラー",
+            "赤",
             "と思",
         ],
     },
@@ -180,6 +200,7 @@ const TONGUES: [Tongue; 5] = [
             "所有测试通过",
             "所有测试都通过",
             "所有测试均通过",
+            "所有测试均已通过",
             "所有测试已通过",
             "全部测试通过",
             "测试全部通过",
@@ -191,29 +212,41 @@ const TONGUES: [Tongue; 5] = [
         reserves: &[],
         parts: &[
             "没", "未", "不", "如果", "应该", "失败", "还", "将", "吗", "尚", "请", "確保", "确保", "需要", "等", "除",
-            "若", "應該", "失敗", "沒", "一旦", "必须",
+            "若", "應該", "失敗", "沒", "一旦", "必须", "但", "錯誤", "错误", "红", "跳过",
         ],
     },
 ];
 
-/// Returns what a sentence claims in another language than English.
-pub(super) fn claims(text: &str) -> Vec<Claimed> {
-    let lower = text.to_lowercase().replace('’', "'");
+/// Which of the languages a message has reservations in. They hold for all of it, wherever they stand.
+pub(super) struct Reservations([bool; TONGUES.len()]);
+
+/// Returns the reservations of a message.
+pub(super) fn reservations(message: &str) -> Reservations {
+    let lower = plain(message);
+    Reservations(TONGUES.each_ref().map(|tongue| is_reserved(tongue, &lower)))
+}
+
+/// Returns what a sentence of a message claims in another language than English.
+pub(super) fn claims(text: &str, reservations: &Reservations) -> Vec<Claimed> {
+    let lower = plain(text);
     let mut found = Vec::new();
-    for tongue in &TONGUES {
+    for (tongue, is_reserved) in TONGUES.iter().zip(reservations.0) {
         let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
-        let (tests, done) = (says(tongue.tests), says(tongue.done));
-        if !(tests || done) || is_reserved(tongue, &lower) {
+        if is_reserved {
             continue;
         }
-        if tests {
+        if says(tongue.tests) {
             found.push(Claimed::Passes { topic: Topic::Tests, part: None });
         }
-        if done {
+        if says(tongue.done) {
             found.push(Claimed::Done);
         }
     }
     found
+}
+
+fn plain(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
 }
 
 fn is_reserved(tongue: &Tongue, lower: &str) -> bool {

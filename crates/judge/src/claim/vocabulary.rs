@@ -63,6 +63,20 @@ pub(super) fn is_program(word: &str) -> bool {
     is_among("npm pnpm yarn bun npx cargo go make gradle mvn dotnet poetry uv run", word)
 }
 
+/// Whether a program runs tests, builds and the like of one ecosystem by itself, whatever a project says of it.
+pub(super) fn is_own_program(word: &str) -> bool {
+    is_among("cargo go gradle mvn dotnet", word)
+}
+
+/// Whether a flag of a command leaves nothing out.
+pub(super) fn is_harmless_flag(flag: &str) -> bool {
+    is_among(
+        "-- -D --noEmit --workspace --all --all-targets --all-features --locked --ci --run --silent --coverage --check \
+         --max-warnings=0 --verbose -v -race --passWithNoTests --no-fail-fast",
+        flag,
+    )
+}
+
 /// Nouns behind the word that says what it is about: "test suite", "type check".
 pub(super) fn is_noun(word: &str) -> bool {
     is_among("suite suites check checks checking checker run result results status step", word)
@@ -152,7 +166,13 @@ pub(super) fn may_follow_work(word: &str) -> bool {
 /// What makes a whole sentence something else than a claim: it is denied, hoped, asked for, planned, or was so once; or it
 /// tells what somebody else says.
 pub(super) fn is_hedge(word: &str) -> bool {
-    is_denial(word) || is_failure(word) || is_condition(word) || is_partial(word) || is_report(word) || is_past(word)
+    is_denial(word)
+        || is_failure(word)
+        || is_reservation(word)
+        || is_condition(word)
+        || is_partial(word)
+        || is_report(word)
+        || is_past(word)
 }
 
 /// That something is not so.
@@ -172,6 +192,16 @@ pub(super) fn is_failure(word: &str) -> bool {
         "\
          fail fails failed failing failure failures broken breaks broke red error errors crash crashes \
          crashed flaky incomplete unfinished remaining remains remain pending blocked wip unresolved",
+        word,
+    )
+}
+
+/// What says that something is left, whatever came out well.
+pub(super) fn is_reservation(word: &str) -> bool {
+    is_among(
+        "\
+         violation violations violates complain complains complained complaint complaints nonzero excluded \
+         unknown caveat caveats limitation limitations warning warnings flags flagged unhappy dislikes",
         word,
     )
 }
@@ -221,7 +251,7 @@ pub(super) fn is_mended(word: &str) -> bool {
     is_past(word)
         || is_among(
             "\
-         fixed fix fixes resolved repaired corrected was had before longer now addressed caused handled \
+         fixed fix fixes solved solves resolved repaired corrected was had before longer now addressed caused handled \
          handle handles handling",
             word,
         )

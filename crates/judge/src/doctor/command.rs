@@ -29,6 +29,8 @@ pub(super) struct Call {
     pub(super) deadline_ms: Result<Option<u64>, ()>,
     /// The key that it names to sign by.
     pub(super) key: Option<String>,
+    /// Whether it surely calls Referee, and nothing stands in between.
+    pub(super) is_certain: bool,
     /// Whether the command seems to answer in a way that blocks where the call does not answer.
     pub(super) answers_itself: bool,
 }
@@ -47,6 +49,7 @@ pub(super) fn in_line(host: AgentHost, line: &str) -> Option<Call> {
         program: program(&word),
         deadline_ms: deadline(&options),
         key: option(&options, "--key").map(str::to_owned),
+        is_certain: false,
         answers_itself: after.contains("||") || ANSWERS.iter().any(|answer| rest.contains(answer)),
     })
 }
@@ -61,8 +64,19 @@ pub(super) fn in_words(host: AgentHost, words: &[&str]) -> Option<Call> {
         program: program(named),
         deadline_ms: deadline(options),
         key: option(options, "--key").map(str::to_owned),
+        is_certain: false,
         answers_itself: words.get(..place)?.iter().any(|word| ANSWERS.iter().any(|answer| word.contains(answer))),
     })
+}
+
+impl Call {
+    /// Says what is sure of it: `program` is that of a command that surely calls Referee.
+    pub(super) fn sure(self, program: Option<String>) -> Self {
+        match program {
+            Some(program) => Self { program: Program::Named(program), is_certain: true, ..self },
+            None => self,
+        }
+    }
 }
 
 /// Where the last `hook HOST` begins and ends, as words.
@@ -108,7 +122,7 @@ fn program(word: &str) -> Program {
     Program::Named(word.to_owned())
 }
 
-fn is_referee(word: &str) -> bool {
+pub(super) fn is_referee(word: &str) -> bool {
     word.rsplit('/').next().is_some_and(|name| name.starts_with("referee"))
 }
 
@@ -129,7 +143,7 @@ fn option<'words>(words: &[&'words str], name: &str) -> Option<&'words str> {
     None
 }
 
-fn deadline(words: &[&str]) -> Result<Option<u64>, ()> {
+pub(super) fn deadline(words: &[&str]) -> Result<Option<u64>, ()> {
     let Some(text) = option(words, "--deadline") else { return Ok(None) };
     let digits = text.len() - text.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);

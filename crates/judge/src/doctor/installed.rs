@@ -6,7 +6,7 @@ use referee_model::hook::AgentHost;
 use serde_json::{Map, Value};
 
 use super::command::{self, Call};
-use super::{HostFile, codex};
+use super::{HostFile, certain, codex};
 
 /// Names under which a handler may have its command, in the order in which they are asked on this system.
 const COMMANDS: [&str; 5] = ["bash", "linux", "osx", "exec", "command"];
@@ -44,7 +44,7 @@ pub(super) struct Handler {
 }
 
 /// Reads a file of a host.
-pub(super) fn read(host: AgentHost, file: &HostFile) -> Configuration {
+pub(super) fn read(host: AgentHost, file: &HostFile, written: &[(&str, String)]) -> Configuration {
     let mut configuration = Configuration::default();
     let bytes = match &file.content {
         Ok(bytes) => bytes,
@@ -63,11 +63,11 @@ pub(super) fn read(host: AgentHost, file: &HostFile) -> Configuration {
         Err(_) if bytes.trim_ascii().is_empty() => {}
         Err(error) => configuration.problems.push(format!("it is no JSON ({error})")),
     }
-    hooks(host, &mut configuration);
+    hooks(host, written, &mut configuration);
     configuration
 }
 
-fn hooks(host: AgentHost, configuration: &mut Configuration) {
+fn hooks(host: AgentHost, written: &[(&str, String)], configuration: &mut Configuration) {
     let Configuration { root, handlers, problems, .. } = configuration;
     let Some(hooks) = root.get("hooks") else { return };
     let Value::Object(events) = hooks else {
@@ -93,12 +93,19 @@ fn hooks(host: AgentHost, configuration: &mut Configuration) {
             let inner = entry.get("hooks").and_then(Value::as_array);
             let several: Vec<&Value> = inner.map_or_else(|| vec![entry], |inner| inner.iter().collect());
             let found = several.into_iter().enumerate();
-            handlers.extend(found.filter_map(|(within, value)| handler(host, event, (index, within), value)));
+            let written = written.iter().find(|(of, _)| of == event).map(|(_, line)| line.as_str());
+            handlers
+                .extend(found.filter_map(|(within, value)| handler(host, (event, written), (index, within), value)));
         }
     }
 }
 
-fn handler(host: AgentHost, event: &str, place: (usize, usize), value: &Value) -> Option<Handler> {
+fn handler(
+    host: AgentHost,
+    (event, written): (&str, Option<&str>),
+    place: (usize, usize),
+    value: &Value,
+) -> Option<Handler> {
     let kind = value.get("type").and_then(Value::as_str);
     if kind.is_some_and(|kind| kind != "command") {
         return None;
@@ -106,12 +113,16 @@ fn handler(host: AgentHost, event: &str, place: (usize, usize), value: &Value) -
     let line = COMMANDS.iter().find_map(|key| value.get(*key).and_then(Value::as_str))?;
     let arguments = value.get("args").and_then(Value::as_array);
     let call = match arguments {
-        None => command::in_line(host, line),
+        None => {
+            let program = certain::shell_words(line).and_then(|words| certain::program(host, &words, written));
+            command::in_line(host, line)?.sure(program)
+        }
         Some(arguments) => {
             let words: Vec<&str> = std::iter::once(line).chain(arguments.iter().filter_map(Value::as_str)).collect();
-            command::in_words(host, &words)
+            let whole: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            command::in_words(host, &words)?.sure(certain::program(host, &whole, written))
         }
-    }?;
+    };
     let is = |key: &str, wanted: bool| value.get(key).and_then(Value::as_bool) == Some(wanted);
     let fails_closed = match host {
         AgentHost::Claude => value.get("onFailure").and_then(Value::as_str) == Some("block"),

@@ -10,6 +10,12 @@ use super::{BLOCKS, HostFile, Scope};
 /// The variable that says after how many blocks Claude Code ends a turn.
 const BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
+/// Variables by which a hook starts another program, or looks for the state folder elsewhere.
+const DISARMING: [&str; 5] = ["PATH", "HOME", "REFEREE_STATE_DIR", "BASH_ENV", "ENV"];
+
+/// The same, by how their names begin.
+const DISARMING_FAMILIES: [&str; 4] = ["XDG_", "LD_", "DYLD_", "GIT_"];
+
 /// Finds switches in all files of a host.
 pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -84,6 +90,11 @@ fn variables(file: &HostFile, configuration: &Configuration) -> Vec<Finding> {
         if name == BLOCK_CAP && is_low_cap(&text) {
             let what = format!("{}: `env` sets {BLOCK_CAP} below {BLOCKS}", file.shown);
             findings.push(Finding::bad(Check::HookCap, Grade::Warning, what));
+        } else if DISARMING.contains(&name.as_str()) || DISARMING_FAMILIES.iter().any(|start| name.starts_with(start)) {
+            let what =
+                format!("{}: `env` sets {name}, by which hooks find another program, state or repository", file.shown);
+            let mend = format!("Take it out of {}.", file.shown);
+            findings.push(Finding::bad(Check::Environment, Grade::Problem, what).mended_by(mend));
         } else if name.starts_with("REFEREE_") {
             let what = format!("{}: `env` sets {name}, which hooks are given", file.shown);
             findings.push(Finding::bad(Check::Environment, Grade::Warning, what));

@@ -14,8 +14,23 @@ fn asked(host: AgentHost, files: &[HostFile]) -> Examined {
         project: "/work",
         files,
         deadline_ms: 290_000,
+        written: &written_for(host),
         limits: &["It is no wall."],
     })
+}
+
+/// A line as it would be written for every event of a host.
+fn written(host: AgentHost) -> String {
+    format!(
+        "/bin/sh -c 'exit 2' referee-hook 'no answer of referee hook codex' 60 referee hook {0} --deadline 60s",
+        host.as_str()
+    )
+}
+
+fn written_for(host: AgentHost) -> Vec<(&'static str, String)> {
+    ["Stop", "SubagentStop", "AfterAgent", "agentStop", "subagentStop", "stop"]
+        .map(|event| (event, written(host)))
+        .to_vec()
 }
 
 /// What stands against a host, as `check grade`.
@@ -71,7 +86,12 @@ fn each_thing_that_is_taken_away_is_told() {
         ("/hooks/Stop/0/hooks/0/args", json!(["hook", "claude", "--deadline=soon"]), "hook-timeout unknown"),
         ("/disableAllHooks", json!(true), "hook-switch problem"),
         ("/env", json!({ "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "1" }), "hook-cap warning"),
-        ("/env", json!({ "REFEREE_STATE_DIR": "/tmp/x" }), "environment warning"),
+        ("/env", json!({ "REFEREE_STATE_DIR": "/tmp/x" }), "environment problem"),
+        ("/env", json!({ "LD_PRELOAD": "/tmp/x" }), "environment problem"),
+        ("/env", json!({ "REFEREE_JOBS": "1" }), "environment warning"),
+        ("/hooks/Stop/0/hooks/0/args", json!(["hook", "claude", "--help"]), "hook problem"),
+        ("/hooks/Stop/0/hooks/0/args", json!(["-C", "/tmp", "hook", "claude"]), "hook problem"),
+        ("/hooks/Stop/0/hooks/0", json!({ "command": "true # referee hook claude", "timeout": 300 }), "hook problem"),
         ("/hooks/Stop", json!("referee"), "hook-file problem"),
     ] {
         let examined = asked(AgentHost::Claude, &[file(SETTINGS, Scope::Project, changed(pointer, value.clone()))]);
@@ -106,6 +126,7 @@ fn where_a_hook_stands_counts() {
         project: "/work",
         files: &[],
         deadline_ms: 1,
+        written: &[],
         limits: &[],
     };
     assert_eq!(against(&examine(&machine)), ["hook warning"]);
@@ -124,7 +145,7 @@ fn junk_is_a_finding_and_never_a_hook() {
 
 #[test]
 fn other_hosts_are_read_in_their_own_form() {
-    let line = r#"sh -c 'case $o in x) ;; *) echo "$j" >&2; exit 2;; esac' 'no answer by referee hook codex' 60 referee hook codex --deadline 60s"#;
+    let line = &written(AgentHost::Codex);
     let group =
         |line: &str, timeout: u64| json!([{ "hooks": [{ "type": "command", "command": line, "timeout": timeout }] }]);
     let events = |events: &[&str], entry: &Value| -> Value {
@@ -135,7 +156,7 @@ fn other_hosts_are_read_in_their_own_form() {
     let cursor_events = ["stop", "subagentStop", "sessionStart", "beforeSubmitPrompt"];
     let copilot = json!([{ "type": "command", "bash": "referee hook copilot", "timeoutSec": 400 }]);
     let copilot_events = ["agentStop", "subagentStop", "sessionStart", "userPromptSubmitted"];
-    let gemini = group("referee hook gemini || exit 2", 400_000);
+    let gemini = group(&written(AgentHost::Gemini), 400_000);
     let gemini_events = ["AfterAgent", "SessionStart", "BeforeAgent"];
     let codex_events = ["Stop", "SubagentStop", "SessionStart", "UserPromptSubmit"];
     for (host, content, told) in [

@@ -50,13 +50,19 @@ const NAMES: usize = 100_000;
 /// workspace: by path from the workspace on. What is not there is not in it.
 ///
 /// # Errors
-/// Fails where a marker cannot be read, or is larger than [`limit::DEPENDENCY_MARKER_BYTES`].
+/// Fails where a marker cannot be read, or is larger than [`limit::DEPENDENCY_MARKER_BYTES`], and where checks run in too many
+/// folders.
 pub fn dependencies<'path>(
     workspace: &Path,
     directories: impl IntoIterator<Item = &'path WorkspacePath>,
 ) -> Result<BTreeMap<String, Digest>, LedgerError> {
     let mut found = BTreeMap::new();
-    for folder in folders(directories) {
+    let folders = folders(directories);
+    if folders.len() > DIRECTORIES {
+        let reason = format!("checks run in more than {DIRECTORIES} folders: what is installed there is not looked at");
+        return Err(LedgerError::Unreadable { path: workspace.to_path_buf(), reason });
+    }
+    for folder in folders {
         let at = workspace.join(&folder);
         let mut put = |name: &str, digest| found.insert(folder.join(name).to_string_lossy().into_owned(), digest);
         for name in MARKERS {
@@ -83,7 +89,7 @@ fn folders<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -
     for directory in directories {
         let above = Path::new(directory.as_str()).ancestors().map(Path::to_path_buf);
         folders.extend(above);
-        if folders.len() >= DIRECTORIES {
+        if folders.len() > DIRECTORIES {
             break;
         }
     }
@@ -115,18 +121,24 @@ fn site_packages(environment: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What is installed in a folder of packages: name and version are in the names of `NAME-VERSION.dist-info`.
+/// What is installed in a folder of packages: name and version are in the names of `NAME-VERSION.dist-info`. What Python runs
+/// as it starts counts by what it holds.
 fn installed(packages: &Path) -> Result<Digest, LedgerError> {
     let wrong = |error: std::io::Error| LedgerError::io("list", packages)(error);
-    let mut names = BTreeSet::new();
+    let mut installed = BTreeSet::new();
     for entry in std::fs::read_dir(packages).map_err(wrong)?.take(NAMES) {
-        let name = entry.map_err(wrong)?.file_name().to_string_lossy().into_owned();
+        let entry = entry.map_err(wrong)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
         let is_telling = [".dist-info", ".egg-info", ".egg-link", ".pth"].iter().any(|end| name.ends_with(end));
-        if is_telling || name == "sitecustomize.py" {
-            names.insert(name);
+        let is_path_file = Path::new(&name).extension().is_some_and(|extension| extension == "pth");
+        let is_run = is_path_file || name == "sitecustomize.py" || name == "usercustomize.py";
+        if is_telling || is_run {
+            let content = if is_run { marker(&entry.path())? } else { None };
+            installed
+                .insert(format!("{name}\0{}", content.map_or_else(String::new, |bytes| digest(&bytes).to_string())));
         }
     }
-    Ok(digest(names.into_iter().collect::<Vec<_>>().join("\n").as_bytes()))
+    Ok(digest(installed.into_iter().collect::<Vec<_>>().join("\n").as_bytes()))
 }
 
 fn digest(bytes: &[u8]) -> Digest {

@@ -5,6 +5,7 @@ use referee_model::id::WorkspacePath;
 use referee_model::time::Timestamp;
 
 use super::*;
+use crate::tree::Snapshot;
 
 /// Long after whatever a test does.
 fn later() -> Timestamp {
@@ -122,6 +123,55 @@ fn markers_of_dependencies_are_found_where_checks_run_and_above() {
     let second = taken();
     put(".env", "A=1");
     assert_ne!(taken(), second);
+}
+
+#[test]
+fn what_python_runs_as_it_starts_counts_by_its_content() {
+    let outside = tempfile::tempdir().unwrap();
+    let packages = outside.path().join("venv/lib/python3.12/site-packages");
+    fs::create_dir_all(&packages).unwrap();
+    let directory = WorkspacePath::parse("src").unwrap();
+    let taken = || dependencies(outside.path(), [&directory]).unwrap();
+    for name in ["left.pth", "sitecustomize.py"] {
+        fs::write(packages.join(name), "one").unwrap();
+        let first = taken();
+        assert_eq!(taken(), first);
+        fs::write(packages.join(name), "two").unwrap();
+        assert_ne!(taken(), first, "{name}");
+    }
+}
+
+#[test]
+fn more_folders_than_are_looked_at_are_an_error() {
+    let outside = tempfile::tempdir().unwrap();
+    let folders: Vec<_> = (0..70).map(|number| WorkspacePath::parse(&format!("f{number}")).unwrap()).collect();
+    assert!(dependencies(outside.path(), folders.iter().take(60)).is_ok());
+    assert!(dependencies(outside.path(), &folders).unwrap_err().to_string().contains("folders"));
+}
+
+#[test]
+fn what_links_lead_to_is_told_by_its_content_where_it_is_no_input() {
+    use crate::tree::{Cache, Exclusions, list};
+    let outside = tempfile::tempdir().unwrap();
+    let (workspace, data) = (outside.path().join("work"), outside.path().join("data"));
+    fs::create_dir_all(workspace.join("src")).unwrap();
+    fs::write(workspace.join("src/a"), "a").unwrap();
+    symlink("src", workspace.join("inside")).unwrap();
+    symlink(&data, workspace.join("out")).unwrap();
+    let taken = || {
+        let listing = list(&workspace, &Exclusions::new(&workspace, &[], &[]).unwrap()).unwrap();
+        links(&workspace, &Snapshot::take(&listing, &mut Cache::open(None, &workspace))).unwrap()
+    };
+    let absent = taken().unwrap();
+    assert_eq!(absent.keys().collect::<Vec<_>>(), ["out"]);
+    fs::write(&data, "one").unwrap();
+    let one = taken().unwrap();
+    assert_ne!(one, absent);
+    fs::write(&data, "two").unwrap();
+    assert_ne!(taken().unwrap(), one);
+    fs::remove_file(&data).unwrap();
+    fs::create_dir(&data).unwrap();
+    assert_eq!(taken(), None, "a folder");
 }
 
 #[test]

@@ -16,6 +16,9 @@ use super::{Entry, Listing, Snapshot, place};
 pub struct Changes {
     /// Files that were modified or removed, by path; after them those that were added, by path.
     pub files: Vec<Change>,
+    /// Files that hold what they held, by path, and were written in between, or are others by now: what they held
+    /// meanwhile is not known.
+    pub rewritten: Vec<PathBuf>,
 }
 
 /// An input that differs.
@@ -34,7 +37,7 @@ impl Changes {
     /// Compares the inputs of two moments; `now` is the listing of the later one.
     pub fn between(before: &Snapshot, after: &Snapshot, now: &Listing) -> Self {
         let (mut old, mut new) = (before.files().peekable(), after.files().peekable());
-        let (mut changed, mut added) = (Vec::new(), Vec::new());
+        let (mut changed, mut added, mut rewritten) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let order = match (old.peek(), new.peek()) {
                 (None, None) => break,
@@ -46,19 +49,28 @@ impl Changes {
                 Ordering::Less => changed.extend(old.next().map(|(entry, _)| removed(entry, now))),
                 Ordering::Greater => added.extend(new.next().map(|(entry, _)| stands(entry, TreeChangeKind::Added))),
                 Ordering::Equal => {
-                    let pair = old.next().zip(new.next()).filter(|(one, other)| differ(*one, *other));
-                    changed.extend(pair.map(|(_, (entry, _))| stands(entry, TreeChangeKind::Modified)));
+                    let Some((one, other)) = old.next().zip(new.next()) else { break };
+                    if differ(one, other) {
+                        changed.push(stands(other.0, TreeChangeKind::Modified));
+                    } else if was_touched(one.0, other.0) {
+                        rewritten.push(other.0.path.clone());
+                    }
                 }
             }
         }
         changed.append(&mut added);
-        Self { files: changed }
+        Self { files: changed, rewritten }
     }
 }
 
 /// What cannot be read is not known to be the same.
 fn differ((old, before): (&Entry, Option<Hash>), (new, after): (&Entry, Option<Hash>)) -> bool {
     (old.kind, old.executable) != (new.kind, new.executable) || before.is_none() || before != after
+}
+
+/// Nobody sets the time of the last change of a file but the system.
+fn was_touched(old: &Entry, new: &Entry) -> bool {
+    (old.stamp.changed, old.stamp.inode) != (new.stamp.changed, new.stamp.inode)
 }
 
 fn stands(entry: &Entry, kind: TreeChangeKind) -> Change {

@@ -30,6 +30,8 @@ pub struct Snapshot {
     digest: Hash,
     /// Why what some of them hold is not known, by path.
     unread: Vec<(PathBuf, String)>,
+    /// By what inputs are told from others, and that cannot be read.
+    unknown: Vec<(PathBuf, String)>,
 }
 
 /// Kind and right to execute, as they go into the digest.
@@ -50,20 +52,27 @@ impl Snapshot {
     ///
     /// What cannot be read is kept as unread, see [`Snapshot::unread`]; what is gone meanwhile is left out.
     pub fn take(listing: &Listing, cache: &mut Cache) -> Self {
-        let Known { mut hashes, digest } = cache.known(listing.entries());
+        let entries = listing.with_rules();
+        let Known { mut hashes, digest } = cache.known(&entries);
         let mut unread: Vec<(PathBuf, String)> = Vec::new();
+        let unknown = listing.unknown().to_vec();
         for path in listing.unlisted() {
             unread.push((path.clone(), "it cannot be looked at".to_owned()));
         }
         if let Some(digest) = digest {
-            return Self { entries: Arc::clone(&listing.entries), hashes, digest, unread };
+            return Self { entries, hashes, digest, unread, unknown };
+        }
+        if !listing.rules.is_empty() {
+            for (entry, hash) in entries.iter().zip(&mut hashes) {
+                *hash = hash.or_else(|| listing.rule(&entry.path));
+            }
         }
         let wanted: Vec<usize> =
             hashes.iter().enumerate().filter(|(_, hash)| hash.is_none()).map(|(index, _)| index).collect();
         let began = if wanted.is_empty() { None } else { cache.begin() };
         let mut gone = BTreeSet::new();
-        for (index, read) in read_all(listing, &wanted) {
-            match (read, listing.entries().get(index), hashes.get_mut(index)) {
+        for (index, read) in read_all(listing, &entries, &wanted) {
+            match (read, entries.get(index), hashes.get_mut(index)) {
                 (Ok(Some(hash)), _, Some(place)) => *place = Some(hash),
                 (Ok(None), ..) => {
                     gone.insert(index);
@@ -74,14 +83,14 @@ impl Snapshot {
             }
         }
         unread.sort();
-        let snapshot = Self::of(without(&listing.entries, &gone), without_hashes(hashes, &gone), unread);
+        let snapshot = Self { unknown, ..Self::of(without(&entries, &gone), without_hashes(hashes, &gone), unread) };
         cache.keep(&snapshot, wanted.len(), began);
         snapshot
     }
 
     pub(super) fn of(entries: Arc<Vec<Entry>>, hashes: Vec<Option<Hash>>, unread: Vec<(PathBuf, String)>) -> Self {
         let digest = digest(entries.iter().zip(hashes.iter().copied()));
-        Self { entries, hashes, digest, unread }
+        Self { entries, hashes, digest, unread, unknown: Vec::new() }
     }
 
     /// The digest over all of them, and how many there are.
@@ -100,10 +109,26 @@ impl Snapshot {
         &self.unread
     }
 
+    /// Files by which inputs are told from others, and that cannot be read, and why. A state with such is none either: what
+    /// else belongs to it is not known.
+    pub fn unknown(&self) -> &[(PathBuf, String)] {
+        &self.unknown
+    }
+
     /// What one input holds. None: there is no such input, or it cannot be read.
     pub fn digest_of(&self, path: &Path) -> Option<Digest> {
         let found = self.entries.binary_search_by(|entry| entry.path.as_os_str().cmp(path.as_os_str())).ok()?;
         self.hashes.get(found)?.map(Digest::from_bytes)
+    }
+
+    /// The links among them, by path. They are inputs by their own target alone: what lies there need be none.
+    pub fn links(&self) -> impl Iterator<Item = &Path> {
+        self.entries.iter().filter(|entry| entry.kind == EntryKind::Link).map(|entry| entry.path.as_path())
+    }
+
+    /// Whether an input lies below a folder.
+    pub fn holds_below(&self, folder: &Path) -> bool {
+        self.entries.iter().any(|entry| entry.path.starts_with(folder))
     }
 
     /// Its inputs, each with what it holds.
@@ -147,9 +172,9 @@ fn without_hashes(hashes: Vec<Option<Hash>>, gone: &BTreeSet<usize>) -> Vec<Opti
 type Read = Result<Option<Hash>, LedgerError>;
 
 /// Hashes these inputs, on all processors where they are many. By index, in no order.
-fn read_all(listing: &Listing, wanted: &[usize]) -> Vec<(usize, Read)> {
+fn read_all(listing: &Listing, entries: &[Entry], wanted: &[usize]) -> Vec<(usize, Read)> {
     let read = |index: usize| {
-        let entry = listing.entries().get(index)?;
+        let entry = entries.get(index)?;
         Some((index, content::hash(&listing.root, entry, &listing.workspace)))
     };
     if wanted.len() <= HASHED_ALONE {

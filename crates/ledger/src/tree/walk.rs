@@ -16,6 +16,7 @@ use self::names::Names;
 use self::queue::Queue;
 use self::territory::Territory;
 use self::worker::Worker;
+use super::content::Hash;
 use super::exclusions::Exclusions;
 use super::index::Tracking;
 use super::rules::Rules;
@@ -50,6 +51,10 @@ pub(super) struct Walked {
     pub(super) files: Vec<Listed>,
     /// Folders that cannot be listed.
     pub(super) unlisted: Vec<PathBuf>,
+    /// Files by which inputs are told from others, and that cannot be read, and why.
+    pub(super) unknown: Vec<(PathBuf, String)>,
+    /// Rules outside the folders of the walk that leave files out, with what they hold.
+    pub(super) rules: Vec<(Entry, Hash)>,
     /// What is to be known of how it was found.
     pub(super) notes: Vec<String>,
 }
@@ -74,6 +79,8 @@ impl Walked {
         self.runs.append(&mut other.runs);
         self.files.append(&mut other.files);
         self.unlisted.append(&mut other.unlisted);
+        self.unknown.append(&mut other.unknown);
+        self.rules.append(&mut other.rules);
         self.notes.append(&mut other.notes);
     }
 }
@@ -86,7 +93,7 @@ fn by_path(entry: &Entry) -> &[u8] {
 pub(super) fn walk(root: &OwnedFd, workspace: &Path, sought: Sought<'_>) -> Result<Walked, LedgerError> {
     let walk = Walk { root, workspace, sought, inputs: AtomicUsize::new(0), files: AtomicUsize::new(0) };
     let mut worker = Worker::new(&walk);
-    let territory = Territory::of_workspace(workspace, &mut worker.walked.notes);
+    let territory = Territory::of_workspace(workspace, &mut worker.walked);
     let wanted = Wanted { input: sought.inputs.is_some(), file: sought.files.is_some() };
     worker.waiting.push(Arc::new(Folder::first(Vec::new(), territory, wanted)));
     let mut names = Names::default();

@@ -2,6 +2,12 @@
 
 use referee_model::hook::AgentHost;
 
+/// What no command can do at any host.
+const KILLED: &str = "A hook's command that is killed (kill -9) gives no answer, and most hosts go on then; what it called is stopped within seconds.";
+
+/// What nobody counts at any host.
+const UNCOUNTED: &str = "An answer that the command gives in Referee's place is not counted: where Referee never answers, only the host's own cap ends the loop.";
+
 /// Returns what a host cannot do, one sentence each.
 pub fn limits(host: AgentHost) -> &'static [&'static str] {
     match host {
@@ -9,11 +15,15 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
             "Claude Code ends a turn after 8 blocks in a row, whatever hooks say (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP); the verdict stays as it is.",
             "`onFailure: block` is known from version 2.1.295 on; an older one goes on where a hook cannot be started or takes too long.",
             "Hooks can be switched off for all (`disableAllHooks`, or managed settings), and a person can interrupt a turn.",
+            KILLED,
+            UNCOUNTED,
         ],
         AgentHost::Codex => &[
             "Codex runs a hook that is not managed only after a person has trusted it (/hooks), and asks again whenever its text changes.",
             "Hooks of a project run only where the project is trusted, and none run where `[features] hooks = false`.",
             "Codex goes on where a hook takes too long, dies or prints what it cannot read: the configured command answers in its place.",
+            KILLED,
+            UNCOUNTED,
         ],
         AgentHost::Copilot => &[
             "Copilot ends a turn after 8 blocks in a row, whatever hooks say; the verdict stays as it is.",
@@ -21,22 +31,30 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
             "The built-in general-purpose agent gives no event where it stops; what it did is judged with the agent that started it.",
             "Copilot also runs the hooks of .claude/settings.json: where both are configured both ask, and the second answer comes from the record.",
             "Hooks can be switched off (`disableAllHooks`); the cloud agent reads .github/hooks/*.json alone.",
+            KILLED,
+            UNCOUNTED,
         ],
         AgentHost::Gemini => &[
             "Gemini CLI has no event where a subagent stops; what it did is judged with the agent that started it.",
             "Gemini CLI goes on where a hook takes too long or exits with anything but 0 and 2: the configured command answers in its place.",
             "Hooks of a project run only in a trusted folder.",
+            KILLED,
+            UNCOUNTED,
         ],
         AgentHost::Cursor => &[
             "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins anew.",
             "Cursor sends at most as many follow-up messages as `loop_limit` says; older versions send 5.",
             "Cursor passes over events whose name it does not know, such as `subagentStop` in older versions, without a word.",
             "A turn that a person stopped, or that failed, calls nothing done and is not judged.",
+            KILLED,
+            UNCOUNTED,
         ],
         AgentHost::VsCode => &[
             "Agent hooks are a preview in VS Code: their form may change, and an organisation may have switched them off.",
             "VS Code goes on where a hook takes too long or exits with anything but 0 and 2: the configured command answers in its place.",
             "VS Code also runs the hooks of Copilot (.github/hooks) and of .claude/settings.json: one of them is enough.",
+            KILLED,
+            UNCOUNTED,
         ],
     }
 }

@@ -68,7 +68,7 @@ pub fn show(
         return Ok(());
     }
     for turn in turns {
-        of_turn(turn, page)?;
+        of_turn(turn, run, page)?;
     }
     for warning in run.warnings.iter().take(WARNINGS) {
         let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
@@ -116,14 +116,24 @@ fn standing(run: &AgentRun, page: &Page<'_>) -> (Tone, &'static str, &'static st
     }
 }
 
-fn of_turn(turn: &IterationRecord, page: &mut Page<'_>) -> io::Result<()> {
+/// The kind of the warning that a turn was cut off.
+const CUT_OFF: &str = "agent_cut_off";
+
+fn of_turn(turn: &IterationRecord, run: &AgentRun, page: &mut Page<'_>) -> io::Result<()> {
     let signs = page.signs();
-    let agent = turn.agent.as_ref().map_or_else(String::new, |agent| {
-        let cost = agent.cost_usd.map(|cost| format!(", ${cost:.2}")).unwrap_or_default();
-        let tokens = agent.tokens_used.map(|used| format!(", {} tokens out", used.output)).unwrap_or_default();
-        let how = if agent.success { "" } else { ", failed" };
-        format!("agent {}{how}{tokens}{cost}", wording::duration(agent.duration_ms))
-    });
+    let warned = run.warnings.iter().any(|warning| warning.kind == CUT_OFF && warning.iteration == turn.iteration);
+    let is_cut_off = warned || (turn.state == RunState::Building && run.result.is_some());
+    let agent = turn.agent.as_ref().filter(|_| !is_cut_off);
+    let otherwise = if is_cut_off { "agent cut off" } else { "agent begun" };
+    let agent = agent.map_or_else(
+        || otherwise.to_owned(),
+        |agent| {
+            let cost = agent.cost_usd.map(|cost| format!(", ${cost:.2}")).unwrap_or_default();
+            let tokens = agent.tokens_used.map(|used| format!(", {} tokens out", used.output)).unwrap_or_default();
+            let how = if agent.success { "" } else { ", failed" };
+            format!("agent {}{how}{tokens}{cost}", wording::duration(agent.duration_ms))
+        },
+    );
     let passed = turn.verification.as_ref().map(|checked| checked.passed);
     let (tone, sign, checks) = match passed {
         Some(true) => (Tone::Good, signs.good, ", checks passed"),

@@ -44,6 +44,7 @@ fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph(lead, indent, Tone::Strong, &text(&enrolment.project), usize::MAX)?;
     let by = match enrolment.by {
         EnrolledBy::Person => "by a person",
+        EnrolledBy::Agent => "by an agent, in its shell",
         EnrolledBy::CommittedSpecification => "by its committed specification",
     };
     let mut rows =

@@ -5,18 +5,12 @@ use serde_json::Value;
 
 use super::{Calls, count, kind, said, text, tokens};
 
-/// Reads one object with `response`, `stats` or `error`, or a stream of events.
-pub(super) fn read(messages: &[Value]) -> Option<AgentAnswer> {
-    match messages {
-        [one] if one.get("type").is_none() => object(one),
-        several => stream(several),
-    }
-}
-
-fn object(answer: &Value) -> Option<AgentAnswer> {
+/// Reads one object with `response` and `stats`, or with `error`.
+pub(super) fn object(answer: &Value) -> Option<AgentAnswer> {
     let models = answer.pointer("/stats/models").and_then(Value::as_object);
-    let has_error = answer.pointer("/error/message").is_some();
-    if models.is_none() && !(has_error && answer.get("result").is_none()) {
+    let has = |pointer| answer.pointer(pointer).is_some();
+    let has_error = has("/error/message") && (has("/error/type") || has("/error/code"));
+    if answer.get("type").is_some() || models.is_none() && !(has_error && answer.get("result").is_none()) {
         return None;
     }
     let error = text(answer, "/error/message");
@@ -51,7 +45,7 @@ fn most_used(models: &serde_json::Map<String, Value>) -> Option<String> {
 }
 
 /// A stream begins with `init`, and ends with `result`; without that the agent was cut off, and failed.
-fn stream(messages: &[Value]) -> Option<AgentAnswer> {
+pub(super) fn stream(messages: &[Value]) -> Option<AgentAnswer> {
     let init = messages.iter().find(|message| kind(message) == "init")?;
     let mut calls = Calls::default();
     let mut words = String::new();

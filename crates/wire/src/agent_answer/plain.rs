@@ -5,10 +5,27 @@ use serde_json::Value;
 
 use super::{Calls, amount, count, said, text, tokens};
 
-/// Reads the last object that holds `result`, or says whether there was `success`.
-pub(super) fn read(messages: &[Value]) -> Option<AgentAnswer> {
-    let is_answer = |message: &&Value| message.get("result").is_some() || message.get("success").is_some();
-    let answer = messages.iter().rev().find(is_answer)?;
+/// The keys of an agent's result, a line each, in either spelling.
+const KEYS: [&[&str]; 11] = [
+    &["result"],
+    &["success"],
+    &["is_error"],
+    &["session_id", "sessionId"],
+    &["usage", "tokensUsed"],
+    &["total_cost_usd", "totalCostUsd"],
+    &["model"],
+    &["turns", "num_turns"],
+    &["tool_calls", "toolCalls"],
+    &["duration_ms", "durationMs"],
+    &["exit_code", "exitCode"],
+];
+
+/// Reads an object that holds `result` or says whether there was `success`, and has another key of a result.
+pub(super) fn read(answer: &Value) -> Option<AgentAnswer> {
+    let has = |keys: &&&[&str]| keys.iter().any(|key| answer.get(key).is_some());
+    if !KEYS.iter().take(2).any(|keys| has(&keys)) || KEYS.iter().filter(has).count() < 2 {
+        return None;
+    }
     let either = |one: &str, other: &str| text(answer, one).or_else(|| text(answer, other));
     let of = |one: &str, other: &str| count(answer, &[one, other]);
     let input = of("/usage/input_tokens", "/usage/inputTokens").or_else(|| count(answer, &["/tokensUsed/input"]));

@@ -72,6 +72,22 @@ fn text_around_it_is_passed_over() {
 }
 
 #[test]
+fn a_line_that_only_looks_like_an_answer_is_none() {
+    let failed = r#"{"success":false,"result":"it cannot be done"}"#;
+    assert!(read(&format!("warning: old\n{failed}\n")).unwrap().failed);
+    for prose in [
+        format!("The request now answers\n{failed}\nas it must. Done."),
+        format!("{failed}\n{failed}"),
+        r#"{"success":false}"#.to_owned(),
+        r#"{"result":[1,2]}"#.to_owned(),
+        "I mended it. It prints\n{\"error\":{\"message\":\"not found\"}}".to_owned(),
+        "It prints\n{\"error\":{\"message\":\"x\",\"code\":4}}\nfor what is not there.".to_owned(),
+    ] {
+        assert_eq!(read(&prose), None, "{prose}");
+    }
+}
+
+#[test]
 fn junk_is_no_answer_and_never_an_error() {
     for junk in ["", "done", "{", "[]", "{}", "null", "7", "[1, null]", "{\"type\":7}", "{\"a\":1}\n{\"b\":2}", "\u{0}"]
     {

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use referee_engine::repair::{self, Asked, Doors, Ended, RepairRequest};
 use referee_engine::request::Failure;
 use referee_exec::signal::{self, Cancellation};
@@ -19,14 +18,20 @@ use referee_model::verdict::Exit;
 use referee_wire::agent_order::{self, AgentOrder, PinnedFile};
 use referee_wire::{agent_run, exit_code};
 
-use super::{follow, kept};
-use crate::args::agent::{Agent, AgentRun, Retry};
-use crate::args::{Arguments, Command, PlainFormat};
+use super::{follow, kept, ordering};
+use crate::args::PlainFormat;
+use crate::args::agent::{AgentRun, Retry};
+use crate::args::gate;
 use crate::command::gating::{self, Question, Silent};
+use crate::command::held_out;
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
 use crate::terminal::Terminal;
+use crate::{protecting, signing};
+
+/// The variables that lead to an SSH agent; the first one is its socket.
+const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
 
 /// Begins a run, or goes on with one.
 pub(super) fn execute(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
@@ -47,14 +52,15 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
         return Err(Problem::usage(message.to_owned()));
     }
     let prompt = arguments.prompt.as_ref().map(|path| prompt(world, path)).transpose()?;
-    let job = Job::load(world, arguments, prompt)?;
+    let job = Job::load(world, arguments, prompt, Words::Typed)?;
     let run = resolve::new_execution()?.as_str().replacen("exec-", "run-", 1);
     let folder = RunFolder::make(&job.state, &run).map_err(Failure::from)?;
     let mut order = AgentOrder::new(run.clone(), resolve::now());
-    order.directory = text(world.directory.clone().into_os_string(), "the current folder")?;
-    order.arguments = std::env::args_os().skip(1).map(|word| text(word, "what was typed")).collect::<Result<_, _>>()?;
+    order.directory = ordering::text(world.directory.as_os_str(), "the current folder")?;
+    order.arguments = ordering::words(&job.arguments)?;
     order.prompt.clone_from(&job.prompt);
     order.specification.push(job.pinned.clone());
+    order.held_out.clone_from(&job.held_out);
     let bytes = referee_wire::to_bytes(&order)?;
     folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
     let ended = job.drive(&folder, |request, doors| repair::begin(request, doors, &run))?;
@@ -62,23 +68,26 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
 }
 
 fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem> {
+    ordering::resumes_alone()?;
     let state = world.state_if_any()?;
     let state = state.ok_or_else(|| Problem::usage(format!("there is no run {run}: no run was ever kept here")))?;
     let folder = kept::find(&state, run)?;
     unfinished(&folder, run)?;
     let order = order(&folder)?;
-    let ordered = ordered(&order)?;
+    let ordered = ordering::read(&order)?;
     let Terminal { stdout, stderr } = world.terminal;
     let there = World {
         directory: PathBuf::from(&order.directory),
-        environment: world.environment.clone(),
+        // Which key signs was ordered, too.
+        environment: world.environment.iter().filter(|(name, _)| name != "REFEREE_KEY").cloned().collect(),
         terminal: Terminal { stdout, stderr },
     };
-    let mut job = Job::load(&there, &ordered, order.prompt.clone())?;
+    let mut job = Job::load(&there, &ordered, order.prompt.clone(), Words::Settled)?;
     // What the run began with stands, whatever the agent made of it meanwhile.
     if let Some(pinned) = order.specification.first() {
         job.pinned = pinned.clone();
     }
+    job.held_out = order.held_out.clone().or(job.held_out);
     // Only now that the workspace is held nobody else drives it.
     let found = unfinished(&folder, run)?;
     let ended = job.drive(&folder, |request, doors| repair::resume(request, doors, found))?;
@@ -105,34 +114,40 @@ fn order(folder: &RunFolder) -> Result<AgentOrder, Problem> {
     agent_order::read(&bytes.ok_or_else(|| unreadable(&"it was never written"))?).map_err(|error| unreadable(&error))
 }
 
-/// Reads what was typed when the run was ordered.
-fn ordered(order: &AgentOrder) -> Result<AgentRun, Problem> {
-    let words = std::iter::once("referee").chain(order.arguments.iter().map(String::as_str));
-    let parsed = Arguments::try_parse_from(words)
-        .map_err(|error| Problem::usage(format!("what was ordered cannot be read any more: {error}")))?;
-    match parsed.command {
-        Command::Agent(Agent::Run(arguments)) => Ok(*arguments),
-        _ => Err(Problem::usage("what was ordered is no run of an agent".to_owned())),
-    }
+/// How a run was asked for.
+#[derive(Clone, Copy)]
+enum Words {
+    /// As somebody typed it now.
+    Typed,
+    /// As it was settled when it was ordered: nothing that changed since counts.
+    Settled,
 }
 
 /// All that a run needs.
 struct Job<'world> {
     world: &'world World,
-    arguments: &'world AgentRun,
+    /// As they are settled for the whole run.
+    arguments: AgentRun,
     prompt: Option<String>,
     suite: Suite,
     state: State,
     pinned: PinnedFile,
+    held_out: Option<PinnedFile>,
     workspace: PathBuf,
     cancellation: Cancellation,
     _lock: WorkspaceLock,
 }
 
 impl<'world> Job<'world> {
-    /// Loads the specification and takes the workspace. Nothing is started where either cannot be had.
-    fn load(world: &'world World, arguments: &'world AgentRun, prompt: Option<String>) -> Result<Self, Problem> {
-        let suite = specification(world, arguments)?;
+    /// Loads the specification and takes the workspace, and makes sure that the gate can be asked: by the key, the trusted
+    /// commit and the held-out checks that are named. Nothing is started where one of them cannot be had.
+    fn load(
+        world: &'world World,
+        arguments: &'world AgentRun,
+        prompt: Option<String>,
+        words: Words,
+    ) -> Result<Self, Problem> {
+        let suite = specification(world, &arguments.asked)?;
         let Some(first) = suite.tasks.first() else {
             return Err(Problem::usage("the specification has no task".to_owned()));
         };
@@ -142,14 +157,23 @@ impl<'world> Job<'world> {
         })?;
         let lock = WorkspaceLock::take(&state, &workspace).map_err(Failure::from)?;
         let lock = lock.ok_or_else(|| {
-            let place = world.shown(&workspace).display();
+            let place = workspace.display();
             Problem::usage(format!("another run of an agent works in {place}: wait for it, or end it"))
         })?;
         let path = workspace.join(&suite.specification.file);
         let pinned = PinnedFile { path: path.display().to_string(), sha256: suite.specification.digest };
         let cancellation =
             signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
-        Ok(Self { world, arguments, prompt, suite, state, pinned, workspace, cancellation, _lock: lock })
+        let asked = match words {
+            Words::Typed => ordering::settled(world, &arguments.asked, (&suite, &path), &state)?,
+            Words::Settled => arguments.asked.clone(),
+        };
+        signing::signer(world, &asked.signing, std::slice::from_ref(&suite))?;
+        protecting::baseline(world, &suite, Some(&state), asked.trusted.as_deref())?;
+        let question = Question { asked: &asked, is_settled: true, deadline_ms: None, cancellation: &cancellation };
+        let held_out = held_out::pinned(world, &question, &suite, Some(&state))?;
+        let arguments = AgentRun { asked, ..arguments.clone() };
+        Ok(Self { world, arguments, prompt, suite, state, pinned, held_out, workspace, cancellation, _lock: lock })
     }
 
     /// Has the run driven to its end.
@@ -161,6 +185,7 @@ impl<'world> Job<'world> {
         let style = self.world.terminal.stderr;
         let hidden = self.hidden();
         let temporary = self.temporary();
+        let environment = for_agent(&self.world.environment, self.arguments.asked.signing.key.as_deref());
         let request = RepairRequest {
             folder,
             state: &self.state,
@@ -168,7 +193,7 @@ impl<'world> Job<'world> {
             prompt: self.prompt.as_deref(),
             suite: &self.suite,
             directory: &self.workspace,
-            environment: &self.world.environment,
+            environment: &environment,
             hidden: &hidden,
             temporary: &temporary,
             agent_ms: self.arguments.agent_timeout,
@@ -185,8 +210,7 @@ impl<'world> Job<'world> {
 
     /// Asks the gate, with the specification as it was when the run began.
     fn ask(&self) -> Asked {
-        let question = Question { asked: &self.arguments.asked, deadline_ms: None, cancellation: &self.cancellation };
-        let answer = self.unchanged().and_then(|()| gating::ask(self.world, &question, &mut Silent));
+        let answer = self.unchanged().and_then(|()| gating::ask(self.world, &self.question(), &mut Silent));
         match answer {
             Ok(answer) => Asked::Answer(Box::new(answer)),
             Err(problem) => Asked::None {
@@ -200,20 +224,29 @@ impl<'world> Job<'world> {
         }
     }
 
-    /// Makes sure that the agent left the specification alone: with or without a lock, it does not decide what is checked.
+    fn question(&self) -> Question<'_> {
+        Question { asked: &self.arguments.asked, is_settled: true, deadline_ms: None, cancellation: &self.cancellation }
+    }
+
+    /// Makes sure that the agent left the specifications alone: with or without a lock, it does not decide what is checked.
     fn unchanged(&self) -> Result<(), Problem> {
-        let now = specification(self.world, self.arguments)?;
-        if now.specification.digest == self.pinned.sha256 {
-            return Ok(());
-        }
-        Err(Problem {
+        let changed = |what: &str, verb: &str| Problem {
             kind: Kind::Specification,
             message: format!(
-                "{} is not as it was when the run began: whether it may be so is for a person to say",
-                self.pinned.path
+                "{what} {verb} not as {} when the run began: whether that may be so is for a person to say",
+                if verb == "is" { "it was" } else { "they were" }
             ),
             complaints: Vec::new(),
-        })
+        };
+        let now = specification(self.world, &self.arguments.asked)?;
+        if now.specification.digest != self.pinned.sha256 {
+            return Err(changed(&self.pinned.path, "is"));
+        }
+        // Whatever there is to be said of them is not said: neither where they lie, nor what is wrong.
+        match held_out::pinned(self.world, &self.question(), &self.suite, Some(&self.state)) {
+            Ok(held_out) if held_out == self.held_out => Ok(()),
+            _ => Err(changed("the held-out checks", "are")),
+        }
     }
 
     /// What no variable of the agent may say: where keys, the state folder and held-out checks lie.
@@ -227,6 +260,10 @@ impl<'world> Job<'world> {
         let ours = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
         let variables = self.world.environment.iter().filter(|(name, _)| ours.iter().any(|own| name == own));
         hidden.extend(variables.map(|(_, value)| value.clone()));
+        if self.arguments.asked.signing.key.as_deref().is_some_and(signing::is_of_agent) {
+            let socket = self.world.environment.iter().find(|(name, _)| name == SSH_AGENT[0]);
+            hidden.extend(socket.map(|(_, value)| value.clone()));
+        }
         hidden.push(self.state.path().as_os_str().to_owned());
         hidden
     }
@@ -238,9 +275,17 @@ impl<'world> Job<'world> {
     }
 }
 
+/// The variables that the agent is started from: without the SSH agent where that one signs for us, since whoever reaches it
+/// signs as we do.
+fn for_agent(variables: &[(OsString, OsString)], key: Option<&Path>) -> Vec<(OsString, OsString)> {
+    let signs = key.is_some_and(signing::is_of_agent);
+    let ours = |name: &OsString| signs && SSH_AGENT.iter().any(|variable| name == variable);
+    variables.iter().filter(|(name, _)| !ours(name)).cloned().collect()
+}
+
 /// Loads the one specification that is meant.
-fn specification(world: &World, arguments: &AgentRun) -> Result<Suite, Problem> {
-    let mut loaded = world.load(&arguments.asked.specification)?.into_iter();
+fn specification(world: &World, asked: &gate::Asked) -> Result<Suite, Problem> {
+    let mut loaded = world.load(&asked.specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("an agent works for one specification: name one".to_owned())),
@@ -276,10 +321,6 @@ fn prompt(world: &World, path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| unusable(&"it is no text (UTF-8)"))
 }
 
-fn text(words: OsString, what: &str) -> Result<String, Problem> {
-    words.into_string().map_err(|_| Problem::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
-}
-
 /// Prints the run that is over.
 fn answer(world: &World, arguments: &AgentRun, folder: &RunFolder, ended: &Ended) -> Result<u8, Problem> {
     let text = match arguments.format {
@@ -288,4 +329,17 @@ fn answer(world: &World, arguments: &AgentRun, folder: &RunFolder, ended: &Ended
     };
     output::answer(&text)?;
     Ok(exit_code::of(ended.exit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_does_not_reach_the_ssh_agent_that_signs() {
+        let variables = ["PATH", "SSH_AUTH_SOCK", "SSH_AGENT_PID"].map(|name| (name.into(), "x".into()));
+        for (key, left) in [(Some("agent:ci"), 1), (Some("/keys/key.pem"), 3), (None, 3)] {
+            assert_eq!(for_agent(&variables, key.map(Path::new)).len(), left, "{key:?}");
+        }
+    }
 }

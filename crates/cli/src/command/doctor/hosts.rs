@@ -6,7 +6,9 @@ use referee_judge::doctor::{self as rules, HostFile, InstalledHook, Question, Sc
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
+use referee_wire::hook::configuration::{self, Wanted};
 
+use super::super::enrolling;
 use super::file;
 use super::project::Project;
 use crate::resolve::World;
@@ -35,12 +37,16 @@ pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hoo
         let used = used(world, project, host, &files);
         let used = if asked.is_empty() { used } else { Some(Use::Asked) };
         let deadline_ms = hosts::deadline_ms(host);
+        let wanted = Wanted { host, program: "referee", deadline_ms, stand_in: hosts::stand_in };
+        let written: Vec<(&str, String)> =
+            configuration::hooks(&wanted).into_iter().map(|hook| (hook.event, hook.command)).collect();
         let question = Question {
             host,
             used: used.unwrap_or(Use::Machine),
             project: &folder,
             files: &files,
             deadline_ms,
+            written: &written,
             limits: hosts::limits(host),
         };
         let examined = rules::examine(&question);
@@ -51,11 +57,42 @@ pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hoo
             all.installed.extend(placed);
         }
     }
+    all.findings.extend(above(world, project, &all.installed));
     if all.installed.is_empty() && !all.findings.iter().any(is_missing_hook) {
         let what = "no host of coding agents has a hook of Referee here";
         all.findings.push(Finding::bad(Check::Hook, Grade::Problem, what));
     }
     all
+}
+
+/// The repository that the project is a folder of. None: it is the whole of it, or there is none.
+fn repository(project: &Project) -> Option<&Path> {
+    let root = project.folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    root.filter(|root| *root != project.folder)
+}
+
+/// What is to be known of hooks that stand at the root of the repository, where the specification lies further down: the lock
+/// does not reach them, and a session that is opened there is one of the root.
+fn above(world: &World, project: &Project, installed: &[(HostFile, InstalledHook)]) -> Vec<Finding> {
+    let Some(root) = repository(project) else { return Vec::new() };
+    let is_above = |file: &HostFile| file.scope.is_in_project() && !Path::new(&file.path).starts_with(&project.folder);
+    let mut paths: Vec<&str> =
+        installed.iter().map(|(file, _)| file).filter(|file| is_above(file)).map(|file| file.shown.as_str()).collect();
+    paths.dedup();
+    if paths.is_empty() {
+        return Vec::new();
+    }
+    let what = format!("above the project, out of its lock's reach: {}", paths.join(", "));
+    let mut findings = vec![Finding::bad(Check::Protected, Grade::Warning, what)];
+    if matches!(enrolling::look(world, root, project.state.as_ref()), Ok(enrolling::Found::Nothing)) {
+        let what = format!(
+            "{} is not enrolled: hooks have no opinion of a session that is opened there, above the project",
+            root.display()
+        );
+        let mend = "Put a specification there, or open sessions in the project and have its own hooks there.";
+        findings.push(Finding::bad(Check::Enrolment, Grade::Problem, what).mended_by(mend));
+    }
+    findings
 }
 
 fn is_missing_hook(finding: &Finding) -> bool {
@@ -82,7 +119,7 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
             return if is_used { Some(Use::Project) } else { at_home.then_some(Use::Machine) };
         }
     };
-    if project.folder.join(folder).is_dir() {
+    if project.folder.join(folder).is_dir() || repository(project).is_some_and(|root| root.join(folder).is_dir()) {
         Some(Use::Project)
     } else {
         users(world, host).is_some_and(|folder| folder.is_dir()).then_some(Use::Machine)
@@ -91,7 +128,7 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
 
 /// Reads the files of a host's configuration that are there.
 fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
-    let here = &project.folder;
+    let heres: Vec<&Path> = std::iter::once(project.folder.as_path()).chain(repository(project)).collect();
     let user = users(world, host);
     let of_user = |names: &[&str]| -> Vec<(Scope, PathBuf)> {
         user.iter().flat_map(|folder| names.iter().map(|name| (Scope::User, folder.join(name)))).collect()
@@ -99,8 +136,8 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
     let mut paths: Vec<(Scope, PathBuf)> = Vec::new();
     match host {
         AgentHost::Claude => {
-            paths.push((Scope::Project, here.join(".claude/settings.json")));
-            paths.push((Scope::Local, here.join(".claude/settings.local.json")));
+            paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".claude/settings.json"))));
+            paths.extend(heres.iter().map(|here| (Scope::Local, here.join(".claude/settings.local.json"))));
             paths.extend(of_user(&["settings.json"]));
             for folder in MANAGED.map(Path::new) {
                 paths.push((Scope::Managed, folder.join("managed-settings.json")));
@@ -110,22 +147,23 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
         }
         AgentHost::Codex => {
             let names = ["hooks.json", "config.toml"];
-            paths.extend(names.map(|name| (Scope::Project, here.join(".codex").join(name))));
+            let of = |here: &&Path| names.map(|name| (Scope::Project, here.join(".codex").join(name)));
+            paths.extend(heres.iter().flat_map(of));
             paths.extend(of_user(&names));
         }
         AgentHost::Gemini => {
-            paths.push((Scope::Project, here.join(".gemini/settings.json")));
+            paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".gemini/settings.json"))));
             paths.extend(of_user(&["settings.json"]));
         }
         AgentHost::Cursor => {
-            paths.push((Scope::Project, here.join(".cursor/hooks.json")));
+            paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".cursor/hooks.json"))));
             paths.extend(of_user(&["hooks.json"]));
         }
         AgentHost::Copilot | AgentHost::VsCode => {
             let hooks = |scope: Scope, folder: PathBuf| {
                 file::entries(&folder, ".json").into_iter().map(move |path| (scope, path))
             };
-            paths.extend(hooks(Scope::Project, here.join(".github/hooks")));
+            paths.extend(heres.iter().flat_map(|here| hooks(Scope::Project, here.join(".github/hooks"))));
             paths.extend(user.iter().flat_map(|folder| hooks(Scope::User, folder.join("hooks"))));
         }
     }

@@ -54,7 +54,7 @@ impl Project {
             Self { folder: enrolling::resolved(&world.directory), suite: None, enrolment, state, no_state };
         let mut findings = vec![project.load(world), enrolled];
         findings.extend(project.removal());
-        findings.extend(project.held_out());
+        findings.extend(project.held_out(enrolling::tells_places(world)));
         (project, findings)
     }
 
@@ -107,9 +107,10 @@ impl Project {
         Some(Finding::bad(Check::Removal, grade, told))
     }
 
-    fn held_out(&self) -> Option<Finding> {
+    /// Looks at held-out checks. Where they lie is named only where it may be.
+    fn held_out(&self, is_named: bool) -> Option<Finding> {
         let path = self.enrolment.as_ref()?.held_out.as_ref()?;
-        let shown = path.display();
+        let shown = if is_named { path.display().to_string() } else { "their specification".to_owned() };
         let bad = |what: String| Some(Finding::bad(Check::HeldOut, Grade::Problem, what));
         if path.starts_with(&self.folder) {
             return bad(format!("{shown} lies in the project"));
@@ -119,7 +120,8 @@ impl Project {
         }
         match referee_spec::load(path, &Options { workspace: Some(self.folder.clone()) }) {
             Ok(_) => Some(Finding::ok(Check::HeldOut, format!("{shown} loads, outside the project"))),
-            Err(error) => bad(format!("{shown} does not load: {error}")),
+            Err(error) if is_named => bad(format!("{shown} does not load: {error}")),
+            Err(_) => bad(format!("{shown} does not load")),
         }
     }
 }
@@ -127,6 +129,7 @@ impl Project {
 fn enrolled_by(enrolment: &Enrolment) -> Finding {
     let by = match enrolment.by {
         EnrolledBy::Person => "a person",
+        EnrolledBy::Agent => "an agent, in its shell,",
         EnrolledBy::CommittedSpecification => "its committed specification",
     };
     let project = enrolment.project.display();

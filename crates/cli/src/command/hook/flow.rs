@@ -82,7 +82,8 @@ fn enrolled(
     question: &Question<'_>,
     event: Option<&HookEvent>,
 ) -> Result<(Vec<Enrolment>, Result<State, Fault>), Fault> {
-    let host = question.desk.host();
+    // Some tell of events in the way of another host, whose configuration they run.
+    let host = event.map_or(question.desk.host(), |event| event.host);
     let usable = world.state_if_any();
     let known = usable.as_ref().ok().and_then(Option::as_ref);
     let enrolments = project::enrolled(world, host, event, known)?;

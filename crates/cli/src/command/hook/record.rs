@@ -1,5 +1,6 @@
 //! What is written down of a session.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use referee_engine::request::Failure;
@@ -9,6 +10,7 @@ use referee_ledger::State;
 use referee_ledger::sessions::{self, SessionKey};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent, HookMoment};
+use referee_model::limit;
 use referee_model::loop_guard::LoopBudget;
 use referee_model::session::{Beginning, Ground, Session, StopDecision, StopGuard};
 use referee_model::suite::Suite;
@@ -25,8 +27,15 @@ pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option
     Ok(found.map(|session| session.project))
 }
 
-/// Writes down that a session begins, or that a person speaks in it. What a session found is written down once, at its first
-/// event, and only where the host gives it an id: else it cannot be told from others.
+/// Writes down that a session begins, or that a person speaks in it.
+///
+/// | what it found is written down where | because else |
+/// |---|---|
+/// | the event says that the session begins | work may have been done before a person speaks |
+/// | and not that it goes on | the same |
+/// | nothing is kept of the session | it was written down, or is not known |
+/// | it is about the project that the session is kept by | the agent went there, and worked before |
+/// | the host gives the session an id | it cannot be told from others |
 pub(super) fn begin(
     world: &World,
     enrolment: &Enrolment,
@@ -36,9 +45,12 @@ pub(super) fn begin(
 ) -> Result<(), Problem> {
     let key = key(state, event, &enrolment.project)?;
     let is_known = sessions::read(state, &key).map_err(Failure::from)?.is_some();
-    let found = match (is_known, &event.session) {
-        (false, Some(_)) => ground(world, enrolment, Some(state)).map_or(Beginning::Unknown, Beginning::Known),
-        _ => Beginning::Unknown,
+    let is_its_own = event.session.as_ref().is_some_and(|id| key == SessionKey::of(event.host, id));
+    let begins = event.moment == HookMoment::SessionBegins && !event.resumed;
+    let found = if begins && is_its_own && !is_known {
+        ground(world, enrolment, Some(state)).map_or(Beginning::Unknown, Beginning::Known)
+    } else {
+        Beginning::Unknown
     };
     let is_fresh = event.moment == HookMoment::PersonSpeaks || event.session.is_none();
     let change = |kept: Option<Session>| {
@@ -46,6 +58,7 @@ pub(super) fn begin(
         session.last_seen = now;
         if is_fresh {
             session.guard = StopGuard::fresh(now);
+            session.workers.clear();
         }
         (session, ())
     };
@@ -86,11 +99,29 @@ pub(super) fn count(
     let now = stop.answered;
     let key = key(state, event, &enrolment.project)?;
     let change = |kept: Option<Session>| {
-        let session = kept.unwrap_or_else(|| new(enrolment, event, Beginning::Unknown, stop.began));
-        let (guard, decision) = hook::after(&session.guard, budget, stop);
-        (Session { last_seen: now, guard, ..session }, decision)
+        let mut session = kept.unwrap_or_else(|| new(enrolment, event, Beginning::Unknown, stop.began));
+        session.last_seen = now;
+        let guard = guard_of(&mut session, event);
+        let (after, decision) = hook::after(guard, budget, stop);
+        *guard = after;
+        (session, decision)
     };
     Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+}
+
+/// The guard that a stop is counted by: the session's own agent, each agent that it started and each task has one.
+fn guard_of<'session>(session: &'session mut Session, event: &HookEvent) -> &'session mut StopGuard {
+    let kind = match event.moment {
+        HookMoment::SubagentStops => "subagent",
+        HookMoment::TaskCompletes => "task",
+        _ => return &mut session.guard,
+    };
+    let named = event.worker.as_ref().map(|id| format!("{kind} {id}"));
+    let has_room =
+        |worker: &String| session.workers.contains_key(worker) || session.workers.len() < limit::SESSION_WORKERS;
+    let worker = named.filter(has_room).unwrap_or_else(|| kind.to_owned());
+    let since = session.first_seen;
+    session.workers.entry(worker).or_insert_with(|| StopGuard::fresh(since))
 }
 
 /// The key of what a session does in a project.
@@ -110,6 +141,7 @@ fn new(enrolment: &Enrolment, event: &HookEvent, beginning: Beginning, now: Time
         last_seen: now,
         beginning,
         guard: StopGuard::fresh(now),
+        workers: BTreeMap::new(),
     }
 }
 

@@ -69,6 +69,7 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     let asked = asked(stop.answering, stop.enrolment);
     let asking = gating::Question {
         asked: &asked,
+        is_settled: false,
         deadline_ms: Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1)),
         cancellation: question.cancellation,
     };

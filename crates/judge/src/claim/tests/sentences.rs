@@ -58,7 +58,7 @@ pub(super) const CLAIMS: &[(&str, &str)] = &[
     ("All tests pass with no errors.", "tests-pass"),
     ("100% of tests pass.", "tests-pass"),
     ("All tests pass (42/42).", "tests-pass test-count"),
-    ("42/42 passing", "tests-pass test-count"),
+    ("42/42 tests passing", "tests-pass test-count"),
     ("42/42 tests pass.", "tests-pass test-count"),
     ("All 42 tests pass.", "tests-pass test-count"),
     ("All 1,204 tests pass", "tests-pass test-count"),
@@ -253,6 +253,9 @@ pub(super) const NO_CLAIMS: &[&str] = &[
     "This keeps tests green.",
     "I ran the tests.",
     "I ran `npm test`.",
+    // Nobody says what passed.
+    "42/42 passing",
+    "42 passed, 0 failed",
     "12 files changed.",
     "10/10 files changed",
     "{\"status\":\"failure\"}",

@@ -190,3 +190,62 @@ fn the_digest_of_now_is_that_of_a_run_and_leaves_what_the_run_knew() {
     assert_eq!(Cache::open(Some(&place.state), &place.workspace).last().map(|last| last.state().digest), many);
     assert!(digest_now(&place.workspace.join("nowhere"), &exclusions, None).is_err());
 }
+
+#[test]
+fn a_file_that_was_written_in_between_and_holds_the_same_is_told_apart() {
+    let place = Place::new();
+    place.files(&["kept", "replaced", "swapped"]);
+    let before = place.snapshot();
+    place.file("swapped", "another");
+    place.file("swapped", "swapped");
+    place.file("beside", "replaced");
+    std::fs::rename(place.workspace.join("beside"), place.workspace.join("replaced")).unwrap();
+    let after = place.snapshot();
+    let changes = Changes::between(&before, &after, &place.list());
+    assert_eq!(changes.files, []);
+    assert_eq!(changes.rewritten, [PathBuf::from("replaced"), PathBuf::from("swapped")]);
+    assert_eq!(before.state(), after.state());
+}
+
+#[test]
+fn what_git_is_told_aside_to_leave_out_is_part_of_the_state() {
+    let place = Place::repository();
+    place.git_in("", &["init", "-q", "nested"]);
+    place.file("a", "a");
+    place.file(".git/info/exclude", "# a note\n");
+    place.file("nested/.git/info/exclude", "\n");
+    let plain = place.snapshot();
+    for rules in [".git/info/exclude", "nested/.git/info/exclude"] {
+        place.file(rules, "bad.txt\n");
+        let ruled = place.snapshot();
+        assert_ne!(ruled.state().digest, plain.state().digest, "{rules}");
+        assert_eq!(place.snapshot().state(), ruled.state());
+        assert_eq!(place.names(), ["a"], "it is no input itself");
+        place.file(rules, "");
+        assert_eq!(place.snapshot().state(), plain.state());
+    }
+}
+
+#[test]
+fn where_it_is_not_known_what_git_tracks_the_state_equals_nothing() {
+    let place = Place::repository();
+    place.file("a", "a");
+    assert!(place.snapshot().unread().is_empty(), "nothing was ever added");
+    place.git(&["add", "."]);
+    place.git(&["commit", "-qm", "start"]);
+    let known = || {
+        let without = Exclusions::new(&place.workspace, &[], &[]).unwrap();
+        digest_now(&place.workspace, &without, Some(&place.state)).unwrap()
+    };
+    assert!(known().is_some());
+    let index = place.workspace.join(".git/index");
+    std::fs::rename(&index, place.workspace.join(".git/moved")).unwrap();
+    assert_eq!((known(), place.snapshot().unknown().len()), (None, 1));
+    place.git(&["pack-refs", "--all"]);
+    assert_eq!(known(), None, "the commit is packed");
+    std::fs::rename(place.workspace.join(".git/moved"), &index).unwrap();
+    assert!(known().is_some());
+    place.git(&["update-index", "--split-index"]);
+    assert_eq!(known(), None);
+    assert!(place.snapshot().unknown()[0].1.contains("split"));
+}

@@ -4,10 +4,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
+use sha2::{Digest as _, Sha256};
+
+use super::Walked;
+use crate::tree::content::Hash;
 use crate::tree::index::{Index, Tracking};
 use crate::tree::place;
 use crate::tree::repository::{self, Repository};
 use crate::tree::rules::Rules;
+use crate::tree::{Entry, EntryKind};
 
 /// A part of the workspace with rules of its own.
 #[derive(Debug)]
@@ -37,7 +42,7 @@ pub(super) enum Position {
 impl Territory {
     /// The territory that a workspace lies in. A workspace that its repository ignores, and of which it tracks nothing,
     /// is a plain folder: the repository has no say in it.
-    pub(super) fn of_workspace(workspace: &Path, notes: &mut Vec<String>) -> Self {
+    pub(super) fn of_workspace(workspace: &Path, walked: &mut Walked) -> Self {
         let Ok(resolved) = workspace.canonicalize() else { return Self::Plain };
         let Some(work_tree) = repository::work_tree(&resolved) else { return Self::Plain };
         let Some(found) = repository::open(work_tree) else { return Self::Plain };
@@ -51,23 +56,24 @@ impl Territory {
         if is_part {
             above.extend(rules_above(work_tree, inside));
         }
-        let index = known(found, workspace, notes);
+        let rule = rule(&found, Path::new(""));
+        let index = known(found, workspace, Path::new(""), walked);
         let territory = Self::Repository { index, position: Position::Above(prefix), above };
-        if is_part && territory.all().is_empty() && territory.is_ignored(inside) { Self::Plain } else { territory }
+        if is_part && territory.all().is_empty() && territory.is_ignored(inside) {
+            return Self::Plain;
+        }
+        walked.rules.extend(rule);
+        territory
     }
 
     /// The territory of a repository that lies in the workspace, at a path of so many bytes with the slash. None: it is
     /// none.
-    pub(super) fn of_repository(
-        path: &Path,
-        skipped: usize,
-        workspace: &Path,
-        notes: &mut Vec<String>,
-    ) -> Option<Self> {
+    pub(super) fn of_repository(path: &Path, skipped: usize, workspace: &Path, walked: &mut Walked) -> Option<Self> {
         let found = repository::open(path)?;
         let above = Rules::parse(&found.exclude).map(|rules| (0, rules)).into_iter().collect();
         let shown = path.strip_prefix(workspace).unwrap_or(path);
-        let index = known(found, shown, notes);
+        walked.rules.extend(rule(&found, shown));
+        let index = known(found, shown, shown, walked);
         Some(Self::Repository { index, position: Position::Below(skipped), above })
     }
 
@@ -171,12 +177,22 @@ fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
     found
 }
 
-/// Takes the index of a repository, or says why it cannot be read.
-fn known(found: Repository, shown: &Path, notes: &mut Vec<String>) -> Option<Index> {
+/// What `info/exclude` of a repository in a folder of the workspace leaves out of the inputs, as one of them: who changes
+/// it changes what is looked at. None: nothing.
+fn rule(found: &Repository, folder: &Path) -> Option<(Entry, Hash)> {
+    Rules::parse(&found.exclude)?;
+    let path = folder.join(".git/info/exclude");
+    let entry = Entry::new(path.as_os_str().as_encoded_bytes(), EntryKind::File, Some(false), found.exclude_stamp);
+    Some((entry, Sha256::digest(&found.exclude).into()))
+}
+
+/// Takes the index of a repository in a folder of the workspace, or says why it cannot be read.
+fn known(found: Repository, shown: &Path, folder: &Path, walked: &mut Walked) -> Option<Index> {
     match found.index {
         Ok(index) => Some(index),
         Err(reason) => {
-            notes.push(format!(
+            walked.unknown.push((folder.join(".git/index"), format!("git's index cannot be read: {reason}")));
+            walked.notes.push(format!(
                 "which files git tracks in `{}` is not known, because its index cannot be read ({reason}): files that \
                  are tracked and ignored are no inputs of this run",
                 shown.display()

@@ -96,8 +96,7 @@ impl<'walk> Worker<'walk> {
             return folder;
         }
         let (walk, skipped) = (self.walk, folder.path.len() + 1);
-        let territory =
-            Territory::of_repository(&folder.at(walk.workspace), skipped, walk.workspace, &mut self.walked.notes);
+        let territory = Territory::of_repository(&folder.at(walk.workspace), skipped, walk.workspace, &mut self.walked);
         match territory {
             Some(territory) => Arc::new(Folder::first(folder.path.clone(), territory, folder.wanted)),
             None => folder,

@@ -15,36 +15,49 @@ use super::ConfigurationError;
 /// Seconds between two looks at the clock.
 const STEP_SECONDS: u64 = 5;
 
-/// Takes the call apart, and makes it: the first word is the answer in its place, the second the steps to wait for, the rest is
-/// the call.
+/// Takes the call apart: the first word is the answer in its place, the second the steps to wait for, the rest is the call.
 ///
-/// Input is read over another descriptor, since a command in the background has none of its own. What stops the call ends by
-/// itself: where there is no `sleep` nothing is stopped, and the host's own time decides. What is left of the input is read in
-/// the background at the end: a host that cannot write all of it calls the hook failed.
-const CALL: &str = r#"j=$1 t=$2; shift 2; exec 3<&0
-o=$("$@" <&3 3<&- & p=$!
-(while [ "$t" -gt 0 ] && sleep 5; do t=$((t-1)); done; [ "$t" -gt 0 ] || { kill "$p"; sleep 5; kill -9 "$p"; }) >/dev/null 2>&1 3<&- & w=$!
-wait "$p"; c=$?; kill "$w" 2>/dev/null; exit "$c")
-c=$?; cat <&3 >/dev/null 2>&1 &
-"#;
+/// The shell itself waits for a job, so that a request to stop reaches it at once: it hands that on, and answers. Input is
+/// read over another descriptor, since a command in the background has none of its own.
+const BEGIN: &str =
+    r#"j=$1 t=$2 b= m= d="$"; shift 2; exec 3<&0; e() { kill "$b"; } 2>/dev/null; trap e TERM INT HUP; "#;
 
-/// Answers on standard output. Where that cannot be written the exit code says it.
-const ANSWER: &str = r#"case $c:$o in 0:{*}) printf %s "$o";; *) printf %s "$j";; esac || { echo "referee: no answer could be written" >&2; exit 2; }"#;
+/// Makes the call, which tells its number first, and tells how it ended behind what it printed. What stops it ends by itself:
+/// where there is no `sleep` nothing is stopped, and the host's own time decides. Where the shell was killed it is stopped at
+/// the next step.
+const CALL: &str = r#"{ /bin/sh -fc "IFS=; echo $d$d; exec $d@" referee "$@" <&3 3<&- & p=$!; (e() { kill "$s"; exit; }; trap e TERM; while [ "$t" -gt 0 ] && { sleep 5 & s=$!; wait "$s"; }; do t=$((t-1)); kill -0 $$ || t=0; done; [ "$t" -gt 0 ] || { kill "$p"; sleep 5; kill -9 "$p"; }) >/dev/null 2>&1 3<&- & w=$!; wait "$p"; c=$?; kill "$w" 2>/dev/null; printf %s " referee-exit:$c" 2>/dev/null; } | "#;
+
+/// Takes down what the call prints, and answers by it; asked to stop, it stops both. What is left of the input is read in the
+/// background: a host that cannot write all of it calls the hook failed.
+const TAKE: &str = r#"{ read -r p; exec 4<&0; e() { kill "$p" $m; } 2>/dev/null; trap e TERM HUP; (o=$(cat <&4); c=${o##* referee-exit:}; o=$(printf %s "${o% referee-exit:*}"); cat <&3 >/dev/null 2>&1 & "#;
+
+/// Waits for the answer. Where there is none after all, the shell gives the one in its place.
+const END: &str = r#") & m=$!; wait "$m"; c=$?; [ "$c" -gt 128 ] && { wait "$m"; c=$?; }; exit "$c"; } & b=$!; wait "$b"; c=$?; [ "$c" -gt 128 ] && { wait "$b"; c=$?; }; case $c in 0|2) exit "$c";; esac; "#;
+
+/// Answers on standard output: what was printed beside exit code 0, and beside 2, which not every host takes for a block.
+/// Where that cannot be written the exit code says it.
+const ANSWER: &str = r#"case $c:$o in [02]:{*}) printf %s "$o";; *) printf %s "$j";; esac || { echo "referee: no answer could be written" >&2; exit 2; }"#;
+
+/// Gives the answer in the call's place.
+const IN_PLACE: &str = r#"printf %s "$j" || { echo "referee: no answer could be written" >&2; exit 2; }"#;
 
 /// Answers where the host blocks by exit code 2 and the words on standard error.
 const ANSWER_BY_EXIT: &str =
     r#"case $c:$o in 0:{*}) printf %s "$o";; 2:*) exit 2;; *) echo "$j" >&2; exit 2;; esac || exit 2"#;
 
+/// Gives the answer in the call's place there.
+const IN_PLACE_BY_EXIT: &str = r#"echo "$j" >&2; exit 2"#;
+
 /// Returns the line for a shell that makes a call and answers in its place.
 pub(super) fn line(program: &str, words: &[&str], patience_ms: u64, stand_in: &HookReply) -> String {
-    let (script, answer) = if stand_in.exit == 0 {
-        (ANSWER, String::from_utf8_lossy(&stand_in.stdout))
+    let (answers, in_place, answer) = if stand_in.exit == 0 {
+        (ANSWER, IN_PLACE, String::from_utf8_lossy(&stand_in.stdout))
     } else {
-        (ANSWER_BY_EXIT, String::from_utf8_lossy(&stand_in.stderr))
+        (ANSWER_BY_EXIT, IN_PLACE_BY_EXIT, String::from_utf8_lossy(&stand_in.stderr))
     };
     let steps = patience_ms.div_ceil(STEP_SECONDS * 1_000).max(1);
     let program = if is_plain(program) { program.to_owned() } else { quoted(program) };
-    let script = format!("{CALL}{script}").replace('\n', "; ").replace("&; ", "& ");
+    let script = [BEGIN, CALL, TAKE, answers, END, in_place].concat();
     format!(
         "/bin/sh -c {} referee-hook {} {steps} {program} {}",
         quoted(&script),

@@ -1,0 +1,155 @@
+//! What a run is ordered with: what was typed and what the environment says, taken together once, so that all of its turns and
+//! whoever goes on with it ask the same question.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use clap::builder::Resettable;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use referee_ledger::State;
+use referee_model::suite::Suite;
+use referee_wire::agent_order::AgentOrder;
+
+use crate::args::agent::{Agent, AgentRun};
+use crate::args::gate::Asked;
+use crate::args::key::Signing;
+use crate::args::sandbox::Confinement;
+use crate::args::{Arguments, CleanRoom, Command, Specification};
+use crate::command::gating;
+use crate::error::Problem;
+use crate::resolve::World;
+use crate::{protecting, signing};
+
+/// What may stand beside `--resume`.
+const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
+
+/// Settles what the gate is asked in every turn: what the project was enrolled with, absolute paths, the key that the environment
+/// names, and the trusted commit by its id, since a branch goes where the agent takes it.
+///
+/// # Errors
+/// Fails where no commit has the name that is trusted.
+pub(super) fn settled(
+    world: &World,
+    asked: &Asked,
+    (suite, file): (&Suite, &Path),
+    state: &State,
+) -> Result<Asked, Problem> {
+    let absolute = |path| world.directory.join(path);
+    let (mut asked, _) = gating::as_enrolled(world, asked, suite, Some(state))?;
+    asked.specification.files = vec![file.to_path_buf()];
+    asked.specification.workspace = asked.specification.workspace.map(absolute);
+    asked.held_out = asked.held_out.map(absolute);
+    let key = signing::key(world, &asked.signing);
+    asked.signing.key = key.map(|key| if signing::is_of_agent(&key) { key } else { absolute(key) });
+    if let (Some(reference), Some(plan)) = (&asked.trusted, suite.tasks.first()) {
+        asked.trusted = Some(protecting::commit_id(world, &plan.workspace, reference)?);
+    }
+    Ok(asked)
+}
+
+/// Writes settled arguments as words that say all of it, whatever the environment says when they are read.
+pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, Problem> {
+    // Each one by name, so that none that is added is forgotten here.
+    let AgentRun { asked, prompt: _, max_iterations, max_minutes, agent_timeout, retry, resume: _, format: _, command } =
+        arguments;
+    let Asked { specification, jobs, confinement, clean_room, signing, trusted, no_reuse, held_out } = asked;
+    let Specification { files, workspace } = specification;
+    let (Confinement { sandbox }, CleanRoom { clean_room, keep_room }) = (confinement, clean_room);
+    let Signing { key, key_fd: _ } = signing;
+    let mut words = vec!["agent".to_owned(), "run".to_owned()];
+    words.push(format!("--max-iterations={max_iterations}"));
+    words.push(format!("--max-minutes={max_minutes}"));
+    words.push(format!("--agent-timeout={}s", agent_timeout / 1_000));
+    words.extend(retry.to_possible_value().map(|value| format!("--retry={}", value.get_name())));
+    words.extend(sandbox.to_possible_value().map(|value| format!("--sandbox={}", value.get_name())));
+    words.extend(jobs.map(|jobs| format!("--jobs={jobs}")));
+    words.extend(trusted.as_ref().map(|trusted| format!("--trusted={trusted}")));
+    for (flag, is_set) in [("--clean-room", clean_room), ("--keep-room", keep_room), ("--no-reuse", no_reuse)] {
+        words.extend(is_set.then(|| flag.to_owned()));
+    }
+    for (option, path) in [("--workspace", workspace), ("--key", key), ("--held-out", held_out)] {
+        if let Some(path) = path {
+            words.push(format!("{option}={}", text(path.as_os_str(), option)?));
+        }
+    }
+    for file in files {
+        words.push(text(file.as_os_str(), "the specification's path")?);
+    }
+    words.push("--".to_owned());
+    words.extend(command.iter().cloned());
+    Ok(words)
+}
+
+/// Reads what was ordered, and nothing of the environment.
+pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, Problem> {
+    let words = std::iter::once("referee").chain(order.arguments.iter().map(String::as_str));
+    let parsed = by_words_alone()
+        .try_get_matches_from(words)
+        .and_then(|matches| Arguments::from_arg_matches(&matches))
+        .map_err(|error| Problem::usage(format!("what was ordered cannot be read any more: {error}")))?;
+    match parsed.command {
+        Command::Agent(Agent::Run(arguments)) => Ok(*arguments),
+        _ => Err(Problem::usage("what was ordered is no run of an agent".to_owned())),
+    }
+}
+
+/// Makes sure that nothing was typed beside `--resume` that would not count.
+pub(super) fn resumes_alone() -> Result<(), Problem> {
+    let command = by_words_alone();
+    let run = command.find_subcommand("agent").and_then(|agent| agent.find_subcommand("run"));
+    let own: Vec<String> = run
+        .into_iter()
+        .flat_map(clap::Command::get_arguments)
+        .map(|argument| argument.get_id().to_string())
+        .filter(|id| !BESIDE_RESUME.contains(&id.as_str()))
+        .collect();
+    let Ok(matches) = command.try_get_matches_from(std::env::args_os()) else { return Ok(()) };
+    let run = matches.subcommand_matches("agent").and_then(|agent| agent.subcommand_matches("run"));
+    let typed = |id: &&String| run.and_then(|run| run.value_source(id)) == Some(ValueSource::CommandLine);
+    match own.iter().find(typed) {
+        None => Ok(()),
+        Some(id) => Err(Problem::usage(format!(
+            "--resume goes on with the run as it was ordered: leave out `{}`",
+            id.replace('_', "-")
+        ))),
+    }
+}
+
+/// The command line as it is read where no variable may add to it.
+fn by_words_alone() -> clap::Command {
+    let no_variable = |argument: clap::Arg| argument.env(Resettable::<clap::builder::OsStr>::Reset);
+    Arguments::command().mut_subcommand("agent", |agent| agent.mut_subcommand("run", |run| run.mut_args(no_variable)))
+}
+
+/// A text that can be kept.
+pub(super) fn text(words: &OsStr, what: &str) -> Result<String, Problem> {
+    let kept = OsString::from(words).into_string();
+    kept.map_err(|_| Problem::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn parsed(words: &[&str]) -> AgentRun {
+        match Arguments::try_parse_from(words).unwrap().command {
+            Command::Agent(Agent::Run(arguments)) => *arguments,
+            _ => unreachable!("words of a run"),
+        }
+    }
+
+    #[test]
+    fn an_order_says_all_that_was_asked_for() {
+        let whole = "referee agent run --max-iterations 3 --max-minutes 7 --agent-timeout 2m --retry aggressive --sandbox \
+                     --jobs 2 --trusted 0123 --clean-room --keep-room --no-reuse --workspace /w --key agent:ci \
+                     --held-out /held /w/referee.yaml -- claude -p --max-minutes";
+        for words in [whole, "referee agent run --sandbox=off --max-iterations 1 /w/referee.yaml -- sh"] {
+            let asked = parsed(&words.split_whitespace().collect::<Vec<_>>());
+            let mut order = AgentOrder::new("run-1".to_owned(), crate::resolve::now());
+            order.arguments = super::words(&asked).unwrap();
+            assert_eq!(format!("{:?}", read(&order).unwrap()), format!("{asked:?}"));
+        }
+    }
+}

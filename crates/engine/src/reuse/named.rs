@@ -1,0 +1,63 @@
+//! Files outside the workspace that the commands of a plan name: no tree digest holds them.
+
+use std::path::{Component, Path, PathBuf};
+
+use referee_model::plan::{Command, Invocation, Plan, Work};
+
+/// Signs that end a path in an argument or a line for a shell.
+const ENDS: &[char] = &[';', '|', '&', '(', ')', '<', '>', '=', ':', ',', '"', '\'', '`', '{', '}'];
+
+/// Where the system keeps what is no file.
+const NO_FILES: [&str; 3] = ["/dev", "/proc", "/sys"];
+
+/// Returns them, sorted, each once. Programs are told elsewhere. A path that a shell puts together is not seen.
+pub(super) fn outside(plan: &Plan) -> Vec<PathBuf> {
+    let commands = plan.actions.iter().filter_map(|action| match &action.work {
+        Work::Command(command) => Some(command),
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => None,
+    });
+    let mut found: Vec<PathBuf> = commands.flat_map(|command| of_command(plan, command)).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn of_command(plan: &Plan, command: &Command) -> Vec<PathBuf> {
+    let texts: Vec<&str> = match &command.invocation {
+        Invocation::Argv(words) => words.iter().skip(1).map(String::as_str).collect(),
+        Invocation::Shell { line, .. } => vec![line],
+    };
+    let texts = texts.into_iter().chain(command.environment.values().map(String::as_str));
+    let words = texts.flat_map(|text| text.split(|sign: char| sign.is_whitespace() || ENDS.contains(&sign)));
+    let from = plan.workspace.join(command.directory.as_str());
+    let paths = words.filter(|word| word.starts_with('/') || word.starts_with("../") || word.contains("/../"));
+    let paths = paths.map(|word| straight(&from.join(word)));
+    let is_outside =
+        |path: &PathBuf| !path.starts_with(&plan.workspace) && !NO_FILES.iter().any(|folder| path.starts_with(folder));
+    paths.filter(is_outside).collect()
+}
+
+/// A path without `.` and `..`, as it is written.
+fn straight(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(straight.pop()),
+            other => straight.push(other),
+        }
+    }
+    straight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_are_made_straight_as_they_are_written() {
+        for (path, expected) in [("/work/a/../b", "/work/b"), ("/work/../../x", "/x"), ("/work/./c", "/work/c")] {
+            assert_eq!(straight(Path::new(path)), Path::new(expected));
+        }
+    }
+}

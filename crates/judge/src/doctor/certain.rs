@@ -1,0 +1,163 @@
+//! Whether a hook's command surely calls Referee. A shell can be told anything: so only two forms are believed, a plain call and
+//! the line that `referee hook config` writes.
+
+use referee_model::hook::AgentHost;
+
+use super::command::{deadline, is_referee};
+
+/// Places in the line that is written: after how long the call is stopped, and the program that is called.
+const PATIENCE: usize = 5;
+const PROGRAM: usize = 6;
+
+/// Options of a call that take a value, and change nothing of what is gated.
+const WITH_VALUE: [&str; 5] = ["--deadline", "--key", "--sandbox", "--jobs", "-j"];
+
+/// Options that take none.
+const PLAIN: [&str; 2] = ["--clean-room", "--sandbox"];
+
+/// Returns the program of a command that surely calls Referee for a host. `written` is the line that would be written for the
+/// event. None: it cannot be told.
+pub(super) fn program(host: AgentHost, words: &[String], written: Option<&str>) -> Option<String> {
+    plain(host, words).or_else(|| as_written(words, &shell_words(written?)?))
+}
+
+fn plain(host: AgentHost, words: &[String]) -> Option<String> {
+    let [program, hook, named, options @ ..] = words else { return None };
+    let is_call = is_program(program) && hook == "hook" && named == host.as_str();
+    (is_call && are_known(options)).then(|| program.clone())
+}
+
+fn is_program(word: &str) -> bool {
+    // A word with such a sign before a path is an assignment to a shell.
+    is_referee(word) && !word.contains('=')
+}
+
+fn are_known(options: &[String]) -> bool {
+    let mut options = options.iter().map(String::as_str).peekable();
+    while let Some(option) = options.next() {
+        let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+        let is_known = match value {
+            Some(_) => WITH_VALUE.contains(&name),
+            None if WITH_VALUE.contains(&name) && options.peek().is_some_and(|next| !next.starts_with('-')) => {
+                options.next();
+                true
+            }
+            None => PLAIN.contains(&name),
+        };
+        if !is_known {
+            return false;
+        }
+    }
+    true
+}
+
+/// The same words, but for times and the program.
+fn as_written(words: &[String], written: &[String]) -> Option<String> {
+    let is_same = |(place, (word, written)): (usize, (&String, &String))| match place {
+        PATIENCE => !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_digit()),
+        PROGRAM => is_program(word),
+        _ if words.get(place - place.min(1)).is_some_and(|before| before == "--deadline") => {
+            matches!(deadline(&["--deadline", word]), Ok(Some(_)))
+        }
+        _ => word == written,
+    };
+    let fits = words.len() == written.len() && words.iter().zip(written).enumerate().all(is_same);
+    words.get(PROGRAM).filter(|_| fits).cloned()
+}
+
+/// Splits a line as a shell does. None: it holds more than words, such as a variable, an operator or a comment.
+pub(super) fn shell_words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut signs = line.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            ' ' | '\t' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match signs.next()? {
+                        '\'' => break,
+                        inner => word.push(inner),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match signs.next()? {
+                        '"' => break,
+                        '$' | '`' | '\\' | '!' => return None,
+                        inner => word.push(inner),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(signs.next().filter(|next| *next != '\n')?),
+            sign if sign.is_control() || ";|&()<>`{}$*?[]#~!".contains(sign) => return None,
+            sign => word.get_or_insert_default().push(sign),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITTEN: &str =
+        "/bin/sh -c 'j=$1; \"$@\" || echo \"$j\"' referee-hook '{\"a\":1}' 56 referee hook claude --deadline 270s";
+
+    fn of_line(line: &str) -> Option<String> {
+        program(AgentHost::Claude, &shell_words(line)?, Some(WRITTEN))
+    }
+
+    #[test]
+    fn what_surely_calls_referee_is_believed() {
+        for (line, program) in [
+            ("referee hook claude", "referee"),
+            ("/opt/referee hook claude --deadline 5m --key=agent:ci", "/opt/referee"),
+            ("'/opt/it'\\''s/referee' hook claude --clean-room", "/opt/it's/referee"),
+            ("/opt/my\\ tools/referee hook claude --sandbox", "/opt/my tools/referee"),
+            (WRITTEN, "referee"),
+            (&WRITTEN.replace(" 56 referee", " 7 '/a b/referee'").replace("270s", "90s"), "/a b/referee"),
+        ] {
+            assert_eq!(of_line(line).as_deref(), Some(program), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_may_call_nothing_is_not() {
+        for line in [
+            "true # referee hook claude",
+            "false && referee hook claude",
+            "referee hook claude --help",
+            "referee hook claude; exit 0",
+            "referee hook claude || true",
+            "referee hook claude >/dev/null",
+            "referee hook claude </dev/null",
+            "referee hook claude\nexit 0",
+            "referee hook claude &",
+            "REFEREE_STATE_DIR=/tmp/x referee hook claude",
+            "A=/tmp/referee hook claude",
+            "env HOME=/tmp referee hook claude",
+            "cd /tmp; referee hook claude",
+            "referee -C /tmp hook claude",
+            "referee hook claude -C /tmp",
+            "referee hook codex",
+            "true referee hook claude",
+            "\"$X\" hook claude",
+            "~/referee hook claude",
+            "referee hook claude --deadline",
+            "'referee hook claude",
+            &WRITTEN.replace("|| echo", "; echo"),
+            &WRITTEN.replace("{\"a\":1}", "{}"),
+            &WRITTEN.replace(" 56 referee", " 56 true"),
+            &WRITTEN.replace("270s", "soon"),
+            &format!("{WRITTEN} --help"),
+            "",
+        ] {
+            assert_eq!(of_line(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What links among the inputs lead to: a link is an input by its own target alone, and what lies there need be none.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use referee_model::id::Digest;
+use sha2::{Digest as _, Sha256};
+
+use super::hashed;
+use crate::error::LedgerError;
+use crate::tree::Snapshot;
+
+/// Largest file that is hashed because a link leads to it, in bytes.
+const TARGET_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Takes down what the links of a workspace lead to that is no input, by the path of each. None: that cannot be told of one
+/// of them, because it is a folder or a large file.
+///
+/// # Errors
+/// Fails where a file that a link leads to cannot be read.
+pub fn links(workspace: &Path, inputs: &Snapshot) -> Result<Option<BTreeMap<String, Digest>>, LedgerError> {
+    let mut found = BTreeMap::new();
+    let root = workspace.canonicalize().map_err(LedgerError::io("look at", workspace))?;
+    for link in inputs.links() {
+        let target = match root.join(link).canonicalize() {
+            Ok(target) => target,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                found.insert(link.to_string_lossy().into_owned(), digest(&[b"nothing"]));
+                continue;
+            }
+            Err(_) => return Ok(None),
+        };
+        let is_input = |inside: &Path| inputs.digest_of(inside).is_some() || inputs.holds_below(inside);
+        if target.strip_prefix(&root).is_ok_and(is_input) {
+            continue;
+        }
+        if !target.metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= TARGET_BYTES) {
+            return Ok(None);
+        }
+        let content = hashed(&target)?.to_string();
+        let parts = [target.as_os_str().as_bytes(), b"\0", content.as_bytes()];
+        found.insert(link.to_string_lossy().into_owned(), digest(&parts));
+    }
+    Ok(Some(found))
+}
+
+fn digest(parts: &[&[u8]]) -> Digest {
+    Digest::from_bytes(Sha256::digest(parts.concat()).into())
+}
