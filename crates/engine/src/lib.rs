@@ -11,6 +11,8 @@ pub mod protection;
 
 pub mod sandboxing;
 
+pub mod path;
+
 pub mod request;
 
 pub mod selection;

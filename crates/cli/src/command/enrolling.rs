@@ -91,7 +91,8 @@ pub(super) fn removal_of(record: &EnrolmentRecord) -> String {
     format!("{} was taken out of the gate on {}{by}{since}", record.enrolment.project.display(), removal.at)
 }
 
-/// Keeps what a commit implies. Where that is not possible the project is enrolled all the same, for now.
+/// Keeps what a commit implies. Where that is not possible the project is enrolled all the same, as long
+/// as the commit stands.
 fn keep(implied: Enrolment, state: Option<&State>) -> Result<Enrolment, Problem> {
     let project = implied.project.display().to_string();
     let why = match state {

@@ -1,9 +1,10 @@
 //! Checks that the agent never sees, as they are named at the prompt: where they may lie, and how they are loaded. No word
 //! of what is in them, and none of where they lie, leaves this program.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use referee_engine::held_out::{self, HeldOutAnswer, HeldOutRequest};
+use referee_engine::path::straight;
 use referee_engine::request::Failure;
 use referee_engine::suite::SuiteRequest;
 use referee_ledger::State;
@@ -47,7 +48,7 @@ pub(super) fn named(
         let in_reach = [plan.workspace.as_path(), plan.evidence_root.as_path(), repository(&plan.workspace)];
         let lies_in = |place: &Path| in_reach.iter().any(|folder| place.starts_with(folder));
         // The name counts too: a link in the workspace is one that the agent can follow, or turn.
-        if lies_in(&without_detours(&named)) || place.as_deref().is_some_and(lies_in) {
+        if lies_in(&straight(&named)) || place.as_deref().is_some_and(lies_in) {
             return Err(in_agents_reach("they lie in the repository, or are named by a path in it"));
         }
         if place.as_deref().is_some_and(|place| plan.workspace.starts_with(place)) {
@@ -61,19 +62,6 @@ pub(super) fn named(
         }
     }
     Ok(Some(HeldOutChecks { place }))
-}
-
-/// A path as it is written, without `.` and `..`.
-fn without_detours(path: &Path) -> PathBuf {
-    let mut straight = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(straight.pop()),
-            other => straight.push(other),
-        }
-    }
-    straight
 }
 
 /// The folder of the repository that a workspace belongs to; the workspace where it is none.

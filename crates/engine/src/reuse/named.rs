@@ -1,8 +1,10 @@
 //! Files outside the workspace that the commands of a plan name: no tree digest holds them.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 use referee_model::plan::{Command, Invocation, Plan, Work};
+
+use crate::path::straight;
 
 /// Signs that end a path in an argument or a line for a shell.
 const ENDS: &[char] = &[';', '|', '&', '(', ')', '<', '>', '=', ':', ',', '"', '\'', '`', '{', '}'];
@@ -35,29 +37,4 @@ fn of_command(plan: &Plan, command: &Command) -> Vec<PathBuf> {
     let is_outside =
         |path: &PathBuf| !path.starts_with(&plan.workspace) && !NO_FILES.iter().any(|folder| path.starts_with(folder));
     paths.filter(is_outside).collect()
-}
-
-/// A path without `.` and `..`, as it is written.
-fn straight(path: &Path) -> PathBuf {
-    let mut straight = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(straight.pop()),
-            other => straight.push(other),
-        }
-    }
-    straight
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ways_are_made_straight_as_they_are_written() {
-        for (path, expected) in [("/work/a/../b", "/work/b"), ("/work/../../x", "/x"), ("/work/./c", "/work/c")] {
-            assert_eq!(straight(Path::new(path)), Path::new(expected));
-        }
-    }
 }
