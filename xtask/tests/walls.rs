@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::Digest as _;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 220;
+const LOCKED_PACKAGES_MAX: usize = 270;
 
 /// A right to do deeds, and the methods that it opens.
 const RIGHTS: [(&str, &[&str]); 5] = [

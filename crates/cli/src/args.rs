@@ -18,10 +18,12 @@ pub(crate) mod evidence;
 pub(crate) mod gate;
 pub(crate) mod hook;
 pub(crate) mod hook_config;
+pub(crate) mod incident;
 pub(crate) mod key;
 pub(crate) mod lock;
 pub(crate) mod sandbox;
 pub(crate) mod selftest;
+pub(crate) mod serve;
 pub(crate) mod status;
 pub(crate) mod waive;
 pub(crate) use self::baseline::Baseline;
@@ -135,6 +137,11 @@ pub(crate) enum Command {
     Waive(Box<waive::Waive>),
     /// Say why the last sealed run, or one action of it, came out as it did.
     Explain(Explain),
+    /// Work on failures: capture, plan, approve, hand off, repair in a loop, archive.
+    #[command(subcommand)]
+    Incident(incident::Incident),
+    /// Serve incidents, runs and evidence over HTTP, and as a page.
+    Serve(Box<serve::Serve>),
     /// Look at recorded evidence.
     #[command(subcommand)]
     Evidence(Evidence),
@@ -281,6 +288,8 @@ pub(crate) struct Run {
     /// id, or a name that whoever is judged cannot move.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,
+    #[command(flatten)]
+    pub(crate) incidents: incident::Automatic,
     /// How to print the answer; json and jsonl print the versioned event stream and the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: Format,

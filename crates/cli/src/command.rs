@@ -33,6 +33,7 @@ mod held_out;
 mod hook;
 mod hook_config;
 mod hook_test;
+mod incident;
 mod init;
 mod key;
 mod lock;
@@ -41,6 +42,7 @@ mod plan;
 mod run;
 mod schema;
 mod selftest;
+mod serve;
 mod status;
 mod waive;
 
@@ -113,6 +115,8 @@ fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
         Command::Retest(arguments) => status::retest(world, arguments),
         Command::Waive(arguments) => waive::execute(world, arguments),
         Command::Explain(arguments) => explain::execute(world, arguments),
+        Command::Incident(command) => incident::execute(world, command),
+        Command::Serve(arguments) => serve::execute(world, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(world, arguments),
         Command::Evidence(Evidence::List(arguments)) => evidence::kept::list(world, arguments),
         Command::Evidence(Evidence::Show(arguments)) => evidence::kept::show(world, arguments),
@@ -133,6 +137,7 @@ fn tell(world: &World, problem: &Problem) -> std::io::Result<()> {
     let mut text = check::rendered(world, &problem.complaints)?;
     let advice = match problem.kind {
         Kind::Usage => "See `referee --help`.",
+        Kind::Refused => "Nothing was changed.",
         Kind::Specification => "Nothing was run, and nothing is decided: mend the specification.",
         Kind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
         Kind::Internal => "Nothing is decided: the task counts as not judged.",

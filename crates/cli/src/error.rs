@@ -21,6 +21,8 @@ pub(crate) struct Problem {
 pub(crate) enum Kind {
     /// The command was typed wrongly.
     Usage,
+    /// What was asked for does not follow from how things stand.
+    Refused,
     /// The specification is wrong or missing.
     Specification,
     /// Evidence could not be kept or read.
@@ -42,6 +44,7 @@ impl Problem {
     pub(crate) fn exit_code(&self) -> u8 {
         match self.kind {
             Kind::Usage => exit_code::USAGE,
+            Kind::Refused => exit_code::FAILED,
             Kind::Specification => exit_code::SPECIFICATION,
             Kind::Evidence => exit_code::EVIDENCE,
             Kind::Internal => exit_code::INTERNAL,

@@ -68,6 +68,8 @@ pub mod gate;
 
 pub mod repair;
 
+pub mod incident;
+
 pub mod recorded;
 
 pub mod known_tests;
@@ -75,6 +77,8 @@ pub mod known_tests;
 mod agreement;
 
 pub mod verification;
+
+pub mod library;
 
 pub mod comparison;
 

@@ -13,6 +13,7 @@ use referee_model::report::JUDGE_VERSION;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use referee_wire::evidence_name;
+use referee_wire::evidence_verification::{self, EvidenceVerificationDocument, VerifiedAxis, VerifiedState};
 use referee_wire::execution_report::Sealed;
 use referee_wire::seal::Seal;
 use referee_wire::verification_policy::VerificationPolicy;
@@ -92,12 +93,50 @@ pub enum Standing {
     Tampered,
 }
 
+impl Standing {
+    /// Returns it in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "authentic, and the run passed",
+            Self::Failed => "authentic, and the run did not pass",
+            Self::Unverifiable => "it cannot be verified",
+            Self::Tampered => "something was changed after it was sealed",
+        }
+    }
+
+    /// Returns what `referee evidence verify` exits with (design, "Exit codes").
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Passed => 0,
+            Self::Failed => 1,
+            Self::Unverifiable => 3,
+            Self::Tampered => 4,
+        }
+    }
+}
+
 impl Verification {
     /// Holds it against a policy: whatever is asked for and not there makes the evidence one that cannot be verified under
     /// that policy.
     pub fn hold_to(&mut self, policy: &VerificationPolicy, folder: &Path, now: Timestamp) {
         let axis = policy::requirements(policy, folder, &self.axes, &self.signers, now);
         self.axes.push(axis);
+    }
+
+    /// Returns it as a document.
+    pub fn document(&self) -> EvidenceVerificationDocument {
+        let standing = self.standing();
+        let axes = self.axes.iter().map(|axis| VerifiedAxis {
+            name: axis.name.to_owned(),
+            state: match axis.state {
+                AxisState::Holds => VerifiedState::Holds,
+                AxisState::Unknown => VerifiedState::Unknown,
+                AxisState::Unverifiable => VerifiedState::Unverifiable,
+                AxisState::Broken => VerifiedState::Broken,
+            },
+            reasons: axis.reasons.clone(),
+        });
+        evidence_verification::document(standing.as_str(), standing.exit_code(), self.decision, axes.collect())
     }
 
     /// Sums the axes up; the worst one decides.

@@ -80,6 +80,20 @@ pub fn run_agent(
     cancellation: &Cancellation,
     tap: Tap,
 ) -> Result<AgentEnd, ExecError> {
+    run_bounded(command, host, cancellation, tap, limit::AGENT_OUTPUT_BYTES)
+}
+
+/// As [`run_agent`], for a program that answers in so many bytes, both streams together: beyond them it is stopped.
+///
+/// # Errors
+/// As [`run_agent`].
+pub fn run_bounded(
+    command: &AgentCommand<'_>,
+    host: &Host,
+    cancellation: &Cancellation,
+    tap: Tap,
+    output_bytes: u64,
+) -> Result<AgentEnd, ExecError> {
     let system = |what| move |source| ExecError::System { what, source };
     group::adopt_orphans().map_err(system("let this process see and adopt orphans"))?;
     let input = in_memory(command.input).map_err(system("keep a prompt"))?;
@@ -93,7 +107,7 @@ pub fn run_agent(
     let (ending, leaked) = match start(command, host, &input) {
         Ok((mut running, pipes)) => {
             let [stdout, stderr] = pipes;
-            let mut pump = Pump::new(stdout, stderr, Box::new(Tapped(tap)), None, limit::AGENT_OUTPUT_BYTES);
+            let mut pump = Pump::new(stdout, stderr, Box::new(Tapped(tap)), None, output_bytes);
             let mut tick = || {
                 Ok(match cancellation.level() {
                     0 => Demand::GoOn,
@@ -264,6 +278,23 @@ mod tests {
             let (end, _) = run_argv(argv, "", 60_000, &never);
             assert!(matches!(end.ending, Ending::CouldNotStart { .. }), "{argv:?}: {end:?}");
         }
+    }
+
+    #[test]
+    fn a_program_that_prints_more_than_it_may_is_stopped() {
+        let command = AgentCommand {
+            argv: &["yes".to_owned()],
+            directory: Path::new("/"),
+            environment: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
+            input: b"",
+            marker: &ExecutionId::parse("exec-run-bounded".to_owned()).unwrap(),
+            turn: 1,
+            deadline_ms: 60_000,
+            grace_ms: 200,
+        };
+        let never = Cancellation::new().unwrap();
+        let end = run_bounded(&command, &host(), &never, Box::new(|_, _| {}), 10_000).unwrap();
+        assert_eq!(end.ending, Ending::OutputLimitExceeded { limit_bytes: 10_000 });
     }
 
     #[test]

@@ -8,11 +8,14 @@
 //! Contents are blobs as committed: no filter runs, so a file that git-lfs keeps elsewhere is its pointer, and line ends are
 //! those of the repository.
 
+mod committing;
 mod process;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+pub use self::committing::{Committer, is_name};
 
 use self::process::Output;
 

@@ -18,6 +18,7 @@
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 
+pub use self::certain::shell_words;
 pub use self::command::Program;
 use self::events::Events;
 use self::installed::{Configuration, Handler};

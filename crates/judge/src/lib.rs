@@ -55,6 +55,8 @@ pub mod progress;
 
 pub mod loop_guard;
 
+pub mod incident;
+
 pub mod gate;
 
 pub mod held_out;

@@ -97,6 +97,47 @@ pub(crate) fn unchanged(folder: &Folder, name: &str, written: Written, buffer: &
     }
 }
 
+/// Reads a file of a run and gives out its bytes as they are read. Only where this ends well were they what the run wrote:
+/// whatever was made of them before is to be dropped where it does not. At most one byte more is read than was written.
+pub(crate) fn read_unchanged(
+    folder: &Folder,
+    name: &str,
+    written: Written,
+    each: &mut dyn FnMut(&[u8]),
+) -> Result<(), LedgerError> {
+    let path = folder.path().join(name);
+    let file = folder.open_file(name).map_err(|error| gone_or(error, folder, name))?;
+    let found = file.metadata().map_err(LedgerError::io("look at", &path))?.len();
+    let is_other_size = |found| meddled(folder, format!("`{name}` has {found} bytes; {} were written", written.bytes));
+    if found != written.bytes {
+        return Err(is_other_size(found));
+    }
+    let limit = written.bytes.saturating_add(1);
+    let told = Told { reader: file.take(limit), each };
+    let (bytes, sha256) = hash(told, &mut Buffer::new()).map_err(LedgerError::io("read", &path))?;
+    if bytes != written.bytes {
+        return Err(is_other_size(bytes));
+    }
+    if sha256 != written.sha256 {
+        return Err(meddled(folder, format!("`{name}` has another content than was written")));
+    }
+    Ok(())
+}
+
+/// Tells somebody what is read.
+struct Told<'told, R> {
+    reader: R,
+    each: &'told mut dyn FnMut(&[u8]),
+}
+
+impl<R: Read> Read for Told<'_, R> {
+    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let length = self.reader.read(target)?;
+        (self.each)(&target[..length]);
+        Ok(length)
+    }
+}
+
 /// Turns the error of a file that is no longer there, or is no file any more, into one that says so.
 pub(crate) fn gone_or(error: LedgerError, folder: &Folder, name: &str) -> LedgerError {
     match error {

@@ -100,6 +100,12 @@ pub enum LedgerError {
         /// Why not, and what to do.
         reason: String,
     },
+    /// A question about incidents that cannot be answered.
+    #[error("the question cannot be answered: {reason}")]
+    Question {
+        /// Why not, and what to do.
+        reason: String,
+    },
     /// A document larger than anything that the ledger writes.
     #[error("`{}` is larger than the {limit_bytes} bytes that are read of a document", path.display())]
     TooLarge {

@@ -4,9 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_model::record::Log;
+use referee_wire::seal::SealedFile;
 
 pub use crate::log_file::LogFile;
 
+use crate::content_check;
+use crate::contents::Written;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
@@ -20,7 +23,17 @@ pub struct Evidence {
 impl Evidence {
     /// Opens a folder, which must not be a link.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
-        Ok(Self { folder: Arc::new(Folder::open(folder)?) })
+        Ok(Self::of(Folder::open(folder)?))
+    }
+
+    /// Takes a folder that is open already: whatever is put in its place later is not looked at.
+    pub(crate) fn of(folder: Folder) -> Self {
+        Self { folder: Arc::new(folder) }
+    }
+
+    /// Returns the path by which the folder was reached. It may have been moved since.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Reads one document of at most 256 MiB.
@@ -28,6 +41,19 @@ impl Evidence {
         let name = paths::component(file_name)?;
         let missing = || LedgerError::io("read", &self.folder.path().join(name))(rustix::io::Errno::NOENT);
         self.folder.read(name)?.ok_or_else(missing)
+    }
+
+    /// Reads one document of at most 256 MiB. None: there is nothing of this name.
+    pub fn find(&self, file_name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        self.folder.read(paths::component(file_name)?)
+    }
+
+    /// Reads a file that a seal lists, and gives out its bytes as they are read, in constant memory. The very bytes that were
+    /// given out are the ones that are hashed, so nobody can change them in between; where they are not what was sealed this
+    /// fails with [`LedgerError::Meddled`], and what was given out is to be dropped.
+    pub fn sealed(&self, file: &SealedFile, each: &mut dyn FnMut(&[u8])) -> Result<(), LedgerError> {
+        let name = paths::component(&file.path)?;
+        content_check::read_unchanged(&self.folder, name, Written { bytes: file.bytes, sha256: file.sha256 }, each)
     }
 
     /// Returns a log that a record in this folder tells of; [`LogFile::check`] says whether it still is that log.

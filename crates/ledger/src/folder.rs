@@ -138,18 +138,28 @@ impl Folder {
 
     /// Reads a document whole. None: there is nothing of this name.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        self.read_at_most(name, DOCUMENT_BYTES)
+    }
+
+    /// As [`Folder::read`], for a document of so many bytes at most.
+    pub(crate) fn read_at_most(&self, name: &str, limit_bytes: u64) -> Result<Option<Vec<u8>>, LedgerError> {
+        Ok(self.read_open(name, limit_bytes)?.map(|(bytes, _)| bytes))
+    }
+
+    /// As [`Folder::read_at_most`], with the file that was read: as long as it is open, no other file has its number.
+    pub(crate) fn read_open(&self, name: &str, limit_bytes: u64) -> Result<Option<(Vec<u8>, File)>, LedgerError> {
         let path = self.path.join(name);
-        let file = match self.open_file(name) {
+        let mut file = match self.open_file(name) {
             Ok(file) => file,
             Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
         let mut bytes = Vec::new();
-        file.take(DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
-        if bytes.len() as u64 > DOCUMENT_BYTES {
-            return Err(LedgerError::TooLarge { path, limit_bytes: DOCUMENT_BYTES });
+        (&mut file).take(limit_bytes + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
+        if bytes.len() as u64 > limit_bytes {
+            return Err(LedgerError::TooLarge { path, limit_bytes });
         }
-        Ok(Some(bytes))
+        Ok(Some((bytes, file)))
     }
 
     /// Returns what stands under a name, links not followed. None: nothing.

@@ -75,7 +75,11 @@ pub mod survey;
 
 pub mod retention;
 
+pub mod catalogue;
+
 pub mod document;
+
+pub mod door;
 pub mod export;
 pub mod host_file;
 pub mod locks;
@@ -88,12 +92,18 @@ pub mod status_files;
 
 pub mod receipts;
 
+pub mod captures;
+
 pub mod sessions;
 
 pub mod enrolment;
 
 pub mod agent_runs;
+pub mod incidents;
 pub mod waivers;
+
+pub mod approvals;
+pub mod handoff_queue;
 
 pub mod store;
 

@@ -68,6 +68,21 @@ impl RegistersLock {
     }
 }
 
+/// The lock over captures of incidents below one root, held until dropped.
+#[derive(Debug)]
+pub(crate) struct CapturesLock {
+    _file: File,
+}
+
+impl CapturesLock {
+    /// Waits for the lock below a root of incidents.
+    pub(crate) fn take(root: &Folder) -> Result<Self, LedgerError> {
+        let locks = root.make(paths::LOCKS)?;
+        let file = wait_for(&locks, paths::CAPTURES_LOCK, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
+    }
+}
+
 /// The lock over the trust store, held until dropped.
 #[derive(Debug)]
 pub(crate) struct TrustLock {
@@ -109,6 +124,23 @@ impl SessionsLock {
         Ok(Self { _file: file })
     }
 }
+
+/// The lock around the token of the server.
+#[derive(Debug)]
+pub(crate) struct DoorLock {
+    _file: File,
+}
+
+impl DoorLock {
+    /// Waits for the lock in the folder of the token.
+    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
+        let file = wait_for(folder, DOOR_LOCK, OFlags::RDWR | OFlags::CREATE, Hold::Exclusive)?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// The file of the lock around the token of the server.
+const DOOR_LOCK: &str = "token.lock";
 
 fn wait_for(locks: &Folder, name: &str, access: OFlags, hold: Hold) -> Result<File, LedgerError> {
     let path = locks.path().join(name);

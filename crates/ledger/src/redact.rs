@@ -21,6 +21,8 @@ mod stream;
 
 mod strict;
 
+mod structure;
+
 mod variable;
 
 use std::sync::{Arc, PoisonError, RwLock};

@@ -15,6 +15,9 @@
 //! <state>/enrolled/    projects for which hooks have an opinion
 //! <state>/agents/      runs of agents, turn by turn
 //! <state>/held-out/    evidence of checks that agents never see
+//! <state>/incidents/   indexes of incidents, which can be lost
+//! <state>/approvals/   approvals of plans that nobody signed
+//! <state>/doors/       the token of `referee serve`
 //! ```
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -58,6 +61,12 @@ pub enum Area {
     Agents,
     /// Evidence of checks that agents never see.
     HeldOut,
+    /// Indexes of incidents.
+    Incidents,
+    /// Approvals of plans that nobody signed.
+    Approvals,
+    /// The token of the server.
+    Doors,
 }
 
 impl Area {
@@ -76,6 +85,9 @@ impl Area {
             Self::Enrolled => "enrolled",
             Self::Agents => "agents",
             Self::HeldOut => "held-out",
+            Self::Incidents => "incidents",
+            Self::Approvals => "approvals",
+            Self::Doors => "doors",
         }
     }
 }

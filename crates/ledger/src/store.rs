@@ -8,6 +8,7 @@ use referee_wire::evidence_list::KeptRun;
 use referee_wire::evidence_name;
 use rustix::fs::{Access, AtFlags};
 
+use crate::catalogue::{self, Entry, OpenRun};
 use crate::chain::{self, SealedRun};
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
@@ -136,6 +137,19 @@ impl Store {
         tasks.sort();
         tasks.dedup();
         Ok(tasks)
+    }
+
+    /// Lists the runs of a task by where they lie, without reading what they left. Changes nothing.
+    pub fn catalogue(&self, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
+        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        catalogue::entries(&self.site, task)
+    }
+
+    /// Opens the folder of a run of a task: of the one that is named, or of the latest. None: there is no such run, or none
+    /// with a folder. The folder stays open while another run takes its place.
+    pub fn open_run(&self, task: &TaskId, run: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
+        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        catalogue::open(&self.site, task, run)
     }
 
     /// Removes the files of old runs in a task's history, and leaves their seals and a tombstone each. Whatever is not as it

@@ -69,6 +69,10 @@ pub mod progress;
 
 pub mod loop_guard;
 
+pub mod incident;
+
+pub mod handback;
+
 pub mod claim;
 
 pub mod held_out;

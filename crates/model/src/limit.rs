@@ -379,3 +379,128 @@ pub const AGENT_WARNINGS: usize = 100;
 
 /// Runs of agents that are listed, the latest first.
 pub const AGENT_RUNS_LISTED: usize = 200;
+
+/// Characters of an incident's id.
+pub const INCIDENT_ID_CHARACTERS: usize = 128;
+
+/// Characters of the run's name in an id that is made (seed 3).
+pub const INCIDENT_RUN_CHARACTERS: usize = 48;
+
+/// Bytes that are kept of the end of a log (seed 3).
+pub const INCIDENT_LOG_BYTES: usize = 16_000;
+
+/// Lines that are kept of the end of an audit log (seed 3).
+pub const INCIDENT_AUDIT_LINES: usize = 200;
+
+/// Characters of the message in an error signature (seed 3).
+pub const SIGNATURE_MESSAGE_CHARACTERS: usize = 180;
+
+/// Rows of evidence in a plan (seed 3).
+pub const PLAN_EVIDENCE: usize = 12;
+
+/// Characters of an excerpt in a plan (seed 3).
+pub const PLAN_EXCERPT_CHARACTERS: usize = 220;
+
+/// Time for which an approval that was signed elsewhere can be handed in: an hour.
+pub const APPROVAL_ENVELOPE_MS: u64 = 60 * 60 * 1000;
+
+/// How far the clock of whoever signed an approval may be ahead: a minute.
+pub const APPROVAL_AHEAD_MS: u64 = 60 * 1000;
+
+/// Characters of a name, a note or a reason that a person gives about an incident.
+pub const APPROVAL_TEXT_CHARACTERS: usize = 2_000;
+
+/// A planner's own commands that one approval can name.
+pub const APPROVAL_COMMANDS: usize = 100;
+
+/// Characters of an executor's name.
+pub const EXECUTOR_CHARACTERS: usize = 128;
+
+/// Bytes of a handback, or of the file that accepts control.
+pub const HANDBACK_BYTES: usize = 256 * 1024;
+
+/// Complaints about one handback that are told.
+pub const HANDBACK_COMPLAINTS: usize = 50;
+
+/// Takings and handings back of one incident that are kept.
+pub const HANDBACKS_KEPT: usize = 99;
+
+/// Lines of each side of a comparison of plans that are held against one another; beyond that a changed part is told as a whole.
+pub const DIFFERENCE_LINES: usize = 2_000;
+
+/// Bytes of one file of an incident that are read.
+pub const INCIDENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Bytes that a planner may answer with.
+pub const PLANNER_ANSWER_BYTES: usize = 1024 * 1024;
+
+/// Milliseconds that a planner may take, if nothing else is said.
+pub const PLANNER_DEADLINE_MS: u64 = 120_000;
+
+/// Incidents on a page of a list, if nothing else is said.
+pub const INCIDENTS_LISTED: usize = 100;
+
+/// Incidents on a page of a list at most.
+pub const INCIDENTS_LISTED_MAX: usize = 1_000;
+
+/// Bytes of a request's body.
+pub const REQUEST_BYTES: usize = 1024 * 1024;
+
+/// Runs on a page of a list, if nothing else is said.
+pub const RUNS_LISTED: usize = 50;
+
+/// Runs on a page of a list at most.
+pub const RUNS_LISTED_MAX: usize = 200;
+
+/// Runs that are looked at to fill one page of a list.
+pub const RUNS_LOOKED_AT: usize = 1_000;
+
+/// Bytes of a file of evidence that one answer of the API holds.
+pub const EVIDENCE_PART_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Largest document of evidence that is shown whole, in bytes.
+pub const SHOWN_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Largest file of evidence of which parts are shown, in bytes: all of it is hashed for each part.
+pub const SHOWN_FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+
+/// Lines of a log that are shown at once, if nothing else is said.
+pub const LOG_LINES: usize = 500;
+
+/// Lines of a log that are shown at once at most.
+pub const LOG_LINES_MAX: usize = 2_000;
+
+/// Bytes of one line of a log that are shown.
+pub const LOG_LINE_BYTES: usize = 4 * 1024;
+
+/// Bytes of a sealed run that is judged again because the API was asked to.
+pub const REPLAYED_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Items of debt, or diagnostics, on a page of a list, if nothing else is said.
+pub const REGISTER_LISTED: usize = 100;
+
+/// Items of debt, or diagnostics, on a page of a list at most.
+pub const REGISTER_LISTED_MAX: usize = 1_000;
+/// Characters of a class of failures.
+pub const INCIDENT_CLASS_CHARACTERS: usize = 64;
+
+/// Characters of an incident's message.
+pub const INCIDENT_MESSAGE_CHARACTERS: usize = 1_000;
+
+/// Characters of an incident's step, and of the run's name in it.
+pub const INCIDENT_STEP_CHARACTERS: usize = 200;
+
+/// Bytes that are kept of the end of an audit log, however long its lines are.
+pub const INCIDENT_AUDIT_BYTES: usize = 256 * 1024;
+
+/// Bytes of a context that is captured.
+pub const INCIDENT_CONTEXT_BYTES: usize = 256 * 1024;
+
+/// Bytes that are looked at before the end of a log which is kept: a secret that begins there is known by its beginning.
+pub const INCIDENT_LOG_MARGIN_BYTES: usize = 64 * 1024;
+
+/// Judged diagnostics that are kept with an incident, gravest first.
+pub const INCIDENT_DIAGNOSTICS: usize = 50;
+
+/// Sightings of an incident that are kept: the first one, and the latest.
+pub const INCIDENT_SIGHTINGS: usize = 20;

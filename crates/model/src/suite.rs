@@ -14,6 +14,8 @@ pub struct Suite {
     pub tasks: Vec<Plan>,
     /// Deadline over all of them, in milliseconds.
     pub deadline_ms: Option<u64>,
+    /// Whether a failed run is captured as an incident by itself.
+    pub captures_incidents: bool,
 }
 
 impl Suite {

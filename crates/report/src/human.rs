@@ -20,6 +20,8 @@ mod baseline;
 
 mod protection;
 
+pub mod incident_run;
+
 pub mod lock;
 mod waiver;
 mod weaker;
@@ -37,16 +39,19 @@ pub mod keys;
 
 pub mod diagnostics;
 pub mod explanation;
+pub mod incident;
 
 pub mod reading;
 
 pub mod agent_run;
+pub mod approval;
 pub mod build_error;
 pub mod debt;
 pub mod doctor;
 pub mod enrolment;
 pub mod initial;
 pub mod kept;
+pub mod remediation;
 pub mod status;
 pub mod waivers;
 

@@ -5,7 +5,7 @@
 //! tool or a specification said is made harmless before it can reach a terminal.
 #![warn(missing_docs)]
 
-mod untrusted;
+pub mod untrusted;
 
 pub mod style;
 

@@ -16,7 +16,7 @@ const TAB: &str = "    ";
 const MARKS_IN_A_ROW: usize = 8;
 
 /// Returns a text as one harmless line. Line ends become spaces: whoever wants lines splits them first.
-pub(crate) fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     let bounded = &text[..text.floor_char_boundary(TEXT_BYTES)];
     let mut harmless = String::with_capacity(bounded.len());
     let mut marks = 0;

@@ -37,6 +37,7 @@ mod task;
 
 mod conditions;
 
+mod incidents;
 mod short;
 
 mod full;

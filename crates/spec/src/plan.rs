@@ -13,6 +13,7 @@ use crate::check::check;
 use crate::complaint::{Code, Complaint, Finding, Findings};
 use crate::error::SpecError;
 use crate::expand::see_through;
+use crate::incidents;
 use crate::masking::{masked, masked_argv};
 use crate::order::{Lists, arrange};
 use crate::short::Document;
@@ -177,7 +178,8 @@ fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Fi
         deadline_ms,
         guard: extras.guard,
     };
-    Some(Suite { specification, title, tasks: vec![plan], deadline_ms })
+    let captures_incidents = incidents::captures(root.get("incidents"));
+    Some(Suite { specification, title, tasks: vec![plan], deadline_ms, captures_incidents })
 }
 
 /// Makes the plans of a document in the full form, one a task.
@@ -223,7 +225,10 @@ fn full_suite(document: &Written<'_>, given: Option<&Path>, findings: &mut Findi
             guard: task.extras.guard,
         })
     });
-    Some(Suite { title: read.title, tasks: tasks.collect::<Option<_>>()?, specification, deadline_ms })
+    let global = root.get("globalConfiguration");
+    let captures_incidents = incidents::captures(global.and_then(|global| global.get("incidents")));
+    let tasks = tasks.collect::<Option<_>>()?;
+    Some(Suite { title: read.title, tasks, specification, deadline_ms, captures_incidents })
 }
 
 /// Puts the actions of a task in order, and looks through their commands. None: there are errors.

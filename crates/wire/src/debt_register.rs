@@ -15,6 +15,7 @@ use crate::document::{DocumentError, Kind};
 use crate::form;
 use crate::number::Count;
 
+const LIST: Kind = Kind { name: "the list of debt", key: "debtListVersion", version: "1.0.0" };
 const KIND: Kind = Kind { name: "technical-debt.json", key: "debtRegisterVersion", version: "1.0.0" };
 
 /// The register of debt. It follows from sealed runs and from what people decided, and never bears on a verdict.
@@ -80,6 +81,36 @@ enum ByDocument {
     Run(#[schemars(with = "form::ExecutionId")] ExecutionId),
     /// A person, by the name that was given.
     Person(String),
+}
+
+/// A page of items of debt, in the order of the register (`GET /api/debt`).
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee list of debt", deny_unknown_fields)]
+pub struct DebtListDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    debt_list_version: &'static str,
+    /// Whether there is a register at all. False: no run left any debt yet.
+    registered: bool,
+    /// How many items fit what was asked for, on this page or not.
+    matching: Count,
+    items: Vec<RegisteredDocument>,
+    /// What to ask for as `after` to get on. Null: there are no more.
+    #[schemars(with = "Option<form::DebtId>")]
+    next: Option<DebtId>,
+}
+
+/// Returns a page of items as a document: the first of those that are given, and how to get on.
+pub fn list(registered: bool, matching: usize, items: &[&RegisteredDebt], limit: usize) -> DebtListDocument {
+    let page = items.get(..limit).unwrap_or(items);
+    DebtListDocument {
+        debt_list_version: LIST.version,
+        registered,
+        matching: Count::of(matching),
+        items: page.iter().map(|item| (*item).into()).collect(),
+        next: page.last().filter(|_| page.len() < items.len()).map(|item| item.item.id.clone()),
+    }
 }
 
 /// Returns a register as a document.

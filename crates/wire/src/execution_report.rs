@@ -7,6 +7,7 @@ use referee_model::build_error::BuildError;
 use referee_model::id::{Digest, IdError, TaskId};
 use referee_model::plan::Phase;
 use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
+use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use schemars::JsonSchema;
@@ -23,6 +24,7 @@ use crate::foreign::ForeignError;
 use crate::form;
 use crate::number::Count;
 use crate::plan;
+use crate::run_list::{RunOverview, ScopeOverview};
 
 pub(crate) use self::action::ActionDocument;
 use self::authenticity::Authenticity;
@@ -49,6 +51,7 @@ mod evaluation;
 mod evaluator;
 mod evidence;
 pub mod expectation;
+pub mod failure;
 mod policy;
 mod result;
 mod scope;
@@ -214,6 +217,35 @@ pub fn read(bytes: &[u8]) -> Result<Sealed, ReportError> {
         decision: report.execution_summary.decision,
         judge_version: report.judge_version,
     })
+}
+
+/// Reads what a report says in short, and of which task.
+///
+/// # Errors
+/// Fails for bytes that are no report.
+pub fn read_overview(bytes: &[u8]) -> Result<(TaskId, RunOverview), ReportError> {
+    let report: OverviewExcerpt = KIND.read(bytes)?;
+    let OverviewExcerpt { test_specification, execution_summary: mut overview } = report;
+    overview.task_title = test_specification.task_title;
+    let ScopeOverview { profile, reduced } = overview.scope;
+    // What is not strict is reduced, whatever else it says (ruling 17).
+    overview.scope = ScopeOverview { profile, reduced: reduced || profile != Profile::Strict };
+    Ok((test_specification.task_id, overview))
+}
+
+/// The keys of a report that [`read_overview`] looks at; all others are passed over.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OverviewExcerpt {
+    test_specification: TitleExcerpt,
+    execution_summary: RunOverview,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TitleExcerpt {
+    task_id: TaskId,
+    task_title: String,
 }
 
 /// Reads why a report says that it is no pass. None: it says that it is one.

@@ -86,6 +86,12 @@ mod diagnostic_entry;
 pub mod baseline;
 pub mod diagnostics_register;
 
+pub mod tombstone;
+
+pub mod evidence_list;
+
+pub mod run_list;
+
 pub mod execution_report;
 
 pub mod waiver_list;
@@ -98,12 +104,15 @@ pub mod status_lock;
 
 pub mod seal;
 
+pub mod evidence_files;
+
+pub mod action_log;
+
+pub mod evidence_verification;
+
 pub mod chain_head;
 
-pub mod tombstone;
-
 pub mod attestation;
-pub mod evidence_list;
 
 pub mod lock;
 pub mod trust;
@@ -127,5 +136,39 @@ pub mod doctor;
 pub mod comparison;
 
 pub mod initial;
+
+pub mod incident;
+
+pub mod incident_event;
+
+pub mod incident_intent;
+
+pub mod incident_list;
+
+pub mod incident_diagnostics;
+
+pub mod incident_grouping;
+
+pub mod incident_explanation;
+
+pub mod incident_captured;
+
+pub mod incident_shown;
+
+pub mod remediation_plan;
+
+pub mod planner;
+
+pub mod incident_archive;
+
+pub mod approval;
+
+pub mod handoff;
+
+pub mod handback;
+
+pub mod attempt;
+
+pub mod api;
 
 pub mod schema;

@@ -4,35 +4,56 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::action_log::ActionLogDocument;
 use crate::agent_loop::AgentLoop;
 use crate::agent_order::AgentOrder;
 use crate::agent_result::AgentResultDocument;
 use crate::agent_run::{AgentRunDocument, AgentRunListDocument, IterationDocument};
+use crate::api::ServingDocument;
+use crate::approval::{ApprovalPayload, ApprovalRecordDocument};
+use crate::attempt::{AttemptDocument, GivenTurnDocument, LoopFileDocument, RunResultDocument};
 use crate::attestation::test_result::TestResultPredicate;
 use crate::attestation::verdict::VerdictPredicate;
 use crate::baseline::BaselineDocument;
 use crate::build_error::BuildErrorDocument;
 use crate::chain_head::ChainHead;
 use crate::comparison::ComparisonDocument;
-use crate::debt_register::RegisterDocument as DebtRegisterDocument;
+use crate::debt_register::{DebtListDocument, RegisterDocument as DebtRegisterDocument};
 use crate::debt_standing::StandingDocument;
 use crate::diagnostics::DiagnosticsDocument;
 use crate::diagnostics_register::{ListDocument, RegisterDocument as DiagnosticsRegisterDocument};
 use crate::doctor::DoctorDocument;
 use crate::enrolment::{EnrolmentDocument, EnrolmentListDocument};
 use crate::event::EventDocument;
+use crate::evidence_files::EvidenceFilesDocument;
 use crate::evidence_list::EvidenceListDocument;
+use crate::evidence_verification::EvidenceVerificationDocument;
 use crate::execution_report::ReportDocument;
 use crate::explanation::ExplanationDocument;
 use crate::gate::GateDocument;
+use crate::handback::{AcceptDocument, HandbackDocument, HandbackResultDocument};
+use crate::handoff::HandoffDocument;
+use crate::incident::IncidentDocument;
+use crate::incident_archive::ArchiveDocument;
+use crate::incident_captured::IncidentCapturesDocument;
+use crate::incident_diagnostics::IncidentDiagnosticsDocument;
+use crate::incident_event::EventLine;
+use crate::incident_explanation::IncidentExplanationDocument;
+use crate::incident_grouping::IncidentGroupingDocument;
+use crate::incident_intent::IncidentIntentDocument;
+use crate::incident_list::IncidentListDocument;
+use crate::incident_shown::IncidentShownDocument;
 use crate::initial::InitialDocument;
 use crate::lock::LockDocument;
 use crate::lock_report::{LockCheckDocument, LockExplanationDocument};
 use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
+use crate::planner::{PlannerAnswer, PlannerQuestion};
 use crate::receipt::Receipt;
 use crate::record::RecordDocument;
+use crate::remediation_plan::RemediationPlanDocument;
 use crate::run::RunDocument;
+use crate::run_list::{RunDetailDocument, RunListDocument};
 use crate::seal::Seal;
 use crate::selftest_report::SelftestDocument;
 use crate::session::SessionDocument;
@@ -48,128 +69,113 @@ use crate::verification_report::VerificationReportDocument;
 use crate::waiver::WaiverPayload;
 use crate::waiver_list::WaiverListDocument;
 
-const NAMES: &[&str] = &[
-    "specification",
-    "specification-2.0.0",
-    "execution-report",
-    "suite-report",
-    "technical-debt",
-    "debt-standing",
-    "debt-register",
-    "plan",
-    "record",
-    "run",
-    "event",
-    "diagnostics",
-    "diagnostics-register",
-    "diagnostics-list",
-    "test-results",
-    "parse",
-    "parse-results",
-    "parse-line",
-    "build-error",
-    "agent-result",
-    "verification-report",
-    "agent-run",
-    "agent-iteration",
-    "agent-order",
-    "agent-loop",
-    "agent-run-list",
-    "explanation",
-    "seal",
-    "chain-head",
-    "tombstone",
-    "evidence-list",
-    "attestation-verdict",
-    "attestation-test-result",
-    "trust",
-    "key",
-    "lock",
-    "lock-check",
-    "lock-explanation",
-    "enrolment",
-    "enrolment-list",
-    "doctor",
-    "baseline",
-    "ci-comparison",
-    "initial",
-    "selftest",
-    "task-status-lock",
-    "status",
-    "status-violations",
-    "verification-policy",
-    "waiver",
-    "waiver-list",
-    "gate",
-    "receipt",
-    "session",
+/// Makes the schema of a document.
+type Made = fn() -> Schema;
+
+/// The documents, by the names of their schemas; the two forms of the specification come before them.
+static DOCUMENTS: &[(&str, Made)] = &[
+    ("execution-report", of::<ReportDocument>),
+    ("suite-report", of::<SuiteReportDocument>),
+    ("technical-debt", of::<TechnicalDebtDocument>),
+    ("debt-standing", of::<StandingDocument>),
+    ("debt-register", of::<DebtRegisterDocument>),
+    ("debt-list", of::<DebtListDocument>),
+    ("plan", of::<PlanDocument>),
+    ("record", of::<RecordDocument>),
+    ("run", of::<RunDocument>),
+    ("event", of::<EventDocument>),
+    ("diagnostics", of::<DiagnosticsDocument>),
+    ("diagnostics-register", of::<DiagnosticsRegisterDocument>),
+    ("diagnostics-list", of::<ListDocument>),
+    ("test-results", of::<TestResultsDocument>),
+    ("parse", of::<ParseDocument>),
+    ("parse-results", of::<ParsedInputsDocument>),
+    ("parse-line", of::<ParseLine>),
+    ("build-error", of::<BuildErrorDocument>),
+    ("agent-result", of::<AgentResultDocument>),
+    ("verification-report", of::<VerificationReportDocument>),
+    ("agent-run", of::<AgentRunDocument>),
+    ("agent-iteration", of::<IterationDocument>),
+    ("agent-order", of::<AgentOrder>),
+    ("agent-loop", of::<AgentLoop>),
+    ("agent-run-list", of::<AgentRunListDocument>),
+    ("explanation", of::<ExplanationDocument>),
+    ("seal", of::<Seal>),
+    ("chain-head", of::<ChainHead>),
+    ("tombstone", of::<Tombstone>),
+    ("evidence-list", of::<EvidenceListDocument>),
+    ("run-list", of::<RunListDocument>),
+    ("run-detail", of::<RunDetailDocument>),
+    ("evidence-files", of::<EvidenceFilesDocument>),
+    ("action-log", of::<ActionLogDocument>),
+    ("evidence-verification", of::<EvidenceVerificationDocument>),
+    ("attestation-verdict", of::<VerdictPredicate>),
+    ("attestation-test-result", of::<TestResultPredicate>),
+    ("trust", of::<TrustDocument>),
+    ("key", of::<KeyDocument<'_>>),
+    ("lock", of::<LockDocument>),
+    ("lock-check", of::<LockCheckDocument>),
+    ("lock-explanation", of::<LockExplanationDocument>),
+    ("enrolment", of::<EnrolmentDocument>),
+    ("enrolment-list", of::<EnrolmentListDocument>),
+    ("doctor", of::<DoctorDocument>),
+    ("baseline", of::<BaselineDocument>),
+    ("ci-comparison", of::<ComparisonDocument>),
+    ("initial", of::<InitialDocument>),
+    ("selftest", of::<SelftestDocument>),
+    ("task-status-lock", of::<StatusLockDocument>),
+    ("status", of::<StatusDocument>),
+    ("status-violations", of::<ViolationsDocument>),
+    ("verification-policy", read_by::<VerificationPolicy>),
+    ("waiver", of::<WaiverPayload>),
+    ("waiver-list", of::<WaiverListDocument>),
+    ("gate", of::<GateDocument>),
+    ("receipt", of::<Receipt>),
+    ("session", of::<SessionDocument>),
+    ("remediation-plan", of::<RemediationPlanDocument>),
+    ("planner-question", of::<PlannerQuestion<'_>>),
+    ("planner-answer", read_by::<PlannerAnswer>),
+    ("incident-archive", of::<ArchiveDocument>),
+    ("approval", of::<ApprovalPayload>),
+    ("approval-record", of::<ApprovalRecordDocument>),
+    ("handoff", of::<HandoffDocument>),
+    ("accept", of::<AcceptDocument>),
+    ("handback", of::<HandbackDocument>),
+    ("handback-result", of::<HandbackResultDocument>),
+    ("incident-event", of::<EventLine<'_>>),
+    ("incident-intent", of::<IncidentIntentDocument>),
+    ("incident-attempt", of::<AttemptDocument>),
+    ("incident-run-result", of::<RunResultDocument>),
+    ("incident-loop-state", of::<LoopFileDocument>),
+    ("incident-turn", of::<GivenTurnDocument>),
+    ("serving", of::<ServingDocument>),
+    ("incident", of::<IncidentDocument>),
+    ("incident-list", of::<IncidentListDocument>),
+    ("incident-diagnostics", of::<IncidentDiagnosticsDocument>),
+    ("incident-grouping", of::<IncidentGroupingDocument>),
+    ("incident-explanation", of::<IncidentExplanationDocument>),
+    ("incident-captures", of::<IncidentCapturesDocument>),
+    ("incident-show", of::<IncidentShownDocument>),
 ];
 
+/// The schemas that are made of one declared shape, and not of a type.
+const SPECIFICATIONS: [&str; 2] = ["specification", "specification-2.0.0"];
+
 /// Returns the names of all schemas.
-pub fn names() -> &'static [&'static str] {
-    NAMES
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SPECIFICATIONS.into_iter().chain(DOCUMENTS.iter().map(|(name, _)| *name))
 }
 
 /// Returns the schema of this name.
 pub fn schema(name: &str) -> Option<Value> {
-    let schema = match name {
-        "specification" => return Some(specification::schema()),
-        "specification-2.0.0" => return Some(specification::full_schema()),
-        "execution-report" => of::<ReportDocument>(),
-        "suite-report" => of::<SuiteReportDocument>(),
-        "technical-debt" => of::<TechnicalDebtDocument>(),
-        "debt-standing" => of::<StandingDocument>(),
-        "debt-register" => of::<DebtRegisterDocument>(),
-        "plan" => of::<PlanDocument>(),
-        "record" => of::<RecordDocument>(),
-        "run" => of::<RunDocument>(),
-        "event" => of::<EventDocument>(),
-        "diagnostics" => of::<DiagnosticsDocument>(),
-        "diagnostics-register" => of::<DiagnosticsRegisterDocument>(),
-        "diagnostics-list" => of::<ListDocument>(),
-        "test-results" => of::<TestResultsDocument>(),
-        "parse" => of::<ParseDocument>(),
-        "parse-results" => of::<ParsedInputsDocument>(),
-        "parse-line" => of::<ParseLine>(),
-        "build-error" => of::<BuildErrorDocument>(),
-        "agent-result" => of::<AgentResultDocument>(),
-        "verification-report" => of::<VerificationReportDocument>(),
-        "agent-run" => of::<AgentRunDocument>(),
-        "agent-iteration" => of::<IterationDocument>(),
-        "agent-order" => of::<AgentOrder>(),
-        "agent-loop" => of::<AgentLoop>(),
-        "agent-run-list" => of::<AgentRunListDocument>(),
-        "explanation" => of::<ExplanationDocument>(),
-        "seal" => of::<Seal>(),
-        "chain-head" => of::<ChainHead>(),
-        "tombstone" => of::<Tombstone>(),
-        "evidence-list" => of::<EvidenceListDocument>(),
-        "attestation-verdict" => of::<VerdictPredicate>(),
-        "attestation-test-result" => of::<TestResultPredicate>(),
-        "trust" => of::<TrustDocument>(),
-        "key" => of::<KeyDocument<'_>>(),
-        "lock" => of::<LockDocument>(),
-        "lock-check" => of::<LockCheckDocument>(),
-        "lock-explanation" => of::<LockExplanationDocument>(),
-        "enrolment" => of::<EnrolmentDocument>(),
-        "enrolment-list" => of::<EnrolmentListDocument>(),
-        "doctor" => of::<DoctorDocument>(),
-        "baseline" => of::<BaselineDocument>(),
-        "ci-comparison" => of::<ComparisonDocument>(),
-        "initial" => of::<InitialDocument>(),
-        "selftest" => of::<SelftestDocument>(),
-        "task-status-lock" => of::<StatusLockDocument>(),
-        "status" => of::<StatusDocument>(),
-        "status-violations" => of::<ViolationsDocument>(),
-        "verification-policy" => read_by::<VerificationPolicy>(),
-        "waiver" => of::<WaiverPayload>(),
-        "waiver-list" => of::<WaiverListDocument>(),
-        "gate" => of::<GateDocument>(),
-        "receipt" => of::<Receipt>(),
-        "session" => of::<SessionDocument>(),
-        _ => return None,
-    };
-    Some(identified(schema, name))
+    match name {
+        "specification" => Some(specification::schema()),
+        "specification-2.0.0" => Some(specification::full_schema()),
+        name => {
+            let (_, made) = DOCUMENTS.iter().find(|(known, _)| *known == name)?;
+            Some(identified(made(), name))
+        }
+    }
 }
 
 /// Derives the schema of what is written: every key that is always written is required.

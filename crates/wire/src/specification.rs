@@ -6,6 +6,7 @@
 
 pub mod full;
 pub mod http;
+mod incidents;
 pub mod schema;
 pub mod shape;
 pub mod short;

@@ -4,7 +4,7 @@ use crate::args::agent::Agent;
 use crate::error::Problem;
 use crate::resolve::World;
 
-mod follow;
+pub(super) mod follow;
 mod kept;
 mod ordering;
 mod running;

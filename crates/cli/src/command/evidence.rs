@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use referee_engine::verification::{self, AxisState, Standing, Verification, Verifier, VerifyRequest};
+use referee_engine::verification::{self, AxisState, Verifier, VerifyRequest};
 use referee_ledger::State;
 use referee_ledger::trust::TrustStore;
 use referee_report::human::verification as shown;
 use referee_wire::verification_policy::{self, VerificationPolicy};
-use serde_json::json;
 
 use crate::args::{PlainFormat, Verify};
 use crate::error::Problem;
@@ -17,14 +16,6 @@ use crate::signing;
 
 pub(super) mod kept;
 pub(super) mod prune;
-
-/// Exit codes of `evidence verify` (design, "Exit codes").
-mod verify_exit {
-    pub(super) const PASSED: u8 = 0;
-    pub(super) const FAILED: u8 = 1;
-    pub(super) const UNVERIFIABLE: u8 = 3;
-    pub(super) const TAMPERED: u8 = 4;
-}
 
 /// Verifies a folder of evidence, each axis by itself.
 pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
@@ -44,24 +35,19 @@ pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
     if let Some(policy) = &policy {
         verification.hold_to(policy, &folder, resolve::now());
     }
-    let (code, standing) = match verification.standing() {
-        Standing::Passed => (verify_exit::PASSED, "authentic, and the run passed"),
-        Standing::Failed => (verify_exit::FAILED, "authentic, and the run did not pass"),
-        Standing::Unverifiable => (verify_exit::UNVERIFIABLE, "it cannot be verified"),
-        Standing::Tampered => (verify_exit::TAMPERED, "something was changed after it was sealed"),
-    };
+    let standing = verification.standing();
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&document(&verification, standing, code))?,
+        PlainFormat::Json => referee_wire::to_bytes(&verification.document())?,
         PlainFormat::Human => {
             let mut text = Vec::new();
             let axes: Vec<_> = verification.axes.iter().map(axis).collect();
             shown::write(&axes, &world.terminal.stdout, &mut text)?;
-            text.extend(format!("{}: {standing}\n", arguments.folder.display()).into_bytes());
+            text.extend(format!("{}: {}\n", arguments.folder.display(), standing.as_str()).into_bytes());
             text
         }
     };
     output::answer(&text)?;
-    Ok(code)
+    Ok(standing.exit_code())
 }
 
 /// Looks at the workspace that the run was made in, or at the one that is named.
@@ -103,27 +89,4 @@ fn axis(axis: &verification::Axis) -> shown::Axis {
         },
         reason: axis.reasons.join("\n"),
     }
-}
-
-fn document(verification: &Verification, standing: &str, code: u8) -> serde_json::Value {
-    let axes: Vec<_> = verification
-        .axes
-        .iter()
-        .map(|axis| {
-            let state = match axis.state {
-                AxisState::Holds => "holds",
-                AxisState::Unknown => "unknown",
-                AxisState::Unverifiable => "unverifiable",
-                AxisState::Broken => "broken",
-            };
-            json!({ "name": axis.name, "state": state, "reasons": axis.reasons })
-        })
-        .collect();
-    json!({
-        "verificationVersion": "1.0.0",
-        "standing": standing,
-        "exitCode": code,
-        "decision": verification.decision,
-        "axes": axes,
-    })
 }

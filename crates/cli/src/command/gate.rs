@@ -84,7 +84,7 @@ fn claimed(world: &World, claim: &str) -> Result<String, Problem> {
 fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
     if arguments.format == PlainFormat::Json {
         let next = match problem.kind {
-            Kind::Usage => "ask in another way",
+            Kind::Refused | Kind::Usage => "ask in another way",
             Kind::Specification => "mend the specification, then ask again",
             Kind::Evidence => "make room for evidence, then ask again",
             Kind::Internal => "ask again; where it fails again, tell those who make Referee",

@@ -1,5 +1,6 @@
 //! `referee run`: the main job.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -18,7 +19,7 @@ use referee_model::plan::Plan;
 use referee_model::report::ActionReport;
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
-use referee_model::verdict::Exit;
+use referee_model::verdict::{Decision, Exit};
 use referee_report::formats::json_lines;
 use referee_report::human::{self, progress::Progress, summary};
 use referee_report::style::{Style, Verbosity};
@@ -73,6 +74,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             continue;
         }
         let protection = protection(world, arguments, suite, state.as_ref())?;
+        let incident_root = incident_root(world, arguments, suite);
         let Entered { suite, ground } = match enter(world, arguments, suite, protection.as_ref(), state.as_ref()) {
             Ok(entered) => entered,
             Err(problem) => return refused(arguments.format, problem),
@@ -99,13 +101,11 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         follower.clear();
         let answer = answer?;
         output::aside(notes(&answer).as_bytes())?;
+        let wanted = arguments.incidents.capture_incidents || suite.captures_incidents;
+        let captured = if wanted { incidents(world, &incident_root, &answer)? } else { Captures::new() };
         super::status::after_run(world, &suite)?;
         exits.push(answer.exit);
-        match arguments.format {
-            Format::Human => answer_people(world, &answer)?,
-            Format::Jsonl => reports(&answer)?.iter().try_for_each(|document| output::answer(&line(document)))?,
-            Format::Json => documents.push(one_document(reports(&answer)?, follower.events)),
-        }
+        documents.extend(told(world, arguments.format, &answer, &captured, follower.events)?);
     }
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
     if arguments.format == Format::Json {
@@ -246,9 +246,55 @@ fn refused(format: Format, problem: Problem) -> Result<u8, Problem> {
     Err(problem)
 }
 
+/// Answers about one specification. Returns the document of it, where that stands in one with those of others.
+fn told(
+    world: &World,
+    format: Format,
+    answer: &SuiteAnswer,
+    captured: &Captures,
+    events: Vec<Value>,
+) -> Result<Option<Value>, Problem> {
+    match format {
+        Format::Human => answer_people(world, answer).map(|()| None),
+        Format::Jsonl => {
+            reports(answer, captured)?.iter().try_for_each(|document| output::answer(&line(document)))?;
+            Ok(None)
+        }
+        Format::Json => Ok(Some(one_document(reports(answer, captured)?, events))),
+    }
+}
+
+/// Captures what did not pass, where that is wanted. What it comes to is told, and never changes how the run came out.
+fn incidents(world: &World, root: &args::incident::Root, answer: &SuiteAnswer) -> Result<Captures, Problem> {
+    let mut captured = Captures::new();
+    for task in answer.answers.iter().filter(|task| task.report.verdict.decision != Decision::Pass) {
+        let told = super::incident::of_run(world, root, task);
+        output::aside(format!("note: {}: {}\n", task.report.plan.task, told.sentence).as_bytes())?;
+        captured.insert(task.report.plan.task.clone(), told.document);
+    }
+    Ok(captured)
+}
+
+/// Where incidents of a specification are kept: as named, or, of one that was named, in its workspace. Of the nearest one where
+/// `referee incident` looks.
+fn incident_root(world: &World, arguments: &Run, suite: &Suite) -> args::incident::Root {
+    let workspace = suite.tasks.first().filter(|_| !arguments.specification.files.is_empty());
+    let root = arguments.incidents.incident_root.clone();
+    let root = root.map(|root| world.directory.join(root));
+    args::incident::Root { root: root.or_else(|| workspace.map(|plan| super::incident::below(&plan.workspace))) }
+}
+
+/// What became of the tasks that did not pass, as the answers for programs say it.
+type Captures = BTreeMap<TaskId, Value>;
+
 /// The reports of all tasks, and the one over all of them where there is one.
-fn reports(answer: &SuiteAnswer) -> Result<Vec<Value>, Problem> {
+fn reports(answer: &SuiteAnswer, captured: &Captures) -> Result<Vec<Value>, Problem> {
     let mut documents = answer.answers.iter().map(report_document).collect::<Result<Vec<Value>, Problem>>()?;
+    for (document, task) in documents.iter_mut().zip(&answer.answers) {
+        if let Some(captured) = captured.get(&task.report.plan.task) {
+            document["incident"] = captured.clone();
+        }
+    }
     documents.extend(answer.suite.as_ref().map(|suite| suite_document(answer, suite)).transpose()?);
     Ok(documents)
 }

@@ -9,11 +9,14 @@ use crate::output;
 /// Prints one schema, or the names of all.
 pub(super) fn execute(arguments: &Schema) -> Result<u8, Problem> {
     let Some(name) = &arguments.name else {
-        output::answer(format!("{}\n", schema::names().join("\n")).as_bytes())?;
+        output::answer(format!("{}\n", schema::names().collect::<Vec<_>>().join("\n")).as_bytes())?;
         return Ok(exit_code::PASSED);
     };
     let schema = schema::schema(name).ok_or_else(|| {
-        Problem::usage(format!("there is no schema `{name}`; there are {}", schema::names().join(", ")))
+        Problem::usage(format!(
+            "there is no schema `{name}`; there are {}",
+            schema::names().collect::<Vec<_>>().join(", ")
+        ))
     })?;
     output::answer(&referee_wire::to_bytes(&schema)?)?;
     Ok(exit_code::PASSED)

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 59] = [
+const COMMANDS: [&[&str]; 75] = [
     &[],
     &["init"],
     &["run"],
@@ -28,6 +28,11 @@ const COMMANDS: [&[&str]; 59] = [
     &["plan"],
     &["parse"],
     &["explain"],
+    &["incident"],
+    &["incident", "capture"],
+    &["incident", "list"],
+    &["incident", "show"],
+    &["incident", "explain"],
     &["diagnostics"],
     &["baseline"],
     &["lock"],
@@ -41,6 +46,7 @@ const COMMANDS: [&[&str]; 59] = [
     &["debt", "defer"],
     &["debt", "start"],
     &["debt", "export"],
+    &["incident", "run"],
     &["key"],
     &["key", "new"],
     &["key", "show"],
@@ -57,13 +63,23 @@ const COMMANDS: [&[&str]; 59] = [
     &["error", "types"],
     &["status"],
     &["retest"],
+    &["incident", "approve"],
+    &["incident", "reject"],
+    &["incident", "handoff"],
+    &["incident", "recall"],
+    &["incident", "ack"],
     &["waive"],
     &["waive", "list"],
     &["waive", "show"],
     &["waive", "revoke"],
+    &["serve"],
     &["selftest"],
     &["enroll"],
     &["doctor"],
+    &["incident"],
+    &["incident", "plan"],
+    &["incident", "archive"],
+    &["incident", "reopen"],
     &["schema"],
 ];
 

@@ -122,7 +122,7 @@ fn argument(word: &str, prompt: &str, told: &str) -> String {
 
 /// The variables that an agent inherits: all of the caller's but ours, and but those that say where keys, the state folder or
 /// held-out checks lie. An agent needs its own keys, so unlike a check it is not given a selection.
-fn inherited(caller: &[(OsString, OsString)], hidden: &[OsString]) -> BTreeMap<OsString, OsString> {
+pub(crate) fn inherited(caller: &[(OsString, OsString)], hidden: &[OsString]) -> BTreeMap<OsString, OsString> {
     let tells = |value: &OsStr| hidden.iter().any(|hidden| !hidden.is_empty() && value == hidden);
     let passed = caller.iter().filter(|(name, value)| !name.as_bytes().starts_with(OURS) && !tells(value));
     passed.cloned().collect()

@@ -11,7 +11,7 @@ use super::Live;
 
 /// The beginning and the end of a stream.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     head: Vec<u8>,
     /// Most bytes of the beginning.
     most: usize,
@@ -40,18 +40,18 @@ impl Kept {
     }
 
     /// Its beginning: all of it, or more than is kept of it in a document.
-    pub(super) fn beginning(&self) -> String {
+    pub(crate) fn beginning(&self) -> String {
         String::from_utf8_lossy(&self.head).into_owned()
     }
 
     /// Its end, whose first line may be cut.
-    pub(super) fn end(&self) -> String {
+    pub(crate) fn end(&self) -> String {
         let end = if self.is_cut { &self.tail } else { &self.head };
         String::from_utf8_lossy(end).into_owned()
     }
 
     /// All that is known of it, line by line: where something is gone, what stands around it is cut off at line ends.
-    pub(super) fn lines(&self) -> String {
+    pub(crate) fn lines(&self) -> String {
         if !self.is_cut {
             return self.beginning();
         }
@@ -64,7 +64,7 @@ impl Kept {
 
 /// Both streams of a turn.
 #[derive(Clone)]
-pub(super) struct Streams(Arc<Mutex<Both>>);
+pub(crate) struct Streams(Arc<Mutex<Both>>);
 
 struct Both {
     redactors: [StreamRedactor; 2],
@@ -73,7 +73,7 @@ struct Both {
 }
 
 impl Streams {
-    pub(super) fn new(redactor: &Redactor, live: Option<Live>) -> Self {
+    pub(crate) fn new(redactor: &Redactor, live: Option<Live>) -> Self {
         Self(Arc::new(Mutex::new(Both {
             redactors: [redactor.stream(), redactor.stream()],
             // An answer as data is looked for in standard output; of standard error a document must see that it was cut.
@@ -83,13 +83,13 @@ impl Streams {
     }
 
     /// Returns what takes the bytes as they come.
-    pub(super) fn tap(&self) -> Tap {
+    pub(crate) fn tap(&self) -> Tap {
         let streams = self.clone();
         Box::new(move |stream, bytes| streams.lock().take(stream, bytes))
     }
 
     /// Takes what was held back, and returns both streams.
-    pub(super) fn finish(&self) -> [Kept; 2] {
+    pub(crate) fn finish(&self) -> [Kept; 2] {
         let mut both = self.lock();
         for stream in [Stream::Stdout, Stream::Stderr] {
             both.flush(stream);

@@ -125,3 +125,97 @@ fn what_the_current_commit_tracks_is_told_whatever_lies_in_the_folder() {
         "a lost commit is not an empty one"
     );
 }
+
+/// A repository with a bare one beside it, to which it pushes, and the environment of a person.
+fn with_remote() -> (TempDir, PathBuf, Vec<(std::ffi::OsString, std::ffi::OsString)>) {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().canonicalize().unwrap().join("work");
+    fs::create_dir(&folder).unwrap();
+    git(root.path(), &["init", "-q", "--bare", "remote.git"]);
+    git(&folder, &["init", "-q"]);
+    fs::create_dir(folder.join("src")).unwrap();
+    for name in ["src/a.txt", "src/gone.txt", "other.txt"] {
+        fs::write(folder.join(name), "one\n").unwrap();
+    }
+    fs::write(folder.join(".gitignore"), "*.log\n").unwrap();
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    git(&folder, &["remote", "add", "origin", "../remote.git"]);
+    let variables = [
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_AUTHOR_NAME", "a person"),
+        ("GIT_AUTHOR_EMAIL", "a@b"),
+        ("GIT_COMMITTER_NAME", "a person"),
+        ("GIT_COMMITTER_EMAIL", "a@b"),
+        // Leads elsewhere, and is passed over.
+        ("GIT_INDEX_FILE", "/nonexistent/index"),
+    ];
+    let mut environment: Vec<_> = variables.map(|(name, value)| (name.into(), value.into())).into();
+    environment.push(("PATH".into(), path()));
+    (root, folder, environment)
+}
+
+#[test]
+fn a_commit_holds_the_files_that_are_named_and_nothing_else_that_is_staged() {
+    let (_root, folder, environment) = with_remote();
+    let committer = Committer::open(&folder, &environment).unwrap();
+    fs::write(folder.join("src/a.txt"), "two\n").unwrap();
+    fs::write(folder.join("src/new file.txt"), "new\n").unwrap();
+    fs::write(folder.join("src/x.log"), "ignored\n").unwrap();
+    fs::remove_file(folder.join("src/gone.txt")).unwrap();
+    fs::write(folder.join("other.txt"), "staged\n").unwrap();
+    git(&folder, &["add", "other.txt"]);
+    let hook = folder.join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\ntouch hooked; exit 1\n").unwrap();
+    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let changed = committer.changed(&[folder.join("src")]).unwrap();
+    assert_eq!(changed, ["src/a.txt", "src/gone.txt", "src/new file.txt"]);
+    let commit = committer.commit(&changed, "mend it").unwrap().unwrap();
+    assert_eq!(git(&folder, &["rev-parse", "HEAD"]), commit);
+    let listed = git(&folder, &["show", "--name-status", "--format=%an %s", "HEAD"]);
+    assert_eq!(listed, "a person mend it\n\nM\tsrc/a.txt\nD\tsrc/gone.txt\nA\tsrc/new file.txt");
+    assert_eq!(git(&folder, &["diff", "--cached", "--name-only"]), "other.txt", "it stays staged");
+    assert!(!folder.join("hooked").exists(), "no hook runs");
+    assert_eq!(committer.changed(&[folder.join("src")]).unwrap(), Vec::<String>::new());
+    assert_eq!(committer.commit(&[], "nothing").unwrap(), None);
+    assert!(committer.is_ignored(&folder.join("src/x.log")).unwrap());
+    assert!(!committer.is_ignored(&folder.join("src/a.txt")).unwrap());
+}
+
+#[test]
+fn a_commit_that_git_refuses_leaves_the_index_as_it_was() {
+    let (_root, folder, mut environment) = with_remote();
+    environment
+        .retain(|(name, _)| !name.to_string_lossy().contains("NAME") && !name.to_string_lossy().contains("EMAIL"));
+    git(&folder, &["config", "user.useConfigOnly", "true"]);
+    let committer = Committer::open(&folder, &environment).unwrap();
+    fs::write(folder.join("src/new.txt"), "new\n").unwrap();
+    let before = git(&folder, &["status", "--porcelain"]);
+    let refused = committer.commit(&["src/new.txt".to_owned()], "mend it");
+    assert!(matches!(refused, Err(GitError::Failed { deed: "commits", .. })), "{refused:?}");
+    assert_eq!(git(&folder, &["status", "--porcelain"]), before);
+}
+
+#[test]
+fn a_push_goes_to_a_known_remote_and_is_never_forced() {
+    let (root, folder, environment) = with_remote();
+    let committer = Committer::open(&folder, &environment).unwrap();
+    let head = committer.head().unwrap().unwrap();
+    assert_eq!(committer.branch().unwrap().as_deref(), Some("main"));
+    committer.push("origin", &head, "main").unwrap();
+    let remote = root.path().join("remote.git");
+    assert_eq!(git(&remote, &["rev-parse", "main"]), head);
+    for wrong in ["gone", "../remote.git", "--all", "ext::sh -c touch% x", ""] {
+        assert!(committer.push(wrong, &head, "main").is_err(), "{wrong}");
+    }
+    assert!(committer.push("origin", &head, "--force").is_err());
+    // The branch has gone on elsewhere.
+    git(&folder, &["checkout", "-q", "--orphan", "elsewhere"]);
+    git(&folder, &["commit", "-q", "-m", "another"]);
+    let other = committer.head().unwrap().unwrap();
+    assert!(committer.push("origin", &other, "main").is_err());
+    assert_eq!(git(&remote, &["rev-parse", "main"]), head);
+    git(&folder, &["checkout", "-q", "--detach"]);
+    assert_eq!(committer.branch().unwrap(), None);
+}

@@ -5,7 +5,7 @@ const ELLIPSIS: char = '…';
 
 /// Returns a text as one line: control sequences, control characters and characters that hide or turn around others are
 /// taken out, and what separates words becomes one space. At most so many characters, the ellipsis of a cut included.
-pub(super) fn one_line(text: &str, characters: usize) -> String {
+pub(crate) fn one_line(text: &str, characters: usize) -> String {
     let mut line = String::new();
     let mut length = 0;
     let mut is_space_due = false;

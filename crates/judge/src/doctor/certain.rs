@@ -66,7 +66,7 @@ fn as_written(words: &[String], written: &[String]) -> Option<String> {
 }
 
 /// Splits a line as a shell does. None: it holds more than words, such as a variable, an operator or a comment.
-pub(super) fn shell_words(line: &str) -> Option<Vec<String>> {
+pub fn shell_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut signs = line.chars();

@@ -16,6 +16,13 @@ use super::{KeyError, PublicKey, form};
 const PKCS8_PREFIX: [u8; 16] =
     [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 
+/// How PEM begins and ends that holds a key.
+const BEGIN: &str = "-----BEGIN PRIVATE KEY-----";
+const END: &str = "-----END PRIVATE KEY-----";
+
+/// Characters of a key that are looked at: more than any has, and as many as a line of PEM may have.
+const PASTED_CHARACTERS: usize = 128;
+
 /// A key that signs. Its bytes are wiped when it is dropped.
 pub struct PrivateKey {
     key: SigningKey,
@@ -56,6 +63,28 @@ impl PrivateKey {
             let (found, needed) = form::of_private(text);
             KeyError::Form { path: None, found, needed }
         })
+    }
+
+    /// Reads a key as people paste it into the field of a form or a header: PEM with or without its line ends, the line between
+    /// the first and the last alone, or all of that once more in base64.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::from_pem`].
+    pub fn from_pasted(text: &str) -> Result<Self, KeyError> {
+        let whole = STANDARD.decode(text.trim()).map(Zeroizing::new).ok();
+        let unpacked = whole.as_ref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let text = unpacked.filter(|text| text.contains(BEGIN)).unwrap_or(text);
+        let body = text.split_once(BEGIN).map_or(text, |(_, rest)| rest);
+        let body = body.split_once(END).map_or(body, |(body, _)| body);
+        // Large enough for any key of the kind, so that no part of it is left behind where it grew.
+        let mut pem = Zeroizing::new(String::with_capacity(512));
+        pem.push_str(BEGIN);
+        pem.push('\n');
+        pem.extend(body.chars().filter(|character| !character.is_whitespace()).take(PASTED_CHARACTERS));
+        pem.push('\n');
+        pem.push_str(END);
+        pem.push('\n');
+        Self::from_pem(&pem)
     }
 
     /// Returns the key as PKCS#8 in PEM, to be written to its file.

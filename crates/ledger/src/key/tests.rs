@@ -12,6 +12,23 @@ const PRIVATE: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v
 const PUBLIC: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
 
 #[test]
+fn a_key_is_read_as_it_is_pasted() {
+    let key = PrivateKey::generate().unwrap();
+    let pem = key.to_pem();
+    let line = pem.lines().nth(1).unwrap();
+    let packed = STANDARD.encode(pem.as_bytes());
+    for pasted in
+        [&pem[..], line, &format!("  {line}\r\n"), &pem.replace('\n', ""), &pem.replace('\n', "\r\n"), &packed]
+    {
+        assert_eq!(PrivateKey::from_pasted(pasted).unwrap().public(), key.public());
+    }
+    for junk in ["", "x", "-----BEGIN RSA PRIVATE KEY-----", &line[..40], &"A".repeat(100_000)] {
+        let error = PrivateKey::from_pasted(junk).unwrap_err().to_string();
+        assert!(junk.is_empty() || !error.contains(junk), "{error}");
+    }
+}
+
+#[test]
 fn a_key_is_read_and_written_as_openssl_has_it_and_signs_as_the_standard_says() {
     let key = PrivateKey::from_pem(PRIVATE).unwrap();
     assert_eq!(*key.to_pem(), PRIVATE);

@@ -5,26 +5,49 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+/// Names for secrets.
+const NAMES: &str = concat!(
+    r"(?i:api[ _-]?key|(?:access|refresh|id|auth)[_-]?token|token|secret(?:[_-]?access)?(?:[_-]?key)?|passw(?:or)?d|passphrase",
+    r"|pwd|session[_-]?id|(?:private|access|signing)[_-]?key(?:[_-]?id)?|credentials?|sig(?:nature)?)"
+);
+
+/// What stands between a name and its value.
+const ASSIGNED: &str = r#"\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}"#;
+
 /// The shapes; group 1, or else the whole match, is the secret.
-const PATTERNS: [&str; 4] = [
-    // A name for a secret, and what is assigned to it: bare, quoted, in an address or an object.
-    concat!(
-        r"(?i:api[ _-]?key|(?:access|refresh|id|auth)[_-]?token|token|secret(?:[_-]?access)?(?:[_-]?key)?|passw(?:or)?d|passphrase",
-        r"|pwd|session[_-]?id|(?:private|access|signing)[_-]?key(?:[_-]?id)?|credentials?|sig(?:nature)?)",
-        r#"\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}\\?["']?([^\s"'&,;{}\[\]<>\\]{1,4096})"#
-    ),
-    // Beginnings of tokens that vendors mark.
-    r"\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|sk-|[sr]k_(?:live|test)_|xox[abeprs]-|AKIA|ASIA|AIza)[A-Za-z0-9_-]{8,}",
-    // Whoever is asked to prove who they are.
-    r"(?i:bearer|basic)\s{1,8}([A-Za-z0-9._~+/=-]{3,4096})",
-    // Addresses of people.
-    r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}",
-];
+fn patterns() -> [String; 6] {
+    [
+        // A name for a secret, and what is assigned to it: bare, quoted, in an address or an object.
+        format!(r#"{NAMES}{ASSIGNED}\\?["']?([^\s"'&,;{{}}\[\]<>\\]{{1,4096}})"#),
+        // And an object or a list that is assigned to it.
+        format!(r"{NAMES}{ASSIGNED}[{{\[]([^{{}}\[\]]{{1,4096}})[}}\]]"),
+        // Cookies, wherever they stand.
+        r#"(?i:cookie)["']?\s{0,8}[:=]\s{0,8}["']?([^\s"'=;]{1,128}=[^\r\n"']{1,4096})"#.to_owned(),
+        // Beginnings of tokens that vendors mark.
+        r"\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|sk-|[sr]k_(?:live|test)_|xox[abeprs]-|AKIA|ASIA|AIza)[A-Za-z0-9_-]{8,}"
+            .to_owned(),
+        // Whoever is asked to prove who they are.
+        r"(?i:bearer|basic)\s{1,8}([A-Za-z0-9._~+/=-]{3,4096})".to_owned(),
+        // Addresses of people.
+        r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}".to_owned(),
+    ]
+}
 
 static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let compile = |pattern: &&str| Regex::new(pattern).expect("the patterns are constants, and a test uses each");
-    PATTERNS.iter().map(compile).collect()
+    let compile = |pattern: &String| Regex::new(pattern).expect("the patterns are constants, and a test uses each");
+    patterns().iter().map(compile).collect()
 });
+
+/// Names for a secret at the end of a key, or all of it: `dbPassword`, `x-api-key`.
+static KEYS: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!("(?:{NAMES}|(?i:^|[_-])(?i:cookies?|authorization|jwt))$");
+    Regex::new(&pattern).expect("the pattern is a constant, and a test uses it")
+});
+
+/// Whether what stands under this key is a secret.
+pub(super) fn is_a_name_for_a_secret(key: &str) -> bool {
+    KEYS.is_match(key)
+}
 
 /// Cuts what is or may be a secret out of a text, each byte of it.
 pub(super) fn cut(text: &str) -> String {
@@ -68,6 +91,9 @@ mod tests {
             "proxy said Basic «abcd»",
             "https://u:«p»@host/x",
             "«x@y.io» wrote",
+            "{\"password\": {«\"value\": \"abc\"»}}",
+            "token: [«'a', 'b'»]",
+            "sent cookie: «a=b; c=d»",
             "monkey: banana, keyboard=qwerty, the design: flat, path=/a/b",
         ] {
             let expected: String = {

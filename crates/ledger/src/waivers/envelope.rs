@@ -17,12 +17,12 @@ pub struct Approvers {
 
 /// An envelope whose signature was verified.
 #[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) payload: Vec<u8>,
+pub(crate) struct Opened {
+    pub(crate) payload: Vec<u8>,
     /// The id of the key that signed it.
-    pub(super) key: String,
+    pub(crate) key: String,
     /// Whose key that is.
-    pub(super) approver: String,
+    pub(crate) approver: String,
 }
 
 impl Approvers {
@@ -41,7 +41,7 @@ impl Approvers {
     }
 
     /// Opens an envelope that one of them signed. Nothing in it is read before its signature holds.
-    pub(super) fn open(&self, envelope: &[u8], payload_type: &str) -> Result<Opened, String> {
+    pub(crate) fn open(&self, envelope: &[u8], payload_type: &str) -> Result<Opened, String> {
         let keys: Vec<PublicKey> = self.known.iter().map(|(key, _)| key.clone()).collect();
         let opened = attest::open(envelope, payload_type, &keys).map_err(|error| self.refusal(&error))?;
         let by = self.known.iter().find(|(key, _)| opened.signers.contains(&key.id()));

@@ -16,6 +16,7 @@ use self::parameters::{FILE_DIRECTORIES, INTERPRETER, SHELL};
 use self::policy::VALIDATION_POLICY;
 use self::texts::{ACTION_ID, PATH};
 use super::http;
+use super::incidents;
 use super::shape::{Map, Object, Others, Shape, Text};
 use super::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, ENVIRONMENT, HOST, LINE, optional, required};
 
@@ -80,6 +81,7 @@ static GLOBAL_CONFIGURATION: Object = Object {
             "A program that is asked for its word on every judged task, which it can make worse and never better.",
             Shape::Variants(&evaluator::EVALUATOR),
         ),
+        optional("incidents", incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
     ],
     others: Others::WarnedUnlessNear,
 };

@@ -8,6 +8,7 @@ use referee_model::limit;
 use super::http::{
     BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, PORT, READY, SCHEMA, STATUS, URL,
 };
+use super::incidents;
 use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
 use super::terms::{
     ALLOW_IMPLICIT_ANY, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, RULES, STRATEGY, STRICT_MODE,
@@ -76,6 +77,7 @@ const TOP: &[Field] = &[
         Shape::Keyword { words: &["RED", "GREEN"], also: &["red", "green"] },
     ),
     optional("debt", "How technical debt is kept.", Shape::Object(&DEBT)),
+    optional("incidents", incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
     optional(
         "evaluator",
         "A program that is asked for its word on the judged run, which it can make worse and never better.",

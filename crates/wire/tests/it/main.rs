@@ -4,6 +4,7 @@
 
 mod agent_documents;
 mod arbitrary;
+mod captured;
 mod debt;
 mod documents;
 mod explanations;

@@ -22,11 +22,11 @@ pub(crate) fn complaints(name: &str, document: &Value) -> Vec<String> {
 }
 
 static VALIDATORS: LazyLock<BTreeMap<&str, Validator>> = LazyLock::new(|| {
-    let validator = |name: &&'static str| {
+    let validator = |name: &'static str| {
         let schema = schema::schema(name).unwrap();
-        (*name, Validator::new(&schema).unwrap())
+        (name, Validator::new(&schema).unwrap())
     };
-    schema::names().iter().map(validator).collect()
+    schema::names().map(validator).collect()
 });
 
 #[test]
@@ -55,7 +55,7 @@ fn published_schemas_are_valid_and_say_what_they_are() {
         let schema = schema::schema(name).unwrap();
         assert!(Validator::new(&schema).is_ok() && !validator::is_vacuous(&schema), "{name}");
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
-        let major = if matches!(*name, "execution-report" | "task-status-lock") { 2 } else { 1 };
+        let major = if matches!(name, "execution-report" | "task-status-lock") { 2 } else { 1 };
         assert_eq!(schema["$id"], format!("https://referee.dev/schema/{name}/{major}.json"));
         assert!(schema["title"].as_str().is_some_and(|title| title.starts_with("Referee")), "{name}");
     }

@@ -26,7 +26,7 @@ pub(super) fn step(step: RunStep<'_>, style: Style) {
 }
 
 /// Returns what shows the agent's output as it comes, made harmless. None: only the answer is wanted.
-pub(super) fn live(style: Style) -> Option<Live> {
+pub(in crate::command) fn live(style: Style) -> Option<Live> {
     if style.verbosity == Verbosity::Quiet {
         return None;
     }

@@ -215,7 +215,7 @@ impl<'world> Job<'world> {
             Ok(answer) => Asked::Answer(Box::new(answer)),
             Err(problem) => Asked::None {
                 exit: match problem.kind {
-                    Kind::Usage | Kind::Specification => Exit::Specification,
+                    Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
                     Kind::Evidence => Exit::Evidence,
                     Kind::Internal => Exit::Internal,
                 },

@@ -1,0 +1,134 @@
+//! `referee incident approve` and `reject`.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use referee_engine::incident::Office;
+use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_ledger::attest::Signer;
+use referee_ledger::key::file;
+use referee_model::incident::id::IncidentId;
+use referee_model::limit;
+use referee_report::human;
+use referee_wire::approval::summary;
+use referee_wire::exit_code;
+
+use super::input;
+use crate::args::PlainFormat;
+use crate::args::incident::approval::{Approve, Reject};
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+use crate::signing;
+
+pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem> {
+    refuse_an_agent(world)?;
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    let signer = signer(world, arguments)?;
+    let envelope = arguments.envelope.as_deref().map(|file| input::read(world, file, limit::ENVELOPE_BYTES));
+    let envelope = envelope.transpose()?;
+    let credential = match (&signer, &envelope) {
+        (Some(signer), _) => Credential::Key(signer),
+        (None, Some(envelope)) => Credential::Envelope(envelope),
+        (None, None) => at_a_terminal()?,
+    };
+    let person = person(world, arguments)?;
+    let request = ApprovalRequest { person: &person, note: &arguments.note, commands: &arguments.commands, credential };
+    if arguments.sign_only {
+        output::answer(&approval::sign(office.desk(&person), &id, &request)?)?;
+        return Ok(exit_code::PASSED);
+    }
+    let approval = approval::approve(office.desk(&person), &id, &request)?;
+    answer(world, arguments.format, &office, &id, &summary(&approval))
+}
+
+fn answer(
+    world: &World,
+    format: PlainFormat,
+    office: &Office,
+    id: &IncidentId,
+    summary: &referee_wire::approval::ApprovalSummary,
+) -> Result<u8, Problem> {
+    let text = match format {
+        PlainFormat::Json => referee_wire::to_bytes(summary)?,
+        PlainFormat::Human => {
+            let plan = approval::plan(office.desk(&summary.person), id)?;
+            let mut text = Vec::new();
+            human::approval::approved(id, summary, &plan, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    let person = user(world).unwrap_or_else(|| "somebody".to_owned());
+    approval::reject(office.desk(&person), &id, &arguments.reason)?;
+    output::answer(format!("{id} is new again: its plan was refused\n").as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+/// An agent approves of nothing, with or without a key. Whoever unsets an agent's variables passes here, and needs a key that is
+/// trusted, or a terminal.
+fn refuse_an_agent(world: &World) -> Result<(), Problem> {
+    match world.host().agent {
+        None => Ok(()),
+        Some(agent) => Err(refused(format!(
+            "this is a shell of {agent}, and only a person may approve of a plan: type it in a terminal of your own"
+        ))),
+    }
+}
+
+/// A word without a key is a person's only where it is typed.
+fn at_a_terminal() -> Result<Credential<'static>, Problem> {
+    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        return Ok(Credential::Terminal);
+    }
+    Err(refused(
+        "nobody's word is given: name an approver's key (`--key`), hand in an approval that was signed elsewhere (`--envelope`), \
+         or type this at a terminal of your own"
+            .to_owned(),
+    ))
+}
+
+fn refused(message: String) -> Problem {
+    Problem { kind: Kind::Refused, message, complaints: Vec::new() }
+}
+
+/// Returns who signs. None: nobody was named. The variable that names the key of runs is none of an approver's.
+fn signer(world: &World, arguments: &Approve) -> Result<Option<Signer>, Problem> {
+    if let Some(number) = arguments.key_fd {
+        return Ok(Some(file::read_descriptor(number)?.into()));
+    }
+    let Some(key) = &arguments.key else { return Ok(None) };
+    let root = super::folder(world, &arguments.root);
+    let project = root.parent().filter(|parent| parent.ends_with(super::ROOT[0])).and_then(Path::parent);
+    let in_reach: Vec<&Path> = [Some(root.as_path()), project].into_iter().flatten().collect();
+    signing::named(world, key, &in_reach).map(Some)
+}
+
+/// Who approves: as they say, or the name of the key's file, or the user's name.
+fn person(world: &World, arguments: &Approve) -> Result<String, Problem> {
+    let of_key = || {
+        let key = arguments.key.as_ref().filter(|key| !signing::is_of_agent(key))?;
+        Some(key.file_stem()?.to_string_lossy().into_owned())
+    };
+    let named = arguments.by.clone().or_else(of_key).or_else(|| user(world));
+    let is_said_elsewhere = arguments.envelope.is_some();
+    named
+        .or_else(|| is_said_elsewhere.then(|| "somebody".to_owned()))
+        .ok_or_else(|| Problem::usage("who approves? say --by NAME".to_owned()))
+}
+
+/// The user's name, as the environment says it.
+fn user(world: &World) -> Option<String> {
+    let value = |name: &str| {
+        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| PathBuf::from(value).to_string_lossy().into_owned())
+    };
+    value("USER").or_else(|| value("LOGNAME"))
+}

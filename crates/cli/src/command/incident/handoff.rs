@@ -1,0 +1,104 @@
+//! `referee incident handoff`, `recall` and `ack`.
+
+use std::path::PathBuf;
+
+use referee_engine::incident::approval;
+use referee_engine::incident::handoff::{self, HandoffRequest};
+use referee_model::limit;
+use referee_report::human;
+use referee_wire::exit_code;
+use referee_wire::handback::HandbackResultDocument;
+use referee_wire::handoff::HandoffDocument;
+use serde_json::Value;
+
+use super::input;
+use crate::args::PlainFormat;
+use crate::args::incident::handoff::{Ack, Handoff, Recall};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// The variables that name the queue, ours before that of seed 3.
+const QUEUES: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
+
+/// Who does it, as events say it.
+const BY: &str = "cli";
+
+pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem> {
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    let queue = queue(world, arguments);
+    let request = HandoffRequest { executor: arguments.executor.clone(), queue, force: arguments.force };
+    let package = handoff::hand_off(office.desk(BY), &id, &request)?;
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&package)?,
+        PlainFormat::Human => {
+            let package: HandoffDocument = serde_json::from_value(package)?;
+            let queued = request.queue.as_ref().map(|queue| queue.join(format!("{id}.json")));
+            let mut text = Vec::new();
+            human::approval::handed_off(&package, queued.as_deref(), &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// The folder that the executor takes packages from. None: nobody named one.
+fn queue(world: &World, arguments: &Handoff) -> Option<PathBuf> {
+    let variable = |name: &&str| {
+        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| PathBuf::from(value))
+    };
+    let named = arguments.queue_dir.clone().or_else(|| QUEUES.iter().find_map(variable));
+    named.map(|folder| world.directory.join(folder))
+}
+
+pub(super) fn recall(world: &World, arguments: &Recall) -> Result<u8, Problem> {
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    handoff::recall(office.desk(BY), &id)?;
+    let text = match approval::standing(office.desk(BY), &id)? {
+        Ok(_) => format!("{id} is approved, and nobody has it\n"),
+        Err(reason) => format!("{id} is taken back, and nobody has it; {reason}\n"),
+    };
+    output::answer(text.as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    if let Some(file) = &arguments.result {
+        let bytes = input::read(world, file, limit::HANDBACK_BYTES as u64)?;
+        let result = handoff::hand_back(office.desk("executor"), &id, &bytes)?;
+        return handed_back(world, arguments.format, result);
+    }
+    let executor = arguments.executor.as_deref().unwrap_or_default();
+    handoff::acknowledge(office.desk(executor.trim()), &id, executor, &arguments.note)?;
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            let taken = serde_json::json!({ "incident_id": id, "status": "running", "executor": executor.trim() });
+            referee_wire::to_bytes(&taken)?
+        }
+        PlainFormat::Human => {
+            format!("{id} is running: hand it back by `referee incident ack {id} --result FILE`\n").into_bytes()
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+fn handed_back(world: &World, format: PlainFormat, result: Value) -> Result<u8, Problem> {
+    let text = match format {
+        PlainFormat::Json => referee_wire::to_bytes(&result)?,
+        PlainFormat::Human => {
+            let result: HandbackResultDocument = serde_json::from_value(result)?;
+            let mut text = Vec::new();
+            human::approval::handed_back(&result, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}

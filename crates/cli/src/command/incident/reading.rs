@@ -1,0 +1,183 @@
+//! `referee incident list`, `show` and `explain`.
+
+use referee_engine::incident::capture;
+use referee_engine::incident::{Desk, IncidentError, Part, Query, detail};
+use referee_model::incident::approval::{Approval, ApprovalStanding};
+use referee_model::incident::id::IncidentId;
+use referee_report::human;
+use referee_wire::attempt::RUN_RESULT;
+use referee_wire::exit_code;
+use referee_wire::incident::{CONTEXT, DIAGNOSTICS, LOG_TAIL};
+use referee_wire::incident_event::IncidentEventDocument;
+use referee_wire::incident_grouping::GROUPING;
+use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
+use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
+use serde_json::Value;
+
+use crate::args::PlainFormat;
+use crate::args::incident::reading::{Explain, List, Show};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// Attempts and events that are shown: the last ones.
+const LAST: usize = 100;
+
+/// Events that are looked through at once, and how often.
+const EVENTS: (usize, usize) = (1_000, 1_000);
+
+/// The package for an executor.
+const HANDOFF: &str = "handoff.json";
+
+/// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
+pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
+    let office = super::office(world, &arguments.root)?;
+    let incidents = office.desk("cli").incidents;
+    let query = Query {
+        statuses: arguments.statuses.clone(),
+        open: if arguments.archived { Some(false) } else { arguments.open.then_some(true) },
+        failure_class: arguments.class.clone(),
+        step: arguments.step.clone(),
+        text: arguments.search.clone(),
+        after: arguments.after.clone(),
+        limit: arguments.limit,
+        ..Query::default()
+    };
+    let list = incidents.list(&query).map_err(IncidentError::from)?;
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&list)?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            let root = world.shown(incidents.root()).display().to_string();
+            human::incident::list(&root, &list, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Shows everything that is kept of one incident.
+pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    let desk = office.desk("cli");
+    let detail = detail::detail(desk, &id)?;
+    let path = detail.stored.path();
+    let mut shown = IncidentShownDocument::of(detail.stored.incident.clone(), path);
+    let mut files = Files { files: &detail.files, degraded: Vec::new() };
+    shown.context = files.json(Part::Incident, CONTEXT);
+    shown.log_tail = files.text(Part::Incident, LOG_TAIL).unwrap_or_default();
+    shown.diagnostics = files.json(Part::Incident, DIAGNOSTICS);
+    shown.grouping = files.json(Part::Incident, GROUPING);
+    shown.plan = files.json(Part::Plan, PLAN);
+    shown.plan_text = files.text(Part::Plan, PLAN_TEXT);
+    shown.handoff = files.json(Part::Handoff, HANDOFF);
+    shown.run_result = files.json(Part::Run, RUN_RESULT);
+    shown.attempts = files.attempts();
+    if shown.plan.is_some() {
+        shown.approval = approval(referee_engine::incident::approval::standing(desk, &id));
+    }
+    match events(desk, &id) {
+        Ok(events) => shown.events = events,
+        Err(error) => files.degraded.push(format!("the events: {error}")),
+    }
+    shown.degraded = files.degraded;
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&shown)?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::incident::show(&shown, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Says why failures were taken for one incident or a regression, and why it has its class.
+pub(super) fn explain(world: &World, arguments: &Explain) -> Result<u8, Problem> {
+    let id = super::id(&arguments.id)?;
+    let office = super::office(world, &arguments.root)?;
+    let explained = capture::explain(office.desk("cli"), &id)?;
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&explained)?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::incident::explain(&explained, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// The files of an incident. What is there and cannot be read is remembered.
+struct Files<'detail> {
+    files: &'detail [(Part, String, Vec<u8>)],
+    degraded: Vec<String>,
+}
+
+impl Files<'_> {
+    fn bytes(&self, part: Part, name: &str) -> Option<&[u8]> {
+        let mut files = self.files.iter();
+        files.find(|(of, named, _)| *of == part && named == name).map(|(_, _, bytes)| bytes.as_slice())
+    }
+
+    fn text(&self, part: Part, name: &str) -> Option<String> {
+        self.bytes(part, name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    fn json(&mut self, part: Part, name: &str) -> Option<Value> {
+        match serde_json::from_slice(self.bytes(part, name)?) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.degraded.push(format!("{name}: {error}"));
+                None
+            }
+        }
+    }
+
+    /// The last attempts of the loop, in order.
+    fn attempts(&mut self) -> Vec<Value> {
+        let number = |name: &str| name.strip_prefix("attempt_")?.strip_suffix(".json")?.parse::<u32>().ok();
+        let is_attempt = |name: &str| number(name).is_some();
+        let runs = self.files.iter().filter(|(part, name, _)| *part == Part::Run && is_attempt(name));
+        let mut names: Vec<String> = runs.map(|(_, name, _)| name.clone()).collect();
+        // By their numbers: `attempt_100` stands behind `attempt_99`.
+        names.sort_by_key(|name| (name.len(), name.clone()));
+        let last = names.split_off(names.len().saturating_sub(LAST));
+        last.iter().filter_map(|name| self.json(Part::Run, name)).collect()
+    }
+}
+
+fn approval(standing: Result<Result<Approval, String>, IncidentError>) -> ApprovalShown {
+    match standing {
+        Ok(Ok(approval)) => ApprovalShown {
+            stands: true,
+            approver: match approval.standing {
+                ApprovalStanding::Signed { approver, .. } => Some(approver),
+                ApprovalStanding::SelfAsserted => None,
+            },
+            person: Some(approval.terms.person),
+            reason: None,
+        },
+        Ok(Err(reason)) => ApprovalShown { reason: Some(reason), ..ApprovalShown::default() },
+        Err(error) => ApprovalShown { reason: Some(error.to_string()), ..ApprovalShown::default() },
+    }
+}
+
+/// The last events of an incident, in order.
+fn events(desk: Desk<'_>, id: &IncidentId) -> Result<Vec<IncidentEventDocument>, IncidentError> {
+    let (at_once, times) = EVENTS;
+    let (mut own, mut after) = (Vec::new(), 0);
+    for _ in 0..times {
+        let page = desk.incidents.events(after, at_once)?;
+        let Some(last) = page.last().map(|event| event.sequence).filter(|last| *last > after) else { break };
+        after = last;
+        own.extend(page.into_iter().filter(|event| &event.incident_id == id));
+        let more = own.len().saturating_sub(LAST);
+        own.drain(..more);
+    }
+    Ok(own)
+}

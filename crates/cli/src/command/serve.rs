@@ -1,0 +1,196 @@
+//! `referee serve`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use referee_engine::request::Failure;
+use referee_exec::signal;
+use referee_ledger::State;
+use referee_ledger::door::{self, Socket, SocketPlace, Token};
+use referee_model::suite::Suite;
+use referee_server::listen::{self, Listeners};
+use referee_server::service::{Access, Service};
+use referee_wire::api::ServingDocument;
+
+use super::incident;
+use crate::args::PlainFormat;
+use crate::args::serve::Serve;
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+mod doors;
+
+/// The port where nobody names one.
+const PORT: u16 = 4747;
+/// The variable that may hold the token.
+const TOKEN: &str = "REFEREE_TOKEN";
+
+pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
+    let address = address(arguments)?;
+    let place = Place::find(world, arguments)?;
+    let office = incident::office(world, &arguments.root)?;
+    let token = address.map(|address| token(world, arguments, address)).transpose()?;
+    let cancellation =
+        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let doors = doors::doors(world, arguments)?;
+    let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
+    let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
+    let bound = bound.map_err(|error| refused(address, &error))?;
+    let unix = arguments.unix.as_ref().map(|path| socket(&world.directory.join(path))).transpose()?;
+    let (unix, socket) = unix.unzip();
+    let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let access = Access { token: token.as_ref().map(|(text, _)| text.clone()), names };
+    announce(world, arguments, bound, token.as_ref())?;
+    let service = Service::new(office, place.evidence, place.workspace, doors, access);
+    let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
+    if let Some(socket) = socket {
+        socket.clear().map_err(Failure::from)?;
+    }
+    served.map_err(|error| Problem::internal(format!("the server did not end well: {error}")))?;
+    Ok(0)
+}
+
+/// Whose runs are shown, and in which workspace agents work.
+struct Place {
+    evidence: PathBuf,
+    workspace: PathBuf,
+}
+
+impl Place {
+    /// Finds it by the specification that is named, or the nearest one. Without any the folder that one stands in is meant.
+    fn find(world: &World, arguments: &Serve) -> Result<Self, Problem> {
+        let is_there =
+            !arguments.specification.files.is_empty() || referee_spec::discover::find(&world.directory).is_ok();
+        let suite = is_there.then(|| Self::suite(world, arguments)).transpose()?;
+        let first = suite.as_ref().and_then(|suite| suite.tasks.first());
+        let workspace = first.map_or_else(|| world.directory.clone(), |plan| plan.workspace.clone());
+        let usual = first.map_or_else(|| workspace.join("evidence"), |plan| plan.evidence_root.clone());
+        let evidence = arguments.evidence.evidence.as_ref().map_or(usual, |folder| world.directory.join(folder));
+        Ok(Self { evidence, workspace })
+    }
+
+    fn suite(world: &World, arguments: &Serve) -> Result<Suite, Problem> {
+        let mut loaded = world.load(&arguments.specification)?.into_iter();
+        match (loaded.next(), loaded.next()) {
+            (Some(loaded), None) => Ok(loaded?.suite),
+            _ => Err(Problem::usage("one specification is served: name one".to_owned())),
+        }
+    }
+}
+
+/// Returns the address to listen at. None: a Unix socket alone.
+fn address(arguments: &Serve) -> Result<Option<SocketAddr>, Problem> {
+    let Some(typed) = &arguments.listen else {
+        let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
+        return Ok(arguments.unix.is_none().then_some(usual));
+    };
+    let port = typed.strip_prefix("localhost:").unwrap_or(typed);
+    let address = match port.parse::<u16>() {
+        Ok(port) => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+        Err(_) => typed.parse().map_err(|_| {
+            Problem::usage(format!("--listen: `{typed}` is no port, and no address with one, such as 127.0.0.1:4747"))
+        })?,
+    };
+    if !is_loopback(address.ip()) {
+        if !arguments.allow_non_loopback {
+            let message = format!("{address} is reached by other machines: say --allow-non-loopback if that is meant");
+            return Err(Problem::usage(message));
+        }
+        if arguments.token_file.is_none() {
+            return Err(Problem::usage("--allow-non-loopback needs --token-file".to_owned()));
+        }
+    }
+    Ok(Some(address))
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// Finds the token: in the file that is named, in the environment, or in the state folder, where one is made.
+fn token(world: &World, arguments: &Serve, address: SocketAddr) -> Result<(String, Option<PathBuf>), Problem> {
+    let with_file = |Token { text, file }| (text, Some(file));
+    if let Some(file) = &arguments.token_file {
+        return Ok(with_file(door::read_token(&world.directory.join(file)).map_err(|error| wrong(&error))?));
+    }
+    let given = world.environment.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
+    if let Some((_, value)) = given {
+        let text = value.to_str().unwrap_or_default();
+        door::check_token(text).map_err(|reason| Problem::usage(format!("{TOKEN}: {reason}")))?;
+        return Ok((text.to_owned(), None));
+    }
+    let state: State = world.state([])?.ok_or_else(|| {
+        Problem::usage(format!("the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"))
+    })?;
+    Ok(with_file(door::token(&state).map_err(Failure::from)?))
+}
+
+/// A file that a person named and that is not as it must be.
+fn wrong(error: &referee_ledger::LedgerError) -> Problem {
+    Problem::usage(error.to_string())
+}
+
+fn refused(address: Option<SocketAddr>, error: &std::io::Error) -> Problem {
+    let place = address.map(|address| address.to_string()).unwrap_or_default();
+    let hint = match error.kind() {
+        std::io::ErrorKind::AddrInUse => ": somebody does already; choose another port with --listen",
+        _ => "",
+    };
+    Problem { kind: Kind::Refused, message: format!("cannot listen at {place}: {error}{hint}"), complaints: Vec::new() }
+}
+
+/// Listens at a Unix socket that only this user reaches.
+fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Problem> {
+    let refused = |message: String| Problem { kind: Kind::Refused, message, complaints: Vec::new() };
+    let place = SocketPlace::take(path, listen::is_answered).map_err(|error| refused(error.to_string()))?;
+    let listener =
+        listen::unix(path).map_err(|error| refused(format!("cannot listen at {}: {error}", path.display())))?;
+    let socket = place.settle().map_err(Failure::from)?;
+    Ok((listener, socket))
+}
+
+/// Says where it listens, in one line; and to a person at a terminal how to get in.
+fn announce(
+    world: &World,
+    arguments: &Serve,
+    bound: Option<SocketAddr>,
+    token: Option<&(String, Option<PathBuf>)>,
+) -> Result<(), Problem> {
+    let file = token.and_then(|(_, file)| file.as_ref()).map(|file| file.display().to_string());
+    let address = bound.map(|address| format!("http://{address}"));
+    let unix = arguments.unix.as_ref().map(|path| world.directory.join(path).display().to_string());
+    let line = match arguments.format {
+        PlainFormat::Json => {
+            let document = ServingDocument {
+                serving_version: ServingDocument::VERSION.to_owned(),
+                address: address.clone(),
+                unix,
+                token_file: file,
+            };
+            serde_json::to_string(&document)?
+        }
+        PlainFormat::Human => {
+            let places: Vec<String> = address.clone().into_iter().chain(unix).collect();
+            let kept = match (&file, token) {
+                (Some(file), _) => format!("; the token is in {file}"),
+                (None, Some(_)) => format!("; the token is that of {TOKEN}"),
+                (None, None) => String::new(),
+            };
+            format!("listening at {}{kept}", places.join(" and "))
+        }
+    };
+    output::answer(format!("{line}\n").as_bytes())?;
+    if let (true, Some(address), Some((token, _))) = (world.terminal.stderr.interactive, address, token) {
+        output::aside(format!("open {address}/login?token={}\n", escaped(token)).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// A token as it may stand in a link.
+fn escaped(token: &str) -> String {
+    token.bytes().fold(String::new(), |text, byte| match byte {
+        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | b'.' => format!("{text}{}", char::from(byte)),
+        _ => format!("{text}%{byte:02X}"),
+    })
+}

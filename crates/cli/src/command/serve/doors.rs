@@ -1,0 +1,49 @@
+//! What the server cannot do by itself: make plans by the specification, and run an agent.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use referee_engine::incident::Cancellation;
+use referee_engine::incident::running::LoopOptions;
+use referee_model::incident::id::IncidentId;
+use referee_server::service::Doors;
+
+use crate::args::incident::running::Verifying;
+use crate::args::serve::Serve;
+use crate::command::incident;
+use crate::command::incident::running::{Worker, words};
+use crate::error::Problem;
+use crate::resolve::World;
+
+/// Who runs the loop, in events.
+const BY: &str = "loop";
+/// The variables that name the folder for executors, the first one first.
+const QUEUE: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
+
+/// Puts together what only a program knows that has a specification, an environment and a terminal.
+pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> {
+    let usual = Verifying::usual(&arguments.specification);
+    let verifying = usual.map_err(|error| Problem::usage(error.to_string()))?;
+    let mut worker = Worker::new(world, &verifying)?;
+    worker.agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
+    worker.plan.planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
+    let (plan, office) = (worker.plan.clone(), incident::office(world, &arguments.root)?);
+    let run = move |id: &IncidentId, options: LoopOptions, cancellation: &Cancellation| {
+        worker.run((&office, BY), id, options, cancellation)
+    };
+    Ok(Doors {
+        plan: Arc::new(move || plan.clone()),
+        run: Arc::new(run),
+        agent: arguments.agent.clone(),
+        queue: queue(world, arguments),
+    })
+}
+
+fn queue(world: &World, arguments: &Serve) -> Option<PathBuf> {
+    let value = |name: &&str| {
+        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| PathBuf::from(value))
+    };
+    let named = arguments.queue_dir.clone().or_else(|| QUEUE.iter().find_map(value));
+    named.map(|folder| world.directory.join(folder))
+}

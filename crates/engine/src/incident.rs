@@ -1,0 +1,114 @@
+//! Incidents, from capture to archive: what commands, the API and the page do with them (seed 3; rulings 23 to 27).
+
+use std::path::Path;
+
+use referee_exec::Host;
+pub use referee_exec::signal::Cancellation;
+use referee_ledger::incidents::Incidents;
+pub use referee_ledger::incidents::{Part, Query, Shelf, Stored};
+use referee_ledger::redact::Redactor;
+use referee_ledger::{LedgerError, State};
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::Illegal;
+
+pub mod approval;
+pub mod archiving;
+pub mod capture;
+pub mod detail;
+mod difference;
+pub mod handoff;
+mod planner;
+pub mod planning;
+pub mod running;
+pub mod steps;
+
+#[cfg(test)]
+mod sample;
+
+/// The incidents of one root, and all that work at them needs of the world, held for as long as a program needs it.
+pub struct Office {
+    incidents: Incidents,
+    state: State,
+    host: Host,
+    redactor: Redactor,
+}
+
+impl Office {
+    /// Opens the incidents of a root.
+    ///
+    /// # Errors
+    /// As [`Incidents::open`].
+    pub fn open(root: &Path, state: State, host: Host, redactor: Redactor) -> Result<Self, LedgerError> {
+        let incidents = Incidents::open(root, Some(&state))?;
+        Ok(Self { incidents, state, host, redactor })
+    }
+
+    /// Sits somebody down at it.
+    pub fn desk<'desk>(&'desk self, by: &'desk str) -> Desk<'desk> {
+        Desk { incidents: &self.incidents, state: &self.state, host: &self.host, redactor: &self.redactor, by }
+    }
+}
+
+/// What work at incidents needs of the world.
+#[derive(Clone, Copy)]
+pub struct Desk<'desk> {
+    /// The incidents.
+    pub incidents: &'desk Incidents,
+    /// The user's state folder: whose approvals are believed is kept there.
+    pub state: &'desk State,
+    /// The world as `exec` needs it; its clock is the clock.
+    pub host: &'desk Host,
+    /// Cuts secrets out of whatever is written.
+    pub redactor: &'desk Redactor,
+    /// Who does it, as events say it: a person's name, `api`, `loop`.
+    pub by: &'desk str,
+}
+
+/// Why something was not done with an incident.
+#[derive(Debug, thiserror::Error)]
+pub enum IncidentError {
+    /// There is none of this id.
+    #[error("there is no incident {0}")]
+    Unknown(IncidentId),
+    /// There is one of this id already.
+    #[error("there is an incident {0} already: give another id, or say --force")]
+    Exists(IncidentId),
+    /// It does not follow from where it stands.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// Something that must be there first is missing, or stands against it.
+    #[error("{0}")]
+    Refused(String),
+    /// What was given is wrong.
+    #[error("{0}")]
+    Invalid(String),
+    /// Somebody else works at it.
+    #[error("somebody else works at incident {0} now")]
+    Busy(IncidentId),
+    /// The store could not be read or written.
+    #[error(transparent)]
+    Store(LedgerError),
+    /// Referee itself failed.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<LedgerError> for IncidentError {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            // Who asked can ask otherwise; the store is well.
+            LedgerError::Question { .. } => Self::Invalid(error.to_string()),
+            error => Self::Store(error),
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Finds an incident.
+    ///
+    /// # Errors
+    /// Fails where there is none, and where it cannot be read.
+    pub fn find(&self, id: &IncidentId) -> Result<Stored, IncidentError> {
+        self.incidents.find(id)?.ok_or_else(|| IncidentError::Unknown(id.clone()))
+    }
+}

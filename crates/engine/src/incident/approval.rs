@@ -1,0 +1,283 @@
+//! A person's word about a plan (ruling 27).
+//!
+//! It binds the bytes of `plan.json`, and counts by the signature of an approver's key, or by its digest in the user's state
+//! folder: never because a file in the incident's folders says so.
+
+use referee_judge::incident::transition::next;
+use referee_ledger::approvals::{self, SignError};
+use referee_ledger::attest::Signer;
+use referee_ledger::incidents::{Change, Part, PartFile};
+use referee_ledger::key::PrivateKey;
+use referee_ledger::waivers::Approvers;
+use referee_model::incident::approval::{Approval, ApprovalTerms};
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::{IncidentEvent, IncidentStatus};
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use referee_wire::approval::{APPROVAL, APPROVED_PLAN, said};
+use referee_wire::incident::PlanState;
+use referee_wire::remediation_plan::{PLAN, PLAN_TEXT, RemediationPlanDocument};
+
+use self::proposed::Proposed;
+use super::difference::lines;
+use super::{Desk, IncidentError, Stored};
+
+mod plan_text;
+mod proposed;
+mod standing;
+
+pub use self::standing::standing;
+
+/// Whose word an approval is.
+pub enum Credential<'credential> {
+    /// Signed now, with an approver's key.
+    Key(&'credential Signer),
+    /// Signed now, with this private key: PEM, or the line between its first and its last.
+    Secret(&'credential str),
+    /// Signed elsewhere: a DSSE envelope around the approval. It says itself who approves, of what, and when.
+    Envelope(&'credential [u8]),
+    /// Typed at a terminal, without a key. That it is a terminal, and no agent's shell, is for the caller to know.
+    Terminal,
+}
+
+/// An approval that is asked for.
+pub struct ApprovalRequest<'request> {
+    /// Who approves, as they say.
+    pub person: &'request str,
+    /// Why, or under which condition. May be empty.
+    pub note: &'request str,
+    /// A planner's own commands that are approved too.
+    pub commands: &'request [String],
+    /// Whose word it is.
+    pub credential: Credential<'request>,
+}
+
+/// Approves of an incident's plan as it is now. Where it counts as approved already nothing is done; where an approval does not
+/// count any more another one takes its place.
+///
+/// # Errors
+/// Fails where there is no plan, where the incident does not stand so, and where nobody's word is given that counts.
+pub fn approve(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -> Result<Approval, IncidentError> {
+    if desk.find(id)?.incident.status == IncidentStatus::Approved && standing(desk, id)?.is_ok() {
+        return Err(next(IncidentStatus::Approved, IncidentEvent::Approved).err().map_or_else(unheard, Into::into));
+    }
+    let stored = desk.find(id)?;
+    approved(stored.incident.status)?;
+    let proposed = Proposed::read(desk, id)?;
+    let now = desk.host.clock.now();
+    let envelope = envelope(desk, &proposed, request, now)?;
+    let is_bare = matches!(request.credential, Credential::Terminal);
+    let root = desk.incidents.root();
+    if is_bare {
+        approvals::keep_self_asserted(desk.state, root, id, &envelope)?;
+    }
+    let granted = approvals::look(desk.state, root, id, &envelope, now)?;
+    let kept = granted
+        .map_err(|reason| IncidentError::Refused(format!("the approval does not count: {reason}{ADVICE}")))
+        .and_then(|approval| keep(desk, &stored, &proposed, (approval, envelope), now));
+    if kept.is_err() && is_bare {
+        approvals::void(desk.state, root, id, now)?;
+    }
+    kept
+}
+
+/// What to do where a key does not count.
+const ADVICE: &str = " (a person who is to approve has a key of theirs believed by `referee key trust PUBLIC.pem --name NAME --as approver`)";
+
+/// Signs an approval of an incident's plan as it is now, and keeps nothing: the envelope, to be handed in where it counts.
+///
+/// # Errors
+/// As [`approve`], and where no key is given to sign with.
+pub fn sign(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -> Result<Vec<u8>, IncidentError> {
+    if !matches!(request.credential, Credential::Key(_) | Credential::Secret(_)) {
+        return Err(IncidentError::Invalid("an approval is signed by a key: name one".to_owned()));
+    }
+    approved(desk.find(id)?.incident.status)?;
+    envelope(desk, &Proposed::read(desk, id)?, request, desk.host.clock.now())
+}
+
+/// Where an incident stands once it is approved. One whose approval does not count any more goes back first.
+fn approved(status: IncidentStatus) -> Result<IncidentStatus, IncidentError> {
+    let from = match status {
+        IncidentStatus::Approved => next(status, IncidentEvent::PlanChanged)?,
+        status => status,
+    };
+    Ok(next(from, IncidentEvent::Approved)?)
+}
+
+fn unheard() -> IncidentError {
+    IncidentError::Internal("the table of transitions lets an incident be approved twice".to_owned())
+}
+
+/// The approval as it is kept beside the plan.
+fn envelope(
+    desk: Desk<'_>,
+    proposed: &Proposed,
+    request: &ApprovalRequest<'_>,
+    now: Timestamp,
+) -> Result<Vec<u8>, IncidentError> {
+    let terms = || terms(desk, proposed, request, now);
+    let signed = |signer: &Signer| approvals::sign(&terms()?, signer).map_err(IncidentError::from);
+    match request.credential {
+        Credential::Key(signer) => signed(signer),
+        Credential::Secret(secret) => {
+            let key = PrivateKey::from_pasted(secret).map_err(|error| IncidentError::Refused(error.to_string()))?;
+            signed(&key.into())
+        }
+        Credential::Envelope(envelope) => handed_in(desk, proposed, envelope, now),
+        Credential::Terminal if approvals::names_an_approver(desk.state)? => Err(IncidentError::Refused(
+            "a key is trusted to approve, so a word without a signature does not count: approve by that key".to_owned(),
+        )),
+        Credential::Terminal => {
+            approvals::unsigned(&terms()?).map_err(|error| IncidentError::Invalid(error.to_string()))
+        }
+    }
+}
+
+impl From<SignError> for IncidentError {
+    fn from(error: SignError) -> Self {
+        match error {
+            SignError::Approval(error) => Self::Invalid(error.to_string()),
+            SignError::Ledger(error) => Self::Store(error),
+        }
+    }
+}
+
+fn terms(
+    desk: Desk<'_>,
+    proposed: &Proposed,
+    request: &ApprovalRequest<'_>,
+    now: Timestamp,
+) -> Result<ApprovalTerms, IncidentError> {
+    proposed.takes(request.commands)?;
+    let mut commands = request.commands.to_vec();
+    commands.sort_unstable();
+    commands.dedup();
+    Ok(ApprovalTerms {
+        incident: proposed.plan.incident_id.clone(),
+        plan: proposed.digest,
+        revision: proposed.plan.revision,
+        person: desk.redactor.text(request.person.trim()),
+        approved_at: now,
+        commands,
+        note: desk.redactor.text_strictly(request.note.trim()),
+    })
+}
+
+/// Takes an approval that was signed elsewhere: it must be of this plan, and of this hour.
+fn handed_in(desk: Desk<'_>, proposed: &Proposed, envelope: &[u8], now: Timestamp) -> Result<Vec<u8>, IncidentError> {
+    let refused = |reason: String| IncidentError::Refused(format!("the approval does not count: {reason}"));
+    let approvers = Approvers::load(Some(desk.state), now);
+    let terms = approvals::open(envelope, &approvers).map_err(refused)?.terms;
+    proposed.is_meant(&terms, now).map_err(refused)?;
+    if now.milliseconds_since(terms.approved_at) > limit::APPROVAL_ENVELOPE_MS {
+        return Err(refused("it was signed more than an hour ago: sign another one".to_owned()));
+    }
+    Ok(envelope.to_vec())
+}
+
+/// Keeps an approval with the plan that it is of.
+fn keep(
+    desk: Desk<'_>,
+    seen: &Stored,
+    proposed: &Proposed,
+    (approval, envelope): (Approval, Vec<u8>),
+    now: Timestamp,
+) -> Result<Approval, IncidentError> {
+    let id = &seen.incident.incident_id;
+    let mut files = vec![file(APPROVAL, envelope), file(APPROVED_PLAN, proposed.bytes.clone())];
+    files.extend(plan_text(desk, id, Some(&approval))?);
+    let changed = desk.incidents.change(id, now, |stored| {
+        unchanged(seen, stored)?;
+        let mut incident = stored.incident.clone();
+        incident.status = approved(incident.status)?;
+        incident.plan_state = Some(PlanState::Approved);
+        incident.approved_at = Some(approval.terms.approved_at);
+        incident.approved_by = Some(approval.terms.person.clone());
+        incident.updated_at = now;
+        let change = Change::of(incident, "plan_approve", desk.by);
+        Ok::<_, IncidentError>(Change { files: files.clone(), note: said(&approval), ..change })
+    })?;
+    changed.map(|_| approval).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// Refuses to go on where somebody else made another plan in the meantime.
+fn unchanged(seen: &Stored, stored: &Stored) -> Result<(), IncidentError> {
+    let key = |stored: &Stored| (stored.incident.status, stored.incident.plan_revision);
+    if key(seen) == key(stored) {
+        return Ok(());
+    }
+    let id = &seen.incident.incident_id;
+    Err(IncidentError::Refused(format!("incident {id} was changed just now by somebody else: look at it again")))
+}
+
+/// Returns `plan.md`, where there is one, with what is to be said of its approval.
+fn plan_text(desk: Desk<'_>, id: &IncidentId, approval: Option<&Approval>) -> Result<Vec<PartFile>, IncidentError> {
+    let text = desk.incidents.file(id, Part::Plan, PLAN_TEXT)?;
+    Ok(text.map(|text| file(PLAN_TEXT, plan_text::with_approval(&text, approval))).into_iter().collect())
+}
+
+fn file(name: &str, bytes: Vec<u8>) -> PartFile {
+    PartFile { part: Part::Plan, name: name.to_owned(), bytes }
+}
+
+/// Refuses an incident's plan. Whatever was approved of before counts no more.
+///
+/// # Errors
+/// Fails where the incident does not stand so, and where it cannot be kept.
+pub fn reject(desk: Desk<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    let reason = desk.redactor.text_strictly(reason.trim());
+    if reason.is_empty() || reason.chars().count() > limit::APPROVAL_TEXT_CHARACTERS {
+        let most = limit::APPROVAL_TEXT_CHARACTERS;
+        return Err(IncidentError::Invalid(format!("a reason is needed, of at most {most} characters")));
+    }
+    next(desk.find(id)?.incident.status, IncidentEvent::Rejected)?;
+    let now = desk.host.clock.now();
+    approvals::void(desk.state, desk.incidents.root(), id, now)?;
+    let files = plan_text(desk, id, None)?;
+    let changed = desk.incidents.change(id, now, |stored| {
+        let mut incident = stored.incident.clone();
+        incident.status = next(incident.status, IncidentEvent::Rejected)?;
+        incident.plan_state = Some(PlanState::Rejected);
+        incident.approved_at = None;
+        incident.approved_by = None;
+        incident.updated_at = now;
+        Ok::<_, IncidentError>(Change { files, note: reason, ..Change::of(incident, "reject", desk.by) })
+    })?;
+    changed.map(drop).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// Returns the plan of an incident as it is now.
+///
+/// # Errors
+/// Fails where there is none, and where it is none.
+pub fn plan(desk: Desk<'_>, id: &IncidentId) -> Result<RemediationPlanDocument, IncidentError> {
+    Proposed::read(desk, id).map(|proposed| proposed.plan)
+}
+
+/// Returns how an incident's plan differs from the one that was approved last, line by line. None: none was approved, or they do
+/// not differ.
+///
+/// # Errors
+/// Fails where the files cannot be read.
+pub fn difference(desk: Desk<'_>, id: &IncidentId) -> Result<Option<String>, IncidentError> {
+    let Some(before) = desk.incidents.file(id, Part::Plan, APPROVED_PLAN)? else { return Ok(None) };
+    let after = desk.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
+    if before == after {
+        return Ok(None);
+    }
+    let envelope = desk.incidents.file(id, Part::Plan, APPROVAL)?.unwrap_or_default();
+    let root = desk.incidents.root();
+    let now = desk.host.clock.now();
+    let approval = approvals::look(desk.state, root, id, &envelope, now)?;
+    let vouched = approval.ok().filter(|approval| approval.terms.plan == approvals::digest(&before));
+    let head = vouched.map_or_else(
+        || format!("{APPROVED_PLAN}, as it lies there: nobody vouches for it now"),
+        |approval| format!("the plan {}", said(&approval)),
+    );
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Some(format!("--- {head}\n+++ {PLAN}, as it is now\n{}", lines(&text(&before), &text(&after)))))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! The plan that lies before a person, and which words about it are about this one.
+
+use std::collections::BTreeSet;
+
+use referee_ledger::approvals;
+use referee_ledger::incidents::Part;
+use referee_model::id::Digest;
+use referee_model::incident::approval::ApprovalTerms;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::VerificationOrigin;
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
+
+use super::super::{Desk, IncidentError};
+
+/// The plan that lies before a person.
+pub(super) struct Proposed {
+    /// Its bytes, which an approval binds.
+    pub(super) bytes: Vec<u8>,
+    /// Their digest.
+    pub(super) digest: Digest,
+    /// What it says.
+    pub(super) plan: RemediationPlanDocument,
+}
+
+impl Proposed {
+    /// Reads the plan of an incident.
+    pub(super) fn read(desk: Desk<'_>, id: &IncidentId) -> Result<Self, IncidentError> {
+        let bytes = desk.incidents.file(id, Part::Plan, PLAN)?;
+        let missing = || format!("incident {id} has no plan to approve of: make one by `referee incident plan {id}`");
+        Self::of(id, bytes.ok_or_else(|| IncidentError::Refused(missing()))?)
+    }
+
+    /// Takes these bytes as the plan of an incident.
+    pub(super) fn of(id: &IncidentId, bytes: Vec<u8>) -> Result<Self, IncidentError> {
+        let again = format!("make another one by `referee incident plan {id} --force`");
+        let plan = remediation_plan::read(&bytes)
+            .map_err(|error| IncidentError::Refused(format!("nobody can approve of this plan: {error}; {again}")))?;
+        if plan.incident_id != *id {
+            let other = &plan.incident_id;
+            return Err(IncidentError::Refused(format!("the plan of incident {id} is about {other}; {again}")));
+        }
+        Ok(Self { digest: approvals::digest(&bytes), bytes, plan })
+    }
+
+    /// The commands in it that are a planner's own.
+    fn of_planner(&self) -> BTreeSet<String> {
+        let verifications = self.plan.verifications().into_iter();
+        verifications.filter(|one| one.origin == VerificationOrigin::Planner).map(|one| one.command).collect()
+    }
+
+    /// Takes the planner's own commands that a person names: all that are in it, and no others.
+    pub(super) fn takes(&self, commands: &[String]) -> Result<(), IncidentError> {
+        let own = self.of_planner();
+        if let Some(other) = commands.iter().find(|command| !own.contains(*command)) {
+            return Err(IncidentError::Invalid(format!(
+                "the plan has no command {other:?} of a planner's own: there {}",
+                listed(own.iter())
+            )));
+        }
+        let missing: Vec<&String> = own.iter().filter(|command| !commands.contains(command)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(IncidentError::Refused(format!(
+            "the plan has commands of a planner's own, which run in a shell: approve of each by name (`--command`), or reject \
+             the plan; there {}",
+            listed(missing.into_iter())
+        )))
+    }
+
+    /// Says why these terms are not about this plan.
+    pub(super) fn is_meant(&self, terms: &ApprovalTerms, now: Timestamp) -> Result<(), String> {
+        if terms.incident != self.plan.incident_id {
+            return Err(format!("it is about incident {}", terms.incident));
+        }
+        if terms.plan != self.digest {
+            return Err("it is about another plan, or this one as it was before".to_owned());
+        }
+        if terms.revision != self.plan.revision {
+            return Err(format!("it is about revision {}, and this is {}", terms.revision, self.plan.revision));
+        }
+        if terms.approved_at > now.plus_milliseconds(limit::APPROVAL_AHEAD_MS) {
+            return Err(format!("it is dated {}, and that is still to come", terms.approved_at));
+        }
+        let own = self.of_planner();
+        let missing: Vec<&String> = own.iter().filter(|command| !terms.commands.contains(command)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(format!("it leaves out commands of a planner's own: there {}", listed(missing.into_iter())))
+    }
+}
+
+/// Commands that a message lists.
+const COMMANDS_LISTED: usize = 10;
+
+fn listed<'command>(commands: impl ExactSizeIterator<Item = &'command String>) -> String {
+    let count = commands.len();
+    if count == 0 {
+        return "is none".to_owned();
+    }
+    let shown: Vec<String> = commands.take(COMMANDS_LISTED).map(|command| format!("{command:?}")).collect();
+    let more = count.saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{} {}{more}", if count == 1 { "is" } else { "are" }, shown.join(", "))
+}

@@ -1,0 +1,227 @@
+//! Work at an incident ends, or begins again.
+//!
+//! | stands as            | archive as resolved                      | archive as escalated       | reopen    |
+//! |----------------------|------------------------------------------|----------------------------|-----------|
+//! | new … handed_off     | refused: its checks resolve it           | moved                      | refused   |
+//! | running              | moved, by word                           | moved                      | refused   |
+//! | resolved, in inbox   | moved                                    | refused: it was resolved   | refused   |
+//! | escalated, in inbox  | refused: it was escalated                | moved                      | back, new |
+//! | in the archive       | refused                                  | refused                    | escalated: back, new |
+
+use referee_judge::incident::transition;
+use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+use referee_model::time::Timestamp;
+use referee_wire::incident::{ARCHIVE_META, RESOLUTION_NOTE};
+use referee_wire::incident_archive::{ArchiveBasis, ArchiveDocument};
+use referee_wire::remediation_plan;
+
+use super::planning::{APPROVAL, void_approval};
+use super::{Desk, IncidentError};
+
+/// Bytes of a reason, and of a note.
+const REASON: usize = 2_000;
+const NOTE: usize = 256 * 1024;
+
+/// Closes an incident, and moves its folder into the archive. Returns where it lies now, relative to the root.
+///
+/// # Errors
+/// Fails where it does not stand so (ruling 26), and where it cannot be kept.
+pub fn archive(
+    desk: Desk<'_>,
+    id: &IncidentId,
+    result: Closing,
+    reason: &str,
+    note: Option<&str>,
+) -> Result<String, IncidentError> {
+    let reason = reason_of(desk, reason)?;
+    if note.is_some_and(|note| note.len() > NOTE) {
+        return Err(IncidentError::Invalid(format!("the note is larger than {} KiB", NOTE >> 10)));
+    }
+    let now = desk.host.clock.now();
+    let changed = desk.incidents.change(id, now, |stored| {
+        let basis = basis(stored, result)?;
+        close(desk, stored, (result, basis, now), &reason, note)
+    })?;
+    changed.map(|stored| stored.path()).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// Opens one again that was escalated, with fresh budgets.
+///
+/// # Errors
+/// Fails where it was not escalated, and where it cannot be kept.
+pub fn reopen(desk: Desk<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    let reason = reason_of(desk, reason)?;
+    let seen = desk.find(id)?;
+    let history = History::read(desk, &seen)?;
+    let now = desk.host.clock.now();
+    let changed = desk.incidents.change(id, now, |stored| {
+        if stored.shelf != seen.shelf || stored.incident.archived_at != seen.incident.archived_at {
+            return Err(IncidentError::Refused(format!("incident {id} was changed meanwhile: look at it again")));
+        }
+        // Where its folder lies goes before what a file in it says.
+        let from = match stored.shelf {
+            Shelf::Archive(closed) => closed.status(),
+            Shelf::Inbox => stored.incident.status,
+        };
+        let status = transition::next(from, IncidentEvent::Reopened).map_err(|illegal| match from {
+            IncidentStatus::Resolved => IncidentError::Refused(format!(
+                "incident {id} was resolved, and stays so: where it happens again, a new incident is captured as its regression"
+            )),
+            _ if !from.is_closed() => {
+                IncidentError::Refused(format!("incident {id} is open: it is {}", from.as_str()))
+            }
+            _ => illegal.into(),
+        })?;
+        Ok(fresh(desk, stored, (status, now), history, &reason))
+    })?;
+    changed.map(|_| ()).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// A reason that can be kept: one is needed.
+fn reason_of(desk: Desk<'_>, reason: &str) -> Result<String, IncidentError> {
+    let reason = desk.redactor.text_strictly(reason.trim());
+    if reason.is_empty() {
+        return Err(IncidentError::Invalid("a reason is needed: --reason TEXT".to_owned()));
+    }
+    if reason.len() > REASON {
+        return Err(IncidentError::Invalid(format!("the reason is longer than {REASON} bytes: put it into a note")));
+    }
+    Ok(reason)
+}
+
+/// Whether an incident may be closed so, and what that rests on.
+fn basis(stored: &Stored, result: Closing) -> Result<ArchiveBasis, IncidentError> {
+    let (id, from) = (&stored.incident.incident_id, stored.incident.status);
+    if let Shelf::Archive(closed) = stored.shelf {
+        return Err(IncidentError::Refused(format!("incident {id} is archived already, as {}", closed.as_str())));
+    }
+    if from.is_closed() {
+        return if from == result.status() {
+            Ok(ArchiveBasis::Loop)
+        } else {
+            Err(IncidentError::Refused(format!(
+                "incident {id} ended as {}, and is archived as that alone: --result {}",
+                from.as_str(),
+                from.as_str()
+            )))
+        };
+    }
+    let event = match result {
+        Closing::Resolved => IncidentEvent::Resolved,
+        Closing::Escalated => IncidentEvent::Escalated,
+    };
+    match transition::next(from, event) {
+        Ok(_) => Ok(ArchiveBasis::Word),
+        Err(_) if result == Closing::Resolved => Err(IncidentError::Refused(format!(
+            "incident {id} is {}, and only one that is worked at can be resolved. Where it was mended by hand, have its checks say \
+             so: plan it, approve of the plan, and `referee incident run {id}` without an agent runs them. Or leave it to a \
+             person: --result escalated",
+            from.as_str()
+        ))),
+        Err(illegal) => Err(illegal.into()),
+    }
+}
+
+fn close(
+    desk: Desk<'_>,
+    stored: &Stored,
+    (result, basis, now): (Closing, ArchiveBasis, Timestamp),
+    reason: &str,
+    note: Option<&str>,
+) -> Result<Change, IncidentError> {
+    let shelf = Shelf::Archive(result);
+    let mut incident = stored.incident.clone();
+    incident.status = result.status();
+    incident.updated_at = now;
+    incident.archive_result = Some(result);
+    incident.archive_reason = Some(reason.to_owned());
+    incident.archived_at = Some(now);
+    let meta = ArchiveDocument {
+        incident_id: incident.incident_id.clone(),
+        result,
+        archived_at: now,
+        reason: reason.to_owned(),
+        source: stored.path(),
+        destination: shelf.path_of(&incident.incident_id),
+        basis: Some(basis),
+    };
+    let bytes = referee_wire::to_bytes(&meta)
+        .map_err(|error| IncidentError::Internal(format!("the archive's note could not be laid out: {error}")))?;
+    let file = |name: &str, bytes: Vec<u8>| PartFile { part: Part::Incident, name: name.to_owned(), bytes };
+    let text = note.map_or_else(|| format!("{reason}\n"), |note| desk.redactor.text_strictly(note));
+    Ok(Change {
+        files: vec![file(ARCHIVE_META, bytes), file(RESOLUTION_NOTE, text.into_bytes())],
+        shelf: Some(shelf),
+        note: format!("{}, {}", result.as_str(), if basis == ArchiveBasis::Loop { "by the loop" } else { "by word" }),
+        ..Change::of(incident, "archive", desk.by)
+    })
+}
+
+/// What an incident leaves of its life so far: kept beside the new one, and read by nobody who decides.
+struct History {
+    kept: Vec<PartFile>,
+    removed: Vec<(Part, String)>,
+}
+
+/// How files of an earlier life are called: `before_1_loop_state.json`.
+const BEFORE: &str = "before_";
+
+impl History {
+    fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+        let id = &stored.incident.incident_id;
+        let mut names: Vec<(Part, String)> = Vec::new();
+        for part in [Part::Incident, Part::Handoff, Part::Run] {
+            names.extend(desk.incidents.files(id, part)?.into_iter().map(|name| (part, name)));
+        }
+        let lives =
+            names.iter().filter_map(|(_, name)| name.strip_prefix(BEFORE)?.split('_').next()?.parse::<u32>().ok());
+        let life = lives.max().unwrap_or(0).saturating_add(1);
+        let of_life = |(part, name): &(Part, String)| match part {
+            Part::Run | Part::Handoff => !name.starts_with(BEFORE),
+            _ => name == ARCHIVE_META || name == RESOLUTION_NOTE,
+        };
+        let mut history = Self { kept: Vec::new(), removed: Vec::new() };
+        for (part, name) in names.into_iter().filter(of_life) {
+            if let Some(bytes) = desk.incidents.file(id, part, &name)? {
+                history.kept.push(PartFile { part, name: format!("{BEFORE}{life}_{name}"), bytes });
+                history.removed.push((part, name));
+            }
+        }
+        if let Some(bytes) = desk.incidents.file(id, Part::Plan, APPROVAL)? {
+            let plan = desk.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
+            let read = plan.and_then(|bytes| remediation_plan::read(&bytes).ok());
+            let revision = read.map_or(stored.incident.plan_revision, |plan| plan.revision);
+            history.kept.push(PartFile { part: Part::Plan, name: void_approval(revision), bytes });
+            history.removed.push((Part::Plan, APPROVAL.to_owned()));
+        }
+        Ok(history)
+    }
+}
+
+fn fresh(
+    desk: Desk<'_>,
+    stored: &Stored,
+    (status, now): (IncidentStatus, Timestamp),
+    history: History,
+    reason: &str,
+) -> Change {
+    let mut incident = stored.incident.clone();
+    incident.status = status;
+    incident.updated_at = now;
+    incident.replans = 0;
+    incident.plan_state = None;
+    (incident.approved_at, incident.approved_by) = (None, None);
+    (incident.handoff_at, incident.handoff_path) = (None, None);
+    (incident.handoff_executor, incident.handoff_queue_path) = (None, None);
+    incident.execution_requested_at = None;
+    (incident.archive_result, incident.archive_reason, incident.archived_at) = (None, None, None);
+    Change {
+        files: history.kept,
+        removed: history.removed,
+        shelf: Some(Shelf::Inbox),
+        note: reason.to_owned(),
+        ..Change::of(incident, "reopen", desk.by)
+    }
+}

@@ -1,0 +1,231 @@
+//! What failed, and which failure that is: from the report where there is one, else from what the caller knows and the log.
+
+use referee_judge::incident::cause::{self, Known, wants_sign_in};
+use referee_judge::incident::grouping::{self, Identified};
+use referee_ledger::redact::Redactor;
+use referee_model::build_error::BuildErrorType;
+use referee_model::diagnostic_log::DiagnosticEntry;
+use referee_model::incident::class::{self, FailureClass};
+use referee_model::limit;
+use referee_model::outcome::Outcome;
+use referee_model::verdict::OverallStatus;
+use referee_wire::execution_report::failure::{FailedReport, read_failure};
+use referee_wire::incident_grouping::ClassDocument;
+use serde_json::{Value, json};
+
+use super::{CaptureRequest, bundle};
+use crate::incident::IncidentError;
+
+/// What failed. Its texts hold no secrets.
+pub(super) struct Failure {
+    pub(super) run_id: String,
+    pub(super) step: String,
+    pub(super) message: String,
+    /// The class, for what is decided by it; `document` has it as it is written.
+    pub(super) class: FailureClass,
+    pub(super) document: ClassDocument,
+    pub(super) identified: Identified,
+    /// What it said this time, as it stood.
+    pub(super) said: String,
+    /// The line of the file that it is about.
+    pub(super) line: Option<u32>,
+    /// The end of its log.
+    pub(super) log: String,
+    /// Where it was read.
+    pub(super) source: String,
+    /// What the context says of it, where nobody else does.
+    pub(super) facts: Vec<(&'static str, Value)>,
+    /// What the `capture` of the context says of it beside the seed's keys.
+    pub(super) captured: Vec<(&'static str, Value)>,
+    /// What was judged, gravest first.
+    pub(super) diagnostics: Vec<DiagnosticEntry>,
+    pub(super) interrupted: bool,
+    pub(super) held: bool,
+}
+
+/// Says what failed. None: a report says that nothing did.
+pub(super) fn of(request: &CaptureRequest, redactor: &Redactor) -> Result<Option<Failure>, IncidentError> {
+    let texts = Texts { redactor };
+    let log = request.log.as_ref().map(|log| bundle::log_tail(&log.bytes, request.log_bytes, redactor));
+    let log = log.unwrap_or_default();
+    let label = request.failure_class.as_deref().map(class::label).transpose();
+    let label = label.map_err(|error| IncidentError::Invalid(error.to_string()))?;
+    match &request.report {
+        Some(taken) => {
+            let report = read_failure(&taken.bytes).map_err(|error| IncidentError::Invalid(error.to_string()))?;
+            Ok(report.map(|report| of_report(request, &report, log, label.as_deref(), &texts)))
+        }
+        None => of_log(request, log, label, &texts).map(Some),
+    }
+}
+
+/// Makes texts fit to be kept.
+struct Texts<'desk> {
+    redactor: &'desk Redactor,
+}
+
+impl Texts<'_> {
+    /// One line without secrets, at most so many characters.
+    fn line(&self, text: &str, characters: usize) -> String {
+        let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let one: String = one.chars().filter(|character| !character.is_control()).collect();
+        self.redactor.text_strictly(&one).chars().take(characters).collect()
+    }
+
+    fn step(&self, text: &str) -> String {
+        self.line(text, limit::INCIDENT_STEP_CHARACTERS)
+    }
+
+    fn message(&self, text: &str) -> String {
+        self.line(text, limit::INCIDENT_MESSAGE_CHARACTERS)
+    }
+}
+
+fn of_report(
+    request: &CaptureRequest,
+    report: &FailedReport,
+    log: String,
+    label: Option<&str>,
+    texts: &Texts<'_>,
+) -> Failure {
+    let first = report.first.as_ref();
+    let reason = first.map(|first| first.reason.as_str()).or(report.reasons.first().map(String::as_str));
+    let reason = reason.unwrap_or("the run did not pass");
+    let step = first.map_or_else(|| report.task.to_string(), |first| first.name.clone());
+    let telling = grouping::telling_line(&log).unwrap_or_default();
+    let is_misspecified = report.overall == OverallStatus::SpecificationError;
+    let known = Known {
+        outcome: first.map(|first| first.outcome).or(is_misspecified.then_some(Outcome::SpecificationError)),
+        error: report.error,
+        wants_sign_in: wants_sign_in(reason) || wants_sign_in(&telling),
+    };
+    let cause = cause::cause(known);
+    // The first failure that blocks, of the first action that does: judged data goes before any log.
+    let of_first = |entry: &&DiagnosticEntry| first.is_some_and(|first| first.id == entry.action);
+    let blocking = || report.diagnostics.iter().filter(|entry| entry.blocking);
+    let entry = blocking().find(of_first).or_else(|| blocking().next().filter(|_| first.is_none()));
+    let identified = match entry {
+        Some(entry) => cleaned(&grouping::of_diagnostic(entry), texts),
+        None => grouping::of_line(cause.class.as_str(), &texts.step(&step), &texts.message(reason)),
+    };
+    let source = request.report.as_ref().map(|taken| texts.step(&taken.path)).unwrap_or_default();
+    let run_id = if request.run_id.is_empty() { report.execution.to_string() } else { request.run_id.clone() };
+    let text = |text: &str| Value::String(texts.message(text));
+    Failure {
+        run_id: texts.step(&run_id),
+        step: texts.step(&step),
+        message: texts.message(request.message.as_deref().unwrap_or(reason)),
+        class: cause.class,
+        document: computed(&cause, label),
+        identified,
+        said: texts.message(entry.map_or(reason, |entry| entry.message.as_str())),
+        line: entry.and_then(|entry| entry.line),
+        facts: vec![("reason", text(reason)), ("mode", json!("run")), ("source", json!(source))],
+        captured: vec![
+            ("task", json!(report.task)),
+            ("action", json!(first.map(|first| &first.id))),
+            ("outcome", json!(known.outcome.map(Outcome::as_str))),
+            ("error_type", json!(known.error.map(BuildErrorType::as_str))),
+        ],
+        source,
+        log,
+        diagnostics: report.diagnostics.clone(),
+        interrupted: report.overall == OverallStatus::Interrupted,
+        held: report.held_by.is_some(),
+    }
+}
+
+/// Without a report: a command's end is a fact, and a log is only read.
+fn of_log(
+    request: &CaptureRequest,
+    log: String,
+    label: Option<String>,
+    texts: &Texts<'_>,
+) -> Result<Failure, IncidentError> {
+    let given = request.message.as_deref().map(|message| texts.message(message)).unwrap_or_default();
+    let telling = grouping::telling_line(&log).unwrap_or_default();
+    let is_command = !request.command.is_empty();
+    if given.is_empty() && telling.is_empty() && !is_command {
+        let what = "a failure needs something that tells of it: a report, a log, a message, or a command";
+        return Err(IncidentError::Invalid(what.to_owned()));
+    }
+    let wanted = wants_sign_in(&telling) || wants_sign_in(&given);
+    let known = Known {
+        outcome: request.outcome,
+        error: is_command.then_some(BuildErrorType::SystemError),
+        wants_sign_in: wanted,
+    };
+    let cause = cause::cause(known);
+    let (class, document) = match label {
+        Some(label) if !is_command => (FailureClass::parse(&label).unwrap_or(FailureClass::Unknown), chosen(label)),
+        label if is_command || wanted => (cause.class, computed(&cause, label.as_deref())),
+        _ => (FailureClass::Unknown, unknown()),
+    };
+    let step = texts.step(&if request.step.is_empty() { request.command.join(" ") } else { request.step.clone() });
+    let ended = texts.message(&request.ended);
+    let said = [&telling, &given, &ended].into_iter().find(|text| !text.is_empty()).cloned().unwrap_or_default();
+    let message = match (given.is_empty(), ended.is_empty(), telling.is_empty()) {
+        (false, ..) => given,
+        (true, false, false) => format!("{ended}: {telling}"),
+        (true, ..) => said.clone(),
+    };
+    let identified = grouping::of_line(&document.name, &step, &said);
+    let source = request.log.as_ref().map(|log| texts.step(&log.path)).unwrap_or_default();
+    let command: Vec<String> = request.command.iter().map(|word| texts.redactor.text_strictly(word)).collect();
+    Ok(Failure {
+        run_id: texts.step(&request.run_id),
+        message: texts.message(&message),
+        step,
+        said: texts.message(&said),
+        class,
+        document,
+        identified: cleaned(&identified, texts),
+        line: None,
+        facts: vec![("mode", json!(if is_command { "command" } else { "log" })), ("source", json!(source))],
+        captured: if is_command { vec![("command", json!(command))] } else { Vec::new() },
+        source,
+        log,
+        diagnostics: Vec::new(),
+        interrupted: false,
+        held: false,
+    })
+}
+
+/// The parts are shown to people: the fingerprint is made of what they were.
+fn cleaned(identified: &Identified, texts: &Texts<'_>) -> Identified {
+    Identified {
+        step: texts.step(&identified.step),
+        tool: texts.step(&identified.tool),
+        code: texts.message(&identified.code),
+        message: texts.message(&identified.message),
+        file: texts.step(&identified.file),
+        fingerprint: identified.fingerprint,
+        judged: identified.judged,
+    }
+}
+
+fn computed(cause: &cause::Cause, label: Option<&str>) -> ClassDocument {
+    let asked = label.filter(|label| *label != cause.class.as_str());
+    let asked = asked.map(|label| format!("; `{label}` was asked for and does not count, since the class is computed"));
+    ClassDocument {
+        name: cause.class.as_str().to_owned(),
+        computed: true,
+        because: format!("{}{}", cause.because, asked.unwrap_or_default()),
+        meaning: cause.class.meaning().to_owned(),
+    }
+}
+
+fn chosen(label: String) -> ClassDocument {
+    let meaning = FailureClass::parse(&label).map(|class| class.meaning().to_owned()).unwrap_or_default();
+    let because = "a person named it: nothing was judged that it could be computed from".to_owned();
+    ClassDocument { name: label, computed: false, because, meaning }
+}
+
+fn unknown() -> ClassDocument {
+    ClassDocument {
+        name: FailureClass::Unknown.as_str().to_owned(),
+        computed: true,
+        because: "nothing was judged, and nobody named it".to_owned(),
+        meaning: FailureClass::Unknown.meaning().to_owned(),
+    }
+}

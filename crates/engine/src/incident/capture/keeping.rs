@@ -1,0 +1,396 @@
+//! Whether a failure is a new incident or one that is there, and what is written (rulings 23 and 26).
+
+use referee_judge::incident::grouping::{Fate, Peer, fate};
+use referee_judge::incident::signature::error_signature;
+use referee_ledger::LedgerError;
+use referee_ledger::incidents::{Change, Part, PartFile, Query, Shelf, Stored};
+use referee_model::fingerprint::Fingerprint;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::{Closing, IncidentStatus};
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use referee_wire::incident::{self, EvidenceFiles, IncidentDocument, SourcePaths, seconds};
+use referee_wire::incident_grouping::{
+    self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationDocument, RelationKind,
+    SightingDocument,
+};
+use referee_wire::incident_list::IncidentRow;
+
+use super::bundle::{file, internal};
+use super::failure::Failure;
+use super::{CaptureRequest, Captured};
+use crate::incident::{Desk, IncidentError};
+
+/// How often it is looked again where an incident is closed while an occurrence is being added to it.
+const LOOKS: usize = 4;
+
+/// Most numbers behind an id that is taken.
+const NUMBERS: u32 = 10_000;
+
+/// Keeps a failure. The caller has the turn to capture.
+pub(super) fn keep(
+    desk: Desk<'_>,
+    request: &CaptureRequest,
+    failure: Failure,
+    files: Vec<PartFile>,
+    at: Timestamp,
+) -> Result<Captured, IncidentError> {
+    let keeping = Keeping { desk, request, failure, files, at };
+    match &request.id {
+        Some(id) => keeping.named(id),
+        None => keeping.grouped(),
+    }
+}
+
+struct Keeping<'capture> {
+    desk: Desk<'capture>,
+    request: &'capture CaptureRequest,
+    failure: Failure,
+    files: Vec<PartFile>,
+    at: Timestamp,
+}
+
+impl Keeping<'_> {
+    /// Under an id that somebody gave it is an incident of its own, whatever else is there.
+    fn named(&self, id: &IncidentId) -> Result<Captured, IncidentError> {
+        if self.desk.incidents.find(id)?.is_some() {
+            return self.anew(id);
+        }
+        let relation = match fate(&self.peers()?) {
+            Fate::New => None,
+            Fate::Occurrence(id) => Some((id, RelationKind::Beside)),
+            Fate::Regression(id) => Some((id, RelationKind::Regression)),
+            Fate::Again(id) => Some((id, RelationKind::AfterEscalation)),
+        };
+        if self.add(id, relation.as_ref())? {
+            Ok(captured(id.clone(), relation))
+        } else {
+            Err(IncidentError::Exists(id.clone()))
+        }
+    }
+
+    fn grouped(&self) -> Result<Captured, IncidentError> {
+        for _ in 0..LOOKS {
+            let relation = match fate(&self.peers()?) {
+                Fate::New => None,
+                Fate::Occurrence(id) if self.see(&id)? => return Ok(Captured::Occurrence(id)),
+                // It was closed meanwhile: look again.
+                Fate::Occurrence(_) => continue,
+                Fate::Regression(id) => Some((id, RelationKind::Regression)),
+                Fate::Again(id) => Some((id, RelationKind::AfterEscalation)),
+            };
+            return self.add_new(relation);
+        }
+        // Whatever goes on there, a failure is never lost.
+        self.add_new(None)
+    }
+
+    /// Makes an id, with a number behind it where one is taken.
+    fn add_new(&self, relation: Option<(IncidentId, RelationKind)>) -> Result<Captured, IncidentError> {
+        let base = made_id(self.at, &self.failure.run_id);
+        for number in 1..=NUMBERS {
+            let id = if number == 1 { base.clone() } else { format!("{base}_{number}") };
+            let id = IncidentId::parse(&id).map_err(|error| IncidentError::Internal(error.to_string()))?;
+            if self.add(&id, relation.as_ref())? {
+                return Ok(captured(id, relation));
+            }
+        }
+        Err(IncidentError::Internal(format!("all ids that begin with {base} are taken")))
+    }
+
+    /// Returns the incidents with the same fingerprint.
+    fn peers(&self) -> Result<Vec<Peer>, IncidentError> {
+        let fingerprint = self.failure.identified.fingerprint.to_string();
+        let query =
+            Query { fingerprint: Some(fingerprint.clone()), limit: limit::INCIDENTS_LISTED_MAX, ..Query::default() };
+        let list = self.desk.incidents.list(&query)?;
+        let same = list.incidents.into_iter().filter(|row| row.fingerprint == fingerprint);
+        Ok(same.map(|row| Peer { status: standing(&row), updated_at: row.updated_at, id: row.incident_id }).collect())
+    }
+
+    fn add(&self, id: &IncidentId, relation: Option<&(IncidentId, RelationKind)>) -> Result<bool, IncidentError> {
+        let incident = self.incident(id, relation);
+        let mut files = self.files.clone();
+        files.push(grouping_file(&self.grouping(relation))?);
+        let note = match relation {
+            Some((other, RelationKind::Regression)) => format!("a regression of {other}"),
+            Some((other, RelationKind::AfterEscalation)) => format!("as {other}, which was left to a person"),
+            Some((other, RelationKind::Beside)) => format!("as {other}, under an id of its own"),
+            None => String::new(),
+        };
+        let change = Change { files, note, ..Change::of(incident, "capture", self.desk.by) };
+        Ok(self.desk.incidents.add(change, self.at)?)
+    }
+
+    /// Writes an incident anew that nobody has begun to work at. When it was captured stays (IN-17).
+    fn anew(&self, id: &IncidentId) -> Result<Captured, IncidentError> {
+        if !self.request.force {
+            return Err(IncidentError::Exists(id.clone()));
+        }
+        let changed = self.desk.incidents.change(id, self.at, |stored| {
+            let status = stored.incident.status;
+            if stored.shelf != Shelf::Inbox || status != IncidentStatus::New {
+                let why = format!(
+                    "incident {id} is {}: only one that is new can be captured anew, since nothing rests on its evidence",
+                    status.as_str()
+                );
+                return Err(IncidentError::Refused(why));
+            }
+            let fresh = self.incident(id, None);
+            let incident = IncidentDocument {
+                created_at: stored.incident.created_at,
+                regression_of: stored.incident.regression_of.clone(),
+                other: stored.incident.other.clone(),
+                ..fresh
+            };
+            let mut files = self.files.clone();
+            files.push(grouping_file(&self.grouping(None))?);
+            let note = "captured anew".to_owned();
+            Ok(Change { files, note, ..Change::of(incident, "capture", self.desk.by) })
+        })?;
+        changed.map(|_| Captured::New(id.clone())).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    }
+
+    /// Adds an occurrence to an open incident. False: it is not open any more.
+    ///
+    /// As long as it is new, nothing rests on its evidence, which is replaced by the latest. Later it stays, and the end of
+    /// the latest log is kept beside it.
+    fn see(&self, id: &IncidentId) -> Result<bool, IncidentError> {
+        let before = self.desk.incidents.file(id, Part::Incident, GROUPING)?;
+        let before = before.and_then(|bytes| grouping::read(&bytes).ok());
+        let changed = self.desk.incidents.change(id, self.at, |stored| {
+            if stored.shelf != Shelf::Inbox || stored.incident.status.is_closed() {
+                return Err(NotAdded::Closed);
+            }
+            self.occurrence(stored, before).map_err(NotAdded::Failed)
+        });
+        match changed {
+            Ok(Some(_)) => Ok(true),
+            Ok(None) | Err(NotAdded::Closed) => Ok(false),
+            Err(NotAdded::Failed(error)) => Err(error),
+        }
+    }
+
+    fn occurrence(&self, stored: &Stored, before: Option<IncidentGroupingDocument>) -> Result<Change, IncidentError> {
+        let occurrences = stored.incident.occurrences.saturating_add(1);
+        let is_new = stored.incident.status == IncidentStatus::New;
+        let mut incident = IncidentDocument {
+            occurrences,
+            last_seen_at: Some(self.at),
+            updated_at: self.at,
+            ..stored.incident.clone()
+        };
+        let mut files = if is_new {
+            incident.source_paths = self.source_paths();
+            self.files.clone()
+        } else {
+            vec![file(incident::LAST_LOG_TAIL, self.failure.log.clone().into_bytes())]
+        };
+        // One of another failure, put there by somebody, says nothing of this one.
+        let before = before.filter(|before| before.fingerprint == self.failure.identified.fingerprint);
+        let grouping = match before {
+            Some(mut before) => {
+                before.see(self.sighting());
+                before
+            }
+            None => self.grouping(None),
+        };
+        files.push(grouping_file(&grouping)?);
+        let note = format!("seen {occurrences} times");
+        Ok(Change { files, note, ..Change::of(incident, "occurrence", self.desk.by) })
+    }
+
+    fn incident(&self, id: &IncidentId, relation: Option<&(IncidentId, RelationKind)>) -> IncidentDocument {
+        let Failure { run_id, step, message, document, identified, .. } = &self.failure;
+        let regression_of = relation.filter(|(_, kind)| *kind == RelationKind::Regression).map(|(id, _)| id.clone());
+        IncidentDocument {
+            run_id: run_id.clone(),
+            year: self.request.year,
+            month: self.request.month,
+            ym: year_and_month(self.request.year, self.request.month),
+            step: step.clone(),
+            failure_class: document.name.clone(),
+            message: message.clone(),
+            error_signature: error_signature(&document.name, step, message),
+            regression_of,
+            source_paths: self.source_paths(),
+            ..blank(id, identified.fingerprint, self.at)
+        }
+    }
+
+    fn source_paths(&self) -> SourcePaths {
+        let path = |taken: &Option<super::Taken>| {
+            let path = taken.as_ref().map(|taken| taken.path.as_str()).unwrap_or_default();
+            self.desk.redactor.text_strictly(path)
+        };
+        SourcePaths {
+            log_path: path(&self.request.log),
+            audit_path: path(&self.request.audit),
+            context_path: path(&self.request.context),
+        }
+    }
+
+    fn grouping(&self, relation: Option<&(IncidentId, RelationKind)>) -> IncidentGroupingDocument {
+        let identified = &self.failure.identified;
+        IncidentGroupingDocument {
+            grouping_version: IncidentGroupingDocument::version(),
+            fingerprint: identified.fingerprint,
+            class: self.failure.document.clone(),
+            parts: PartsDocument {
+                judged: identified.judged,
+                step: identified.step.clone(),
+                tool: identified.tool.clone(),
+                code: identified.code.clone(),
+                message: identified.message.clone(),
+                file: identified.file.clone(),
+            },
+            relation: relation.map(|(id, kind)| RelationDocument { incident_id: id.clone(), kind: *kind }),
+            sightings: vec![self.sighting()],
+            sightings_left_out: 0,
+        }
+    }
+
+    fn sighting(&self) -> SightingDocument {
+        let Failure { run_id, said, source, line, .. } = &self.failure;
+        SightingDocument {
+            seen_at: self.at,
+            run_id: run_id.clone(),
+            message: said.clone(),
+            line: *line,
+            source: source.clone(),
+        }
+    }
+}
+
+/// Why no occurrence was added.
+enum NotAdded {
+    /// It is closed.
+    Closed,
+    Failed(IncidentError),
+}
+
+impl From<LedgerError> for NotAdded {
+    fn from(error: LedgerError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> Captured {
+    match relation {
+        Some((of, RelationKind::Regression)) => Captured::Regression { id, of },
+        _ => Captured::New(id),
+    }
+}
+
+fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, IncidentError> {
+    Ok(file(GROUPING, grouping::render(document).map_err(internal)?))
+}
+
+/// Where an incident stands: what lies in the archive is closed, whatever its status says.
+fn standing(row: &IncidentRow) -> IncidentStatus {
+    let is_on = |shelf: Shelf| row.path.starts_with(&format!("{}/", shelf.folders().join("/")));
+    if is_on(Shelf::Archive(Closing::Resolved)) {
+        IncidentStatus::Resolved
+    } else if is_on(Shelf::Archive(Closing::Escalated)) {
+        IncidentStatus::Escalated
+    } else {
+        row.status
+    }
+}
+
+/// An incident of which nothing is known but what groups it.
+fn blank(id: &IncidentId, fingerprint: Fingerprint, at: Timestamp) -> IncidentDocument {
+    IncidentDocument {
+        incident_id: id.clone(),
+        status: IncidentStatus::New,
+        created_at: at,
+        updated_at: at,
+        run_id: String::new(),
+        year: None,
+        month: None,
+        ym: String::new(),
+        step: String::new(),
+        failure_class: String::new(),
+        message: String::new(),
+        error_signature: String::new(),
+        fingerprint: Some(fingerprint),
+        occurrences: 1,
+        last_seen_at: None,
+        regression_of: None,
+        evidence: EvidenceFiles::default(),
+        source_paths: SourcePaths::default(),
+        plan_state: None,
+        plan_path: None,
+        planned_at: None,
+        plan_revision: 0,
+        replans: 0,
+        approved_at: None,
+        approved_by: None,
+        handoff_at: None,
+        handoff_path: None,
+        handoff_executor: None,
+        handoff_queue_path: None,
+        execution_requested_at: None,
+        archive_result: None,
+        archive_reason: None,
+        archived_at: None,
+        other: std::collections::BTreeMap::new(),
+    }
+}
+
+/// `2026-01`; empty where either is missing, and where there is no such month (IN-18).
+fn year_and_month(year: Option<i32>, month: Option<i64>) -> String {
+    match (year, month) {
+        (Some(year @ 1..=9999), Some(month @ 1..=12)) => format!("{year:04}-{month:02}"),
+        _ => String::new(),
+    }
+}
+
+/// `incident_<date>_<time>_<run>` in UTC, without what an id cannot have (IN-20).
+fn made_id(at: Timestamp, run_id: &str) -> String {
+    let is_kept = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);
+    let run: String = run_id
+        .trim()
+        .chars()
+        .map(|character| if is_kept(character) { character } else { '_' })
+        .take(limit::INCIDENT_RUN_CHARACTERS)
+        .collect();
+    let run = if run.trim_matches('_').is_empty() { "manual" } else { &run };
+    let digits: String = seconds::text(at).chars().filter(char::is_ascii_digit).take(14).collect();
+    let (day, time) = digits.split_at(digits.len().min(8));
+    format!("incident_{day}_{time}_{run}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// IN-20.
+    #[test]
+    fn an_id_is_made_of_the_time_and_the_run() {
+        let at = Timestamp::parse("2026-02-17T12:00:00.900Z").unwrap();
+        for (run, id) in [
+            ("run_abc", "incident_20260217_120000_run_abc"),
+            ("", "incident_20260217_120000_manual"),
+            (" / ", "incident_20260217_120000_manual"),
+            ("../x y", "incident_20260217_120000_.._x_y"),
+            ("é", "incident_20260217_120000_manual"),
+        ] {
+            assert_eq!(made_id(at, run), id);
+            assert!(IncidentId::parse(&made_id(at, run)).is_ok());
+        }
+        let long = made_id(at, &"x".repeat(300));
+        assert_eq!(long.len(), "incident_20260217_120000_".len() + 48);
+    }
+
+    /// IN-18.
+    #[test]
+    fn there_is_no_thirteenth_month() {
+        assert_eq!(year_and_month(Some(2026), Some(1)), "2026-01");
+        for (year, month) in
+            [(Some(2026), Some(13)), (Some(2026), Some(0)), (None, Some(1)), (Some(2026), None), (Some(-1), Some(1))]
+        {
+            assert_eq!(year_and_month(year, month), "");
+        }
+    }
+}

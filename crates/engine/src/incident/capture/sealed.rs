@@ -1,0 +1,110 @@
+//! A capture from a run that this program sealed: its report, and the end of the log of what failed first.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use referee_ledger::evidence::Evidence;
+use referee_ledger::{LedgerError, State};
+use referee_model::limit;
+use referee_model::record::http::HttpEnding;
+use referee_model::record::{Facts, Log};
+use referee_model::report::{Ran, Report};
+use referee_wire::evidence_name;
+
+use super::{CaptureRequest, Taken};
+use crate::recorded::{self, Unreliable};
+use crate::request::{Answer, Failure};
+
+/// Bytes read at once.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Begins a capture from the sealed run in a folder, which is held against its seal. `shown` is what the folder is called.
+///
+/// # Errors
+/// Refuses a folder that is not as it was sealed, and one that cannot be read.
+pub fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
+    let recorded = recorded::open(folder, state)?;
+    let evidence = Evidence::open(folder).map_err(Failure::from)?;
+    let document = evidence.read(evidence_name::EXECUTION_REPORT).map_err(Failure::from)?;
+    Ok(begun(&recorded.report, document, &evidence, shown)?)
+}
+
+/// Begins a capture from a run that was sealed just now. `shown` is what its folder is called.
+///
+/// # Errors
+/// Fails where its evidence cannot be read.
+pub fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, Failure> {
+    let evidence = Evidence::open(&answer.folder)?;
+    begun(&answer.report, answer.document.clone(), &evidence, shown)
+}
+
+fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -> Result<CaptureRequest, Failure> {
+    let log = match first_log(report) {
+        Some(log) => Some(Taken { path: format!("{shown}/{}", log.file), bytes: end(evidence, log)? }),
+        None => None,
+    };
+    let path = format!("{shown}/{}", evidence_name::EXECUTION_REPORT);
+    Ok(CaptureRequest { report: Some(Taken { path, bytes: document }), log, ..CaptureRequest::default() })
+}
+
+/// The output of the first action that blocks.
+fn first_log(report: &Report) -> Option<&Log> {
+    let first = report.verdict.blocking.first()?;
+    let found = report.actions.iter().find(|found| &found.action.id == first)?;
+    let Ran { record, .. } = found.ran()?;
+    match &record.facts {
+        Facts::Command(facts) => facts.log.as_ref(),
+        Facts::Service(facts) => facts.log.as_ref().or_else(|| {
+            let mut services = report.run.services.iter();
+            let own = services.find(|service| service.action == record.action && service.attempt == record.attempt);
+            own.and_then(|service| service.log.as_ref())
+        }),
+        Facts::Http(facts) => match &facts.ending {
+            HttpEnding::Answered(answer) => answer.body.as_ref(),
+            _ => None,
+        },
+        Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,
+    }
+}
+
+/// The end of a log, with what must be looked at before it. The log itself can be far larger than memory.
+fn end(evidence: &Evidence, log: &Log) -> Result<Vec<u8>, Failure> {
+    let file = evidence.log(log);
+    file.check()?;
+    let most = usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(usize::MAX / 2);
+    let tail = file.whole().and_then(|whole| last(whole, most));
+    tail.map_err(|source| {
+        Failure::Evidence(LedgerError::Io { deed: "read", path: Path::new(&log.file).to_path_buf(), source })
+    })
+}
+
+fn last(mut log: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut tail = Vec::new();
+    let mut buffer = vec![0; BUFFER_BYTES];
+    loop {
+        match log.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => tail.extend_from_slice(buffer.get(..length).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        // Trimmed when it is twice as long, so that a byte is moved once at most.
+        if tail.len() > 2 * most {
+            tail.drain(..tail.len() - most);
+        }
+    }
+    tail.drain(..tail.len().saturating_sub(most));
+    Ok(tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_anything_is_read_in_bounded_memory() {
+        let bytes: Vec<u8> = (0..1_000_000_u32).map(|number| (number % 251) as u8).collect();
+        assert_eq!(last(bytes.as_slice(), 1000).unwrap(), bytes[bytes.len() - 1000..]);
+        assert_eq!(last(&bytes[..7], 1000).unwrap(), bytes[..7]);
+    }
+}

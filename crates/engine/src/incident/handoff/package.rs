@@ -1,0 +1,109 @@
+//! What an executor is given: `handoff.json` and `handoff.md`.
+
+use std::fmt::Write as _;
+
+use referee_ledger::incidents::Part;
+use referee_model::incident::approval::{Approval, ApprovalStanding};
+use referee_model::incident::status::IncidentStatus;
+use referee_wire::approval::{said, summary};
+use referee_wire::handoff::{self, HandoffDocument, HandoffIncident, HandoffOk, HandoffPaths};
+use referee_wire::markdown::escaped;
+use referee_wire::remediation_plan::{PLAN, RemediationPlanDocument};
+use serde_json::Value;
+
+use super::super::{Desk, IncidentError, Stored};
+
+/// Characters of a line that are shown to people.
+const SHOWN: usize = 600;
+
+/// Makes the package of an incident, as it stands now.
+pub(super) fn package(
+    desk: Desk<'_>,
+    stored: &Stored,
+    executor: &str,
+    approval: &Approval,
+) -> Result<HandoffDocument, IncidentError> {
+    let incident = &stored.incident;
+    let id = &incident.incident_id;
+    let plan = desk.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
+    let clean = |text: &str| desk.redactor.text_strictly(text);
+    let package = HandoffDocument {
+        status: HandoffOk::Ok,
+        incident_id: id.clone(),
+        prepared_at: desk.host.clock.now(),
+        handoff_status: IncidentStatus::HandedOff,
+        executor: executor.to_owned(),
+        incident: HandoffIncident {
+            id: id.clone(),
+            status: IncidentStatus::Approved,
+            step: clean(&incident.step),
+            failure_class: clean(&incident.failure_class),
+            message: clean(&incident.message),
+            ym: incident.ym.clone(),
+            run_id: clean(&incident.run_id),
+        },
+        plan: value(&plan)?,
+        paths: HandoffPaths::of(id, stored.path()),
+        approval: summary(approval),
+    };
+    // As it is read again: times to the second, so that it can be held against one that lies in a queue.
+    let internal = |error: String| IncidentError::Internal(error);
+    let bytes = handoff::render(&package).map_err(|error| internal(error.to_string()))?;
+    handoff::read(&bytes).map_err(|error| internal(error.to_string()))
+}
+
+/// Reads what was written as JSON.
+pub(super) fn value(bytes: &[u8]) -> Result<Value, IncidentError> {
+    serde_json::from_slice(bytes).map_err(|error| IncidentError::Refused(format!("it is no JSON any more: {error}")))
+}
+
+/// Returns a package as people read it.
+pub(super) fn text(desk: Desk<'_>, package: &HandoffDocument, approval: &Approval) -> String {
+    let shown = |text: &str| escaped(&desk.redactor.text_strictly(text), SHOWN);
+    let plan = serde_json::from_value::<RemediationPlanDocument>(package.plan.clone()).ok();
+    let mut text = format!("# Handoff of {}\n\nTo {}.\n", package.incident_id, shown(&package.executor));
+    let mut part = |title: &str, lines: &[String]| {
+        if !lines.is_empty() {
+            let _ = writeln!(text, "\n## {title}\n\n{}", lines.join("\n"));
+        }
+    };
+    let incident = &package.incident;
+    part(
+        "What failed",
+        &[
+            format!("- Step: {}", shown(&incident.step)),
+            format!("- Class: {}", shown(&incident.failure_class)),
+            format!("- Message: {}", shown(&incident.message)),
+        ],
+    );
+    if let Some(plan) = &plan {
+        part("Plan", &[shown(&plan.summary)]);
+        let action = |action: &referee_wire::remediation_plan::ActionDocument| {
+            format!("- {} ({}): {}", shown(&action.id), shown(&action.priority), shown(&action.title))
+        };
+        part("Actions", &plan.actions.iter().map(action).collect::<Vec<_>>());
+        part("Paths", &plan.target_paths().iter().map(|path| format!("- {}", shown(path))).collect::<Vec<_>>());
+        let line = |line: &String| format!("- {}", shown(line));
+        part("Checks", &plan.verification_commands.iter().map(line).collect::<Vec<_>>());
+        part("Done when", &plan.done_criteria.iter().map(line).collect::<Vec<_>>());
+    }
+    let mut word = vec![format!("{}.", shown_name(&said(approval)))];
+    if approval.standing == ApprovalStanding::SelfAsserted {
+        word.push("\n**Self-asserted: no key stands for the person.**".to_owned());
+    }
+    part("Approval", &word);
+    let id = &package.incident_id;
+    part(
+        "How to answer",
+        &[
+            format!("- Take it: `referee incident ack {id} --executor NAME`"),
+            format!("- Hand it back: `referee incident ack {id} --result handback.json`"),
+            "- A success that is only said proves nothing: the plan's checks decide.".to_owned(),
+        ],
+    );
+    text
+}
+
+fn shown_name(text: &str) -> String {
+    escaped(text, SHOWN)
+}

@@ -1,0 +1,119 @@
+//! A package in the queue of an executor.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::LedgerError;
+use referee_ledger::handoff_queue::HandoffQueue;
+use referee_model::incident::id::IncidentId;
+use referee_wire::handoff::{self, HandoffDocument};
+
+use super::super::IncidentError;
+
+/// A package that is in the queue, or nowhere but with the incident.
+pub(super) struct Placed {
+    /// The package: prepared when the one in the queue was, if that says the same.
+    pub(super) package: HandoffDocument,
+    /// Its bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Where it lies. None: nowhere.
+    pub(super) path: Option<PathBuf>,
+    deed: Deed,
+}
+
+/// What was done to the queue.
+enum Deed {
+    /// Nothing.
+    Nothing,
+    /// It was put there, where nothing was, or what could not be read.
+    Put(HandoffQueue),
+    /// It took the place of this one.
+    Replaced(HandoffQueue, Vec<u8>),
+}
+
+impl Placed {
+    /// A package that is put nowhere.
+    pub(super) fn nowhere(package: &HandoffDocument) -> Result<Self, IncidentError> {
+        Ok(Self { bytes: rendered(package)?, package: package.clone(), path: None, deed: Deed::Nothing })
+    }
+
+    /// Leaves the queue as it was.
+    pub(super) fn undo(&self, id: &IncidentId) -> Result<(), IncidentError> {
+        match &self.deed {
+            Deed::Nothing => {}
+            Deed::Put(queue) => drop(queue.take_back(id, &self.bytes)?),
+            Deed::Replaced(queue, before) => queue.replace(id, before)?,
+        }
+        Ok(())
+    }
+}
+
+/// Puts a package into a queue. One that says the same is left as it is: then a handoff goes on that was cut off.
+///
+/// # Errors
+/// Fails where another package, or something that is no file, is there, and it is not to be replaced. Nothing is changed then.
+pub(super) fn place(folder: &Path, package: &HandoffDocument, force: bool) -> Result<Placed, IncidentError> {
+    let id = &package.incident_id;
+    let queue = HandoffQueue::open(folder).map_err(in_the_way)?;
+    let path = Some(queue.path_of(id));
+    let bytes = rendered(package)?;
+    let there = match queue.read(id) {
+        Err(_) if force => None,
+        read => read.map_err(in_the_way)?,
+    };
+    if let Some(there) = &there
+        && let Some(same) = same(there, package)?
+    {
+        return Ok(Placed { package: same, bytes: there.clone(), path, deed: Deed::Nothing });
+    }
+    let package = package.clone();
+    if force {
+        queue.replace(id, &bytes).map_err(in_the_way)?;
+        let deed = match there {
+            Some(there) => Deed::Replaced(queue, there),
+            None => Deed::Put(queue),
+        };
+        return Ok(Placed { package, bytes, path, deed });
+    }
+    if there.is_none() && queue.put(id, &bytes)? {
+        return Ok(Placed { package, bytes, path, deed: Deed::Put(queue) });
+    }
+    Err(IncidentError::Refused(format!(
+        "{} holds another package of incident {id}: look at it, then say --force to replace it",
+        queue.path_of(id).display()
+    )))
+}
+
+/// Takes a package out of the queue that it lies in, if it is still this one.
+pub(super) fn take_back(path: &Path, id: &IncidentId, package: &[u8]) -> Result<(), IncidentError> {
+    let Some(folder) = path.parent().filter(|_| path.is_absolute()) else { return Ok(()) };
+    if let Some(queue) = HandoffQueue::find(folder)? {
+        queue.take_back(id, package)?;
+    }
+    Ok(())
+}
+
+/// Returns where the package of an incident lies in a queue.
+pub(super) fn path_of(folder: &Path, id: &IncidentId) -> PathBuf {
+    folder.join(format!("{id}.json"))
+}
+
+/// Returns the package in the queue, if it is this one, prepared at another time.
+fn same(there: &[u8], package: &HandoffDocument) -> Result<Option<HandoffDocument>, IncidentError> {
+    let Ok(found) = handoff::read(there) else { return Ok(None) };
+    let is_same = package.says_the_same(&found) && rendered(&found)? == there;
+    Ok(is_same.then_some(found))
+}
+
+fn rendered(package: &HandoffDocument) -> Result<Vec<u8>, IncidentError> {
+    handoff::render(package).map_err(|error| IncidentError::Internal(error.to_string()))
+}
+
+/// A link, a folder or a device in the way is for a person to look at.
+fn in_the_way(error: LedgerError) -> IncidentError {
+    match error {
+        LedgerError::NotAFile { .. } | LedgerError::NotAFolder { .. } | LedgerError::TooLarge { .. } => {
+            IncidentError::Refused(error.to_string())
+        }
+        other => IncidentError::Store(other),
+    }
+}

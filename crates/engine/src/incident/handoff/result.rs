@@ -1,0 +1,99 @@
+//! What an executor's handback comes to.
+
+use referee_judge::incident::transition::next;
+use referee_ledger::redact::{Redactor, looks_secret};
+use referee_model::handback::{Handback, HandbackFault, HandbackOutcome};
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
+use referee_wire::handback::HandbackResultDocument;
+use serde_json::{Map, Value};
+
+use super::super::IncidentError;
+
+/// Where an incident stands after a handback.
+///
+/// # Errors
+/// Fails where it cannot go there from where it stands.
+pub(super) fn status_after(from: IncidentStatus, said: &Handback) -> Result<IncidentStatus, Illegal> {
+    match said.outcome {
+        HandbackOutcome::Error(_) => next(from, IncidentEvent::Escalated),
+        // The loop's own word for staying: nothing is decided.
+        HandbackOutcome::Success { .. } | HandbackOutcome::Question { .. } => next(from, IncidentEvent::TurnTaken),
+    }
+}
+
+/// Says what the event tells of a handback.
+pub(super) fn note(said: &Handback) -> String {
+    match &said.outcome {
+        HandbackOutcome::Success { .. } => format!("success is claimed, and not checked: {}", said.description),
+        HandbackOutcome::Question { .. } => format!("a question: {}", said.description),
+        HandbackOutcome::Error(fault) => format!("{}: {}", fault.code.as_str(), fault.message),
+    }
+}
+
+/// Returns what becomes of a handback, as it is answered.
+pub(super) fn result(id: &IncidentId, said: &Handback, status: IncidentStatus) -> HandbackResultDocument {
+    let (standing, next) = match said.outcome {
+        HandbackOutcome::Success { .. } => {
+            ("a claim: nothing that ran shows it yet", format!("referee incident run {id} --single-iteration"))
+        }
+        HandbackOutcome::Question { .. } => {
+            ("a question: it is kept with the incident, and a person answers", format!("referee incident show {id}"))
+        }
+        HandbackOutcome::Error(_) => (
+            "the executor gave up: the incident is left to a person",
+            format!("referee incident reopen {id} --reason TEXT"),
+        ),
+    };
+    let fault = said.fault();
+    HandbackResultDocument {
+        incident_id: id.clone(),
+        reason: said.reason().as_str().to_owned(),
+        description: said.description.clone(),
+        error_code: fault.map(|fault| fault.code.as_str().to_owned()),
+        error_meaning: fault.map(|fault| fault.code.meaning().to_owned()),
+        error_message: fault.map(|fault| fault.message.clone()),
+        status,
+        standing: standing.to_owned(),
+        next,
+    }
+}
+
+/// Cuts secrets out of what an executor says.
+pub(super) fn without_secrets(redactor: &Redactor, said: Handback) -> Result<Handback, IncidentError> {
+    let fault = |fault: HandbackFault| -> Result<HandbackFault, IncidentError> {
+        let context = fault.context.map(|text| {
+            let value: Value =
+                serde_json::from_str(&text).map_err(|error| IncidentError::Internal(error.to_string()))?;
+            Ok::<_, IncidentError>(clean(redactor, value).to_string())
+        });
+        let message = redactor.text_strictly(&fault.message);
+        Ok(HandbackFault { code: fault.code, message, context: context.transpose()? })
+    };
+    let outcome = match said.outcome {
+        HandbackOutcome::Error(error) => HandbackOutcome::Error(fault(error)?),
+        HandbackOutcome::Success { beside } => HandbackOutcome::Success { beside: beside.map(fault).transpose()? },
+        HandbackOutcome::Question { beside } => HandbackOutcome::Question { beside: beside.map(fault).transpose()? },
+    };
+    Ok(Handback { outcome, description: redactor.text_strictly(&said.description) })
+}
+
+/// What stands in place of a value whose name says that it is secret.
+const CUT: &str = "***";
+
+fn clean(redactor: &Redactor, value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redactor.text_strictly(&text)),
+        Value::Array(items) => items.into_iter().map(|item| clean(redactor, item)).collect(),
+        Value::Object(members) => Value::Object(cleaned(redactor, members)),
+        other => other,
+    }
+}
+
+fn cleaned(redactor: &Redactor, members: Map<String, Value>) -> Map<String, Value> {
+    let member = |(name, value): (String, Value)| {
+        let value = if looks_secret(&name) && !value.is_null() { CUT.into() } else { clean(redactor, value) };
+        (redactor.text_strictly(&name), value)
+    };
+    members.into_iter().map(member).collect()
+}

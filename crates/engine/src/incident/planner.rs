@@ -1,0 +1,231 @@
+//! A planner program of the user's: asked once, bounded in time and bytes, and held to the rules. Whatever is wrong with it is a
+//! reason to plan by rules, never an error.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use referee_exec::agent_process::{self, AgentCommand};
+use referee_exec::signal::Cancellation;
+use referee_judge::incident::plan::proposal::{Proposal, ProposedAction, ProposedHypothesis};
+use referee_ledger::redact::Redactor;
+use referee_model::id::ExecutionId;
+use referee_model::incident::id::IncidentId;
+use referee_model::limit;
+use referee_model::record::{Ending, Stream};
+use referee_wire::planner::{AnswerAction, AnswerHypothesis, PlannerAnswer};
+use referee_wire::schema;
+use referee_wire::validator::Validator;
+use serde_json::Value;
+
+use super::{Desk, IncidentError};
+use crate::repair;
+
+/// The schema that an answer is held against.
+const SCHEMA: &str = "planner-answer";
+
+/// Bytes of standard error that are kept, and of both streams together that are taken.
+const COMPLAINT_BYTES: usize = 8 * 1024;
+const OUTPUT_BYTES: u64 = 2 * limit::PLANNER_ANSWER_BYTES as u64;
+
+/// Characters of a reason.
+const REASON: usize = 300;
+
+/// A planner that is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'asking> {
+    /// The incident.
+    pub(super) id: &'asking IncidentId,
+    /// The program and its arguments.
+    pub(super) command: &'asking [String],
+    /// The folder that it starts in.
+    pub(super) workspace: &'asking Path,
+    /// Milliseconds that it may take. 0: as long as is usual.
+    pub(super) deadline_ms: u64,
+    /// How it is told to stop. None: by its deadline alone.
+    pub(super) cancellation: Option<&'asking Cancellation>,
+}
+
+/// Asks a planner. What it proposes, or why that cannot be used.
+///
+/// # Errors
+/// Fails where somebody asks to stop, and where the system refuses what no run can do without.
+pub(super) fn ask(
+    desk: Desk<'_>,
+    asking: Asking<'_>,
+    question: &[u8],
+) -> Result<Result<Proposal, String>, IncidentError> {
+    let answer = run(desk, asking, question)?;
+    let proposal = answer.and_then(|bytes| read(&bytes, asking.id, desk.redactor));
+    Ok(proposal.map_err(|reason| bounded(&desk.redactor.text_strictly(&reason))))
+}
+
+/// Runs the program, and returns what it printed.
+fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec<u8>, String>, IncidentError> {
+    let internal = |what: &str, error: &dyn std::fmt::Display| IncidentError::Internal(format!("{what}: {error}"));
+    let cancellation = match asking.cancellation {
+        Some(cancellation) => cancellation.clone(),
+        None => Cancellation::new().map_err(|error| internal("a planner cannot be watched", &error))?,
+    };
+    let now: String = desk.host.clock.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
+    let marker = ExecutionId::parse(format!("exec-{now}-planner"));
+    let printed = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
+    let kept = Arc::clone(&printed);
+    let tap = move |stream: Stream, bytes: &[u8]| {
+        let (place, most) = match stream {
+            Stream::Stdout => (0, limit::PLANNER_ANSWER_BYTES + 1),
+            Stream::Stderr => (1, COMPLAINT_BYTES),
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = most.saturating_sub(kept[place].len()).min(bytes.len());
+        kept[place].extend_from_slice(&bytes[..room]);
+    };
+    let deadline_ms = if asking.deadline_ms == 0 { limit::PLANNER_DEADLINE_MS } else { asking.deadline_ms };
+    let started = AgentCommand {
+        argv: asking.command,
+        directory: asking.workspace,
+        environment: environment(desk),
+        input: question,
+        marker: &marker.map_err(|error| internal("a planner cannot be marked", &error))?,
+        turn: 1,
+        deadline_ms,
+        grace_ms: limit::GRACE_MS,
+    };
+    let end = agent_process::run_bounded(&started, desk.host, &cancellation, Box::new(tap), OUTPUT_BYTES)
+        .map_err(|error| internal("the planner cannot be run", &error))?;
+    let [stdout, stderr] = std::mem::take(&mut *printed.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(match end.ending {
+        Ending::Exited { code: 0 } if stdout.len() > limit::PLANNER_ANSWER_BYTES => Err(too_much()),
+        Ending::Exited { code: 0 } => Ok(stdout),
+        Ending::Exited { code } => Err(format!("the planner exited with code {code}{}", last_line(&stderr))),
+        Ending::Signaled { signal } => Err(format!("the planner was ended by signal {signal}")),
+        Ending::DeadlineExceeded { limit_ms, .. } => Err(format!("the planner gave no answer in {limit_ms} ms")),
+        Ending::Interrupted { .. } => {
+            return Err(IncidentError::Refused("planning was interrupted: nothing was changed".to_owned()));
+        }
+        Ending::OutputLimitExceeded { .. } => Err(too_much()),
+        Ending::CouldNotStart { message, .. } => Err(format!("the planner could not be started: {message}")),
+        other => Err(format!("the planner did not end by itself: {other:?}")),
+    })
+}
+
+fn too_much() -> String {
+    format!("the planner printed more than {} bytes", limit::PLANNER_ANSWER_BYTES)
+}
+
+/// The variables that a planner is given: all of the caller's but ours, and but those that say where keys or the state folder
+/// lie. It may need keys of its own, as an agent does.
+fn environment(desk: Desk<'_>) -> BTreeMap<OsString, OsString> {
+    const SECRET: [&str; 3] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
+    const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
+    let caller = &desk.host.environment;
+    let own = caller.iter().filter(|(name, _)| SECRET.iter().any(|secret| name == secret));
+    let mut hidden: Vec<OsString> = own.map(|(_, value)| value.clone()).collect();
+    hidden.push(desk.state.path().as_os_str().to_owned());
+    let signs = hidden.iter().any(|value| value.as_encoded_bytes().starts_with(b"agent:"));
+    let mut passed = repair::inherited(caller, &hidden);
+    passed.retain(|name, _| !(signs && SSH_AGENT.iter().any(|variable| name == variable)));
+    passed
+}
+
+/// The last line of what a program complained of, to stand behind a sentence.
+fn last_line(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    last.map_or_else(String::new, |line| format!(": {line}"))
+}
+
+fn bounded(reason: &str) -> String {
+    referee_judge::incident::evidence::excerpt(&reason.chars().take(REASON).collect::<String>())
+}
+
+/// Reads an answer, and cuts secrets out of it.
+fn read(bytes: &[u8], id: &IncidentId, redactor: &Redactor) -> Result<Proposal, String> {
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("its answer is no JSON: {error}"))?;
+    if !value.is_object() {
+        return Err("its answer is no JSON object".to_owned());
+    }
+    let schema = schema::schema(SCHEMA).ok_or("the schema of its answer is missing")?;
+    let validator = Validator::new(&schema).map_err(|error| error.to_string())?;
+    let (complaints, _) = validator.complaints(&value, 1);
+    if let Some(complaint) = complaints.first() {
+        return Err(format!("its answer does not fit the schema {SCHEMA}: {complaint}"));
+    }
+    let answer: PlannerAnswer =
+        serde_json::from_value(value).map_err(|error| format!("its answer cannot be read: {error}"))?;
+    match &answer.incident_id {
+        Some(other) if other != id => Err(format!("its answer is about another incident: {other}")),
+        _ => Ok(proposal(answer, redactor)),
+    }
+}
+
+fn proposal(answer: PlannerAnswer, redactor: &Redactor) -> Proposal {
+    let text = |text: String| redactor.text_strictly(&text);
+    let texts = |texts: Vec<String>| texts.into_iter().map(text).collect::<Vec<_>>();
+    let hypothesis = |one: AnswerHypothesis| ProposedHypothesis {
+        confidence: one.confidence.into(),
+        reason: text(one.reason),
+        evidence: one.evidence_ids,
+        gaps: texts(one.gaps),
+    };
+    let action = |one: AnswerAction| ProposedAction {
+        priority: one.urgency(),
+        title: text(one.title),
+        risk: one.risk.into(),
+        target_paths: texts(one.target_paths),
+        verification: texts(one.verification),
+    };
+    Proposal {
+        summary: answer.summary.map(text),
+        confidence: answer.confidence_score,
+        model: answer.model.map(text),
+        evidence: answer.evidence.into_iter().map(|row| (row.id, text(row.excerpt))).collect(),
+        hypotheses: answer.root_cause_hypotheses.map(|list| list.into_iter().map(hypothesis).collect()),
+        unknowns: answer.unknowns.map(texts),
+        actions: answer.actions.map(|list| list.into_iter().map(action).collect()),
+        verification: answer.verification_commands.map(texts),
+        done_criteria: answer.done_criteria.map(texts),
+        rollback: answer.rollback.map(texts),
+        risk_summary: answer.risk_summary.map(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(answer: &str) -> Result<Proposal, String> {
+        read(answer.as_bytes(), &IncidentId::parse("one").unwrap(), &Redactor::new(Vec::new(), Vec::new()))
+    }
+
+    #[test]
+    fn an_answer_fits_the_schema_or_is_none() {
+        let good = told(
+            r#"{"incident_id": "one", "unheard": 1, "summary": "token=abcdef",
+                "actions": [{"id": "A1", "title": "t", "priority": "P1", "risk": "low"}]}"#,
+        )
+        .unwrap();
+        assert_eq!(good.summary.as_deref(), Some("token=******"));
+        assert_eq!(good.actions.unwrap()[0].priority, 1);
+        assert_eq!(told("{}").unwrap(), Proposal::default());
+        for (junk, reason) in [
+            ("", "no JSON"),
+            ("null", "no JSON object"),
+            ("[]", "no JSON object"),
+            ("Here it is: {}", "no JSON"),
+            (r#"{"incident_id": "two"}"#, "another incident"),
+            (r#"{"incident_id": "../x"}"#, "cannot be read"),
+            (r#"{"summary": 3}"#, "does not fit the schema"),
+            (r#"{"confidence_score": 7}"#, "does not fit the schema"),
+            (r#"{"actions": [{"title": "t", "priority": "now", "risk": "low"}]}"#, "does not fit the schema"),
+            (
+                r#"{"root_cause_hypotheses": [{"reason": "r", "confidence": "sure", "evidence_ids": ["E1"]}]}"#,
+                "does not fit",
+            ),
+        ] {
+            let refused = told(junk).unwrap_err();
+            assert!(refused.contains(reason), "{junk}: {refused}");
+        }
+    }
+}

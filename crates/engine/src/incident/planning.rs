@@ -1,0 +1,294 @@
+//! An incident gets a plan: by rules, or by a program of the user's that is held to them.
+
+use std::path::PathBuf;
+
+use referee_exec::signal::Cancellation;
+use referee_judge::incident::evidence::{self, Material};
+use referee_judge::incident::finding::{self, Finding};
+use referee_judge::incident::plan::proposal::merged;
+use referee_judge::incident::plan::{Case, by_rules, safe_path};
+use referee_judge::incident::transition;
+use referee_ledger::incidents::{Change, Part, PartFile, Stored};
+use referee_ledger::redact::Redactor;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
+use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
+use referee_model::limit::{INCIDENT_LOG_BYTES, PLAN_EVIDENCE};
+use referee_model::time::Timestamp;
+use referee_wire::incident::{self as bundle, PlanState};
+use referee_wire::planner as asked;
+use referee_wire::remediation_plan::{self, RemediationPlanDocument, VerificationDocument};
+use serde_json::Value;
+
+use super::{Desk, IncidentError, planner};
+
+/// How a plan is to be made.
+#[derive(Debug, Clone, Default)]
+pub struct PlanRequest {
+    /// Whether one that is there is replaced. One that was approved is voided by that.
+    pub force: bool,
+    /// What the specification has to verify with: the checks that a plan may choose among. Empty: there is none.
+    pub checks: Vec<Verification>,
+    /// The planner: a program and its arguments. None: rules.
+    pub planner: Option<Vec<String>>,
+    /// Milliseconds that the planner may take. 0: as long as is usual.
+    pub planner_ms: u64,
+    /// The folder that the planner starts in, and that target paths are relative to.
+    pub workspace: PathBuf,
+    /// Whether the loop asks for it: it counts as a replan.
+    pub is_replan: bool,
+    /// Paths that a person says it is about, beside those of the diagnostics; relative to the workspace.
+    pub targets: Vec<String>,
+    /// How the planner is told to stop. None: by its deadline alone.
+    pub cancellation: Option<Cancellation>,
+}
+
+/// The approval of a plan, beside it.
+pub(super) const APPROVAL: &str = "approval.json";
+
+/// Makes a plan, writes it, and puts the incident before a person.
+///
+/// # Errors
+/// Fails where the incident does not stand so that it can be planned, where there is a plan and nothing forces another one, and
+/// where it cannot be kept. A planner that fails is no error: rules take its place, and the plan says why.
+pub fn plan(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<RemediationPlanDocument, IncidentError> {
+    let seen = desk.find(id)?;
+    let earlier = Earlier::read(desk, &seen)?;
+    event(&seen, request, earlier.is_there())?;
+    let targets = request.targets.iter().map(|path| target(path, request)).collect::<Result<Vec<_>, _>>()?;
+    let kept = Kept::read(desk, &seen)?;
+    let now = desk.host.clock.now();
+    let made = make(desk, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
+    let document = remediation_plan::document(&made);
+    let files = files(&document, &earlier)?;
+    let changed = desk.incidents.change(id, now, |stored| {
+        let event = event(stored, request, earlier.is_there())?;
+        if stored.incident.plan_revision != seen.incident.plan_revision || stored.shelf != seen.shelf {
+            return Err(IncidentError::Refused(format!(
+                "incident {id} was changed meanwhile: look at it, and plan again"
+            )));
+        }
+        let status = transition::next(stored.incident.status, event)?;
+        Ok(change(desk, (stored, status, now), &document, (&files, &earlier), request.is_replan))
+    })?;
+    changed.map(|_| document).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// What a plan means for an incident as it stands.
+fn event(stored: &Stored, request: &PlanRequest, has_plan: bool) -> Result<IncidentEvent, IncidentError> {
+    let (id, may_replace) = (&stored.incident.incident_id, request.force || request.is_replan);
+    let refused = |reason: String| Err(IncidentError::Refused(reason));
+    match stored.incident.status {
+        IncidentStatus::New => Ok(IncidentEvent::Planned),
+        IncidentStatus::PlanProposed if may_replace || !has_plan => Ok(IncidentEvent::Planned),
+        IncidentStatus::PlanProposed => refused(format!(
+            "incident {id} has a plan (revision {}) that lies before a person: say --force to make another one",
+            stored.incident.plan_revision.max(1)
+        )),
+        IncidentStatus::Approved if may_replace => Ok(IncidentEvent::PlanChanged),
+        IncidentStatus::Approved => refused(format!(
+            "the plan of incident {id} is approved, and another one voids that: say --force if that is meant"
+        )),
+        IncidentStatus::Running if request.is_replan => Ok(IncidentEvent::ReplanRequested),
+        IncidentStatus::Running => refused(format!(
+            "somebody works at incident {id} by its plan: the loop makes another one when this one brings nothing"
+        )),
+        IncidentStatus::HandedOff => refused(format!(
+            "incident {id} lies before an executor: take it back first, with `referee incident recall {id}`"
+        )),
+        IncidentStatus::Escalated => refused(format!(
+            "incident {id} was left to a person: open it again first, with `referee incident reopen {id}`"
+        )),
+        from @ IncidentStatus::Resolved => Err(Illegal { from, event: IncidentEvent::Planned }.into()),
+    }
+}
+
+fn target(path: &str, request: &PlanRequest) -> Result<String, IncidentError> {
+    safe_path(path, &request.workspace.to_string_lossy()).ok_or_else(|| {
+        IncidentError::Invalid(format!("the target path {path:?} is not inside {}", request.workspace.display()))
+    })
+}
+
+/// The plan that an incident has already, if any.
+struct Earlier {
+    bytes: Option<Vec<u8>>,
+    approval: Option<Vec<u8>>,
+    /// 0: there was none.
+    revision: u32,
+}
+
+impl Earlier {
+    fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+        let id = &stored.incident.incident_id;
+        let bytes = desk.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
+        let read = bytes.as_deref().map(|bytes| remediation_plan::read(bytes).map_or(1, |plan| plan.revision));
+        let revision = read.unwrap_or(0).max(stored.incident.plan_revision);
+        Ok(Self { bytes, approval: desk.incidents.file(id, Part::Plan, APPROVAL)?, revision })
+    }
+
+    fn is_there(&self) -> bool {
+        self.bytes.is_some()
+    }
+}
+
+/// What is kept of an incident's failure, without secrets.
+struct Kept {
+    message: String,
+    signature: String,
+    context: Value,
+    log: String,
+    diagnostics: Value,
+    findings: Vec<Finding>,
+    failed: Vec<String>,
+    command: Vec<String>,
+}
+
+impl Kept {
+    fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+        let file = |name: &str| desk.incidents.file(&stored.incident.incident_id, Part::Incident, name);
+        // What is no JSON says nothing: the rest of the evidence still does.
+        let json = |bytes: Option<Vec<u8>>| {
+            let value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null);
+            clean(desk.redactor, value)
+        };
+        let (context, diagnostics) = (json(file(bundle::CONTEXT)?), json(file(bundle::DIAGNOSTICS)?));
+        let log = file(bundle::LOG_TAIL)?.unwrap_or_default();
+        let tail = log.get(log.len().saturating_sub(INCIDENT_LOG_BYTES)..).unwrap_or_default();
+        Ok(Self {
+            message: desk.redactor.text_strictly(&stored.incident.message),
+            signature: desk.redactor.text_strictly(&stored.incident.error_signature),
+            log: desk.redactor.text_strictly(&String::from_utf8_lossy(tail)),
+            findings: finding::read(&diagnostics),
+            failed: [&context["failed_actions"], &context["capture"]["failed_actions"]]
+                .into_iter()
+                .flat_map(words)
+                .collect(),
+            command: words(&context["capture"]["command"]),
+            context,
+            diagnostics,
+        })
+    }
+}
+
+/// Cuts secrets out of every text of a value.
+fn clean(redactor: &Redactor, value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redactor.text_strictly(&text)),
+        Value::Array(list) => Value::Array(list.into_iter().map(|value| clean(redactor, value)).collect()),
+        Value::Object(object) => {
+            Value::Object(object.into_iter().map(|(key, value)| (key, clean(redactor, value))).collect())
+        }
+        other => other,
+    }
+}
+
+/// A list of texts; anything else is none.
+fn words(value: &Value) -> Vec<String> {
+    let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    let words: Option<Vec<String>> = list.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+    words.unwrap_or_default()
+}
+
+/// Makes the plan: by rules, and by the planner where there is one and it keeps to them.
+fn make(
+    desk: Desk<'_>,
+    (stored, kept): (&Stored, &Kept),
+    request: &PlanRequest,
+    (targets, revision, now): (&[String], u32, Timestamp),
+) -> Result<RemediationPlan, IncidentError> {
+    let incident = &stored.incident;
+    let rows = evidence::rows(&Material {
+        message: &kept.message,
+        signature: &kept.signature,
+        context: &kept.context,
+        log: &kept.log,
+        findings: &kept.findings,
+    });
+    debug_assert!(rows.len() <= PLAN_EVIDENCE);
+    let case = Case {
+        incident: &incident.incident_id,
+        revision,
+        now,
+        step: &incident.step,
+        failure_class: &incident.failure_class,
+        message: &kept.message,
+        log: &kept.log,
+        findings: &kept.findings,
+        rows: &rows,
+        checks: &request.checks,
+        failed: &kept.failed,
+        command: &kept.command,
+        targets,
+        workspace: &request.workspace.to_string_lossy(),
+    };
+    let draft = by_rules(&case);
+    let Some(command) = &request.planner else { return Ok(draft) };
+    let document = remediation_plan::document(&draft);
+    let checks = request.checks.iter().map(VerificationDocument::from).collect();
+    let question = asked::question(incident, &kept.diagnostics, checks, &document);
+    let question = referee_wire::to_bytes(&question).map_err(|error| unwritable(&error))?;
+    let asking = planner::Asking {
+        id: &incident.incident_id,
+        command,
+        workspace: &request.workspace,
+        deadline_ms: request.planner_ms,
+        cancellation: request.cancellation.as_ref(),
+    };
+    let proposed = planner::ask(desk, asking, &question)?;
+    let words: Vec<String> = command.iter().map(|word| desk.redactor.text_strictly(word)).collect();
+    let made = proposed.and_then(|proposal| merged(draft.clone(), proposal, &case, &words));
+    Ok(made.unwrap_or_else(|reason| RemediationPlan {
+        planner: PlannerWord::Rules { fallback_reason: Some(reason) },
+        ..draft
+    }))
+}
+
+/// The files that a plan writes: itself, its page, and what it replaces under another name.
+fn files(document: &RemediationPlanDocument, earlier: &Earlier) -> Result<Vec<PartFile>, IncidentError> {
+    let file = |name: &str, bytes: Vec<u8>| PartFile { part: Part::Plan, name: name.to_owned(), bytes };
+    let bytes = remediation_plan::render(document).map_err(|error| unwritable(&error))?;
+    let page = remediation_plan::markdown(document).into_bytes();
+    let mut files = vec![file(remediation_plan::PLAN, bytes), file(remediation_plan::PLAN_TEXT, page)];
+    if let Some(bytes) = &earlier.bytes {
+        files.push(file(&remediation_plan::earlier(earlier.revision), bytes.clone()));
+    }
+    if let Some(bytes) = &earlier.approval {
+        files.push(file(&void_approval(earlier.revision), bytes.clone()));
+    }
+    Ok(files)
+}
+
+/// The name under which an approval is kept that no longer counts.
+pub(super) fn void_approval(revision: u32) -> String {
+    format!("approval_{revision}.json")
+}
+
+fn change(
+    desk: Desk<'_>,
+    (stored, status, now): (&Stored, IncidentStatus, Timestamp),
+    document: &RemediationPlanDocument,
+    (files, earlier): (&[PartFile], &Earlier),
+    is_replan: bool,
+) -> Change {
+    let mut incident = stored.incident.clone();
+    incident.status = status;
+    incident.updated_at = now;
+    incident.plan_state = Some(PlanState::Proposed);
+    incident.plan_path = Some(format!("error_plans/{}/{}", incident.incident_id, remediation_plan::PLAN));
+    incident.planned_at = Some(now);
+    incident.plan_revision = document.revision;
+    incident.replans = incident.replans.saturating_add(u32::from(is_replan));
+    (incident.approved_at, incident.approved_by) = (None, None);
+    let was_void = earlier.approval.is_some();
+    let by = if document.planner.mode == "ai" { "by the planner" } else { "by rules" };
+    Change {
+        files: files.to_vec(),
+        removed: if was_void { vec![(Part::Plan, APPROVAL.to_owned())] } else { Vec::new() },
+        note: format!("revision {}, {by}", document.revision),
+        ..Change::of(incident, if is_replan { "replan" } else { "plan" }, desk.by)
+    }
+}
+
+fn unwritable(error: &serde_json::Error) -> IncidentError {
+    IncidentError::Internal(format!("the plan could not be laid out as JSON: {error}"))
+}

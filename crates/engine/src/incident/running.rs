@@ -1,0 +1,172 @@
+//! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use referee_exec::signal::Cancellation;
+use referee_model::incident::approval::Approval;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::Verification;
+use referee_model::incident::status::Closing;
+use referee_wire::attempt::RunResultDocument;
+
+use super::planning::PlanRequest;
+use super::{Desk, IncidentError, approval, archiving, planning};
+use crate::repair::{Asked, Live};
+
+mod agent;
+mod applied;
+mod checking;
+mod closing;
+mod deciding;
+mod driving;
+mod ground;
+mod keeping;
+mod publishing;
+mod results;
+
+pub use self::results::{COMMANDS_TASK, is_check};
+
+/// A loop that is asked for.
+pub struct LoopRequest<'request> {
+    /// The agent's command. None: nobody repairs, and the checks are run as things are.
+    pub agent: Option<Vec<String>>,
+    /// The folder that the agent works in.
+    pub workspace: PathBuf,
+    /// The caller's variables.
+    pub environment: &'request [(OsString, OsString)],
+    /// Values that no variable of the agent may have.
+    pub hidden: &'request [OsString],
+    /// The folder of temporary files.
+    pub temporary: PathBuf,
+    /// Milliseconds that a turn of the agent may take.
+    pub agent_ms: u64,
+    /// What the loop may do.
+    pub options: LoopOptions,
+    /// How another plan is made.
+    pub plan: PlanRequest,
+    /// How it is told to stop.
+    pub cancellation: &'request Cancellation,
+    /// What the agent prints is shown here. None: to nobody.
+    pub live: Option<Live>,
+}
+
+/// What a loop may do (seed 3). A request of the API has the same names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopOptions {
+    /// Turns.
+    pub max_loops: u32,
+    /// Milliseconds.
+    pub max_runtime_ms: u64,
+    /// Turns in a row with the same first failure.
+    pub same_error_limit: u32,
+    /// Turns in a row without progress.
+    pub no_progress_limit: u32,
+    /// Whether another plan may be asked for.
+    pub auto_replan: bool,
+    /// One turn, and no more.
+    pub single_iteration: bool,
+    /// Whether what was changed is committed when it is resolved.
+    pub commit_on_resolve: bool,
+    /// Whether the commit is pushed.
+    pub push_on_resolve: bool,
+    /// What the commit says. None: what is usual.
+    pub commit_message: Option<String>,
+    /// What is committed beside the changed files of the plan's target paths.
+    pub commit_scope: CommitScope,
+    /// Where it is pushed to.
+    pub remote: String,
+    /// The branch. None: the present one.
+    pub branch: Option<String>,
+    /// Whether it is archived when it is resolved.
+    pub archive_on_success: bool,
+    /// Whether it is archived when it is escalated.
+    pub archive_on_escalate: bool,
+}
+
+impl Default for LoopOptions {
+    fn default() -> Self {
+        Self {
+            max_loops: referee_model::limit::LOOPS,
+            max_runtime_ms: referee_model::limit::LOOP_MS,
+            same_error_limit: referee_model::limit::SAME_ERRORS,
+            no_progress_limit: referee_model::limit::RUNS_WITHOUT_PROGRESS,
+            auto_replan: true,
+            single_iteration: false,
+            commit_on_resolve: false,
+            push_on_resolve: false,
+            commit_message: None,
+            commit_scope: CommitScope::Incident,
+            remote: "origin".to_owned(),
+            branch: None,
+            archive_on_success: false,
+            archive_on_escalate: false,
+        }
+    }
+}
+
+/// What is committed beside the changed files of the plan's target paths.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CommitScope {
+    /// The incident's folder, and where it lay.
+    #[default]
+    Incident,
+    /// Its plan's folder.
+    Plan,
+    /// Its loop's folder.
+    Run,
+}
+
+impl CommitScope {
+    /// Returns it as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Incident => "incident",
+            Self::Plan => "plan",
+            Self::Run => "run",
+        }
+    }
+}
+
+/// Runs verification commands through the engine, with evidence: one verdict about all of them. Given by the caller, who knows
+/// how a specification is loaded.
+pub type Verify<'verify> = dyn FnMut(&[Verification]) -> Asked + 'verify;
+
+/// Says whose approval counts, or why none does.
+type Standing<'others> = dyn Fn(Desk<'_>, &IncidentId) -> Result<Result<Approval, String>, IncidentError> + 'others;
+
+/// Makes another plan.
+type Replan<'others> = dyn Fn(Desk<'_>, &IncidentId, &PlanRequest) -> Result<(), IncidentError> + 'others;
+
+/// Closes an incident, for a reason. Returns where it lies then.
+type Archive<'others> = dyn Fn(Desk<'_>, &IncidentId, Closing, &str) -> Result<String, IncidentError> + 'others;
+
+/// What the loop has others do, so that it can be looked at by itself.
+struct Others<'others> {
+    standing: &'others Standing<'others>,
+    plan: &'others Replan<'others>,
+    archive: &'others Archive<'others>,
+}
+
+/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
+/// and its result says `running`.
+///
+/// # Errors
+/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
+/// works at it, where the agent cannot be started, and where it cannot be kept.
+pub fn run(
+    desk: Desk<'_>,
+    id: &IncidentId,
+    request: &LoopRequest<'_>,
+    verify: &mut Verify<'_>,
+) -> Result<RunResultDocument, IncidentError> {
+    let others = Others {
+        standing: &approval::standing,
+        plan: &|desk, id, request| planning::plan(desk, id, request).map(drop),
+        archive: &|desk, id, closing, reason| archiving::archive(desk, id, closing, reason, None),
+    };
+    driving::drive(desk, id, request, verify, &others)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! The checks' part of a turn: they run through the engine, and what they come to is counted.
+
+use referee_judge::incident::looping::{self, TurnDecision};
+use referee_ledger::LedgerError;
+use referee_model::gate::GateAnswer;
+use referee_model::verdict::{Decision, Exit};
+use referee_wire::attempt::{FinalStatus, RunResultDocument};
+
+use super::driving::Drive;
+use super::results;
+use crate::incident::IncidentError;
+use crate::repair::Asked;
+
+impl Drive<'_, '_> {
+    /// Runs the checks, and goes where they lead. None: another turn follows.
+    pub(super) fn check(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
+        let asked = (self.verify)(&self.ground.verifications);
+        if self.is_canceled() {
+            return Ok(Some(self.interrupted()));
+        }
+        let answer = self.answered(asked)?;
+        let began = self.file.turn_started_at.unwrap_or_else(|| self.now());
+        let checked = results::checked(self.desk, &answer, &self.ground.verifications);
+        let decided = looping::after(&self.state, &self.choices, &answer, (began, self.now()));
+        self.reasons.clone_from(&checked.reasons);
+        self.decide(&decided, checked, began)
+    }
+
+    /// It was resolved, and what follows from that was cut off. Nothing that is written says that it passed: the checks do.
+    pub(super) fn close_again(&mut self) -> Result<RunResultDocument, IncidentError> {
+        let asked = (self.verify)(&self.ground.verifications);
+        if self.is_canceled() {
+            return Ok(self.interrupted());
+        }
+        let answer = self.answered(asked)?;
+        let now = self.now();
+        let decided = looping::after(&self.state, &self.choices, &answer, (now, now));
+        if decided.decision != TurnDecision::Resolved {
+            let reason = "it stands as resolved, and its checks do not pass: capture it again";
+            return Err(IncidentError::Refused(reason.to_owned()));
+        }
+        self.file.loops_used = decided.loops_used;
+        let result = self.result(FinalStatus::Resolved);
+        self.after_resolved(result)
+    }
+
+    /// An answer that says something of the work. A fault of Referee's own, or of its evidence, is none, and no turn.
+    fn answered(&self, asked: Asked) -> Result<GateAnswer, IncidentError> {
+        let (exit, reason) = match asked {
+            Asked::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => return Ok(*answer),
+            Asked::Answer(answer) => (answer.exit, answer.next),
+            Asked::None { exit, reason } => (exit, reason),
+        };
+        let reason = self.desk.redactor.text_strictly(&reason);
+        match exit {
+            Exit::Evidence => {
+                let path = self.desk.incidents.root().join(self.run_dir());
+                Err(IncidentError::Store(LedgerError::Unusable { path, reason }))
+            }
+            Exit::Specification => Ok(unanswered(reason)),
+            _ => Err(IncidentError::Internal(reason)),
+        }
+    }
+}
+
+/// The checks could not be asked, and no turn of an agent can mend it.
+fn unanswered(reason: String) -> GateAnswer {
+    GateAnswer {
+        decision: Decision::Blocked,
+        exit: Exit::Specification,
+        tasks: Vec::new(),
+        causes: Vec::new(),
+        causes_in_all: 0,
+        next: reason,
+        held_out: None,
+        contradictions: Vec::new(),
+        notes: Vec::new(),
+    }
+}

@@ -1,0 +1,133 @@
+//! A turn that was checked is written down, and what was decided is done.
+
+use referee_judge::incident::looping::{Decided, TurnDecision};
+use referee_model::incident::status::IncidentEvent;
+use referee_model::time::Timestamp;
+use referee_wire::attempt::{
+    self, AttemptDocument, FinalStatus, LoopPhase, LoopResultDocument, ReplanDocument, RunResultDocument, TurnResult,
+};
+
+use super::driving::Drive;
+use super::keeping::{change, hundredths, part_file};
+use super::results::Checked;
+use crate::incident::IncidentError;
+
+/// Different first failures that are counted by name.
+const SIGNATURES: usize = 100;
+
+impl Drive<'_, '_> {
+    /// Writes the turn down, and does what was decided. None: another turn follows.
+    pub(super) fn decide(
+        &mut self,
+        decided: &Decided,
+        checked: Checked,
+        began: Timestamp,
+    ) -> Result<Option<RunResultDocument>, IncidentError> {
+        let reason = self.reason(decided);
+        let attempt = self.attempt(decided, &checked, &reason, began);
+        let name = attempt::file_name(attempt.iteration);
+        self.results.retain(|result| result.iteration != attempt.iteration);
+        self.results.push(LoopResultDocument {
+            iteration: attempt.iteration,
+            attempt: format!("{}/{name}", self.run_dir()),
+            verification_passed: attempt.verification_passed,
+            result: attempt.result,
+            error_signature: attempt.error_signature.clone(),
+        });
+        let note = format!("turn {}: {}: {reason}", attempt.iteration, attempt.result.as_str());
+        let attempt = part_file(name, attempt::render(&attempt))?;
+        self.count(decided, checked);
+        match decided.decision {
+            TurnDecision::Continue => {
+                self.file.phase = LoopPhase::Between;
+                let files = vec![attempt, self.state_file()?];
+                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
+                Ok(None)
+            }
+            TurnDecision::Stay => {
+                self.file.phase = LoopPhase::Between;
+                let result = RunResultDocument { reason, ..self.result(FinalStatus::Running) };
+                let files = vec![attempt, self.state_file()?, Self::result_file(&result)?];
+                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
+                Ok(Some(result))
+            }
+            TurnDecision::Replan => {
+                self.file.phase = LoopPhase::Replan;
+                let iteration = self.file.iteration;
+                let replan = ReplanDocument { requested: true, reason: reason.clone(), iteration, plan_json: None };
+                let result = RunResultDocument { reason, replan, ..self.result(FinalStatus::ReplanRequested) };
+                let files = vec![attempt, self.state_file()?, Self::result_file(&result)?];
+                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
+                self.replan().map(Some)
+            }
+            TurnDecision::Escalate(_) => {
+                let result = RunResultDocument { reason, ..self.result(FinalStatus::Escalated) };
+                self.escalate(result, vec![attempt]).map(Some)
+            }
+            TurnDecision::Resolved => {
+                let result = RunResultDocument { reason, ..self.result(FinalStatus::Resolved) };
+                self.resolve(result, attempt, &note).map(Some)
+            }
+        }
+    }
+
+    /// Counts the turn in what is kept.
+    fn count(&mut self, decided: &Decided, checked: Checked) {
+        self.state.clone_from(&decided.state);
+        self.file.set_counters(&decided.state);
+        self.file.loops_used = decided.loops_used;
+        self.file.same_error_repeats = decided.same_error_repeats;
+        self.file.no_progress_streak = decided.no_progress_streak;
+        let counts = &mut self.file.signature_counts;
+        if !checked.signature.is_empty() && (counts.len() < SIGNATURES || counts.contains_key(&checked.signature)) {
+            *counts.entry(checked.signature.clone()).or_default() += 1;
+        }
+        self.file.last_signature = checked.signature;
+        self.file.reports = checked.reports;
+    }
+
+    fn attempt(&self, decided: &Decided, checked: &Checked, reason: &str, began: Timestamp) -> AttemptDocument {
+        let finished = self.now();
+        AttemptDocument {
+            incident_id: self.id.clone(),
+            iteration: self.file.iteration,
+            started_at: began,
+            finished_at: finished,
+            actions_applied: self.file.actions_applied.clone(),
+            verification_commands: self.ground.plan.verification_commands.clone(),
+            command_results: checked.results.clone(),
+            verification_passed: decided.decision == TurnDecision::Resolved,
+            result: match decided.decision {
+                TurnDecision::Resolved => TurnResult::Resolved,
+                TurnDecision::Continue => TurnResult::Continue,
+                TurnDecision::Replan => TurnResult::Replan,
+                TurnDecision::Escalate(_) => TurnResult::Escalated,
+                TurnDecision::Stay => TurnResult::Running,
+            },
+            reason: reason.to_owned(),
+            error_signature: checked.signature.clone(),
+            same_error_repeats: decided.same_error_repeats,
+            no_progress_streak: decided.no_progress_streak,
+            runtime_seconds: hundredths(finished.milliseconds_since(began), 1_000),
+            plan_revision: self.ground.plan.revision,
+            agent: self.file.agent.clone(),
+            evidence: checked.reports.clone(),
+        }
+    }
+
+    fn reason(&self, decided: &Decided) -> String {
+        let first = self.reasons.first().map_or("the checks did not pass", String::as_str);
+        match decided.decision {
+            TurnDecision::Resolved => "the plan's checks passed".to_owned(),
+            TurnDecision::Continue => first.to_owned(),
+            TurnDecision::Stay => format!("one turn was asked for: {first}"),
+            TurnDecision::Replan => no_progress(decided.no_progress_streak),
+            TurnDecision::Escalate(leaving) => format!("{}: {first}", leaving.sentence()),
+        }
+    }
+}
+
+/// Why another plan is needed (seed 3).
+pub(super) fn no_progress(turns: u32) -> String {
+    format!("no actionable progress for {turns} consecutive loops")
+}

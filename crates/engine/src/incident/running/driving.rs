@@ -1,0 +1,223 @@
+//! The loop itself: which step follows which, and where one that was cut off goes on.
+
+use referee_exec::sweep_orphans;
+use referee_judge::incident::looping::{self, Choices};
+use referee_judge::incident::transition;
+use referee_judge::repair::Leaving;
+use referee_ledger::agent_runs::WorkspaceLock;
+use referee_model::id::{Digest, ExecutionId};
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::{IncidentEvent, IncidentStatus};
+use referee_model::limit;
+use referee_model::loop_guard::{LoopBudget, LoopState};
+use referee_model::time::Timestamp;
+use referee_wire::attempt::{
+    AgentTurnDocument, FinalStatus, LoopFileDocument, LoopPhase, LoopResultDocument, RunResultDocument,
+};
+use sha2::{Digest as _, Sha256};
+
+use super::agent::Worked;
+use super::ground::Ground;
+use super::publishing::Publishing;
+use super::{LoopRequest, Others, Verify};
+use crate::incident::{Desk, IncidentError};
+
+/// Digits of the digest in the name of a loop.
+const NAME_DIGITS: usize = 16;
+
+/// A loop that goes on.
+pub(super) struct Drive<'run, 'verify> {
+    pub(super) desk: Desk<'run>,
+    pub(super) id: &'run IncidentId,
+    pub(super) request: &'run LoopRequest<'run>,
+    pub(super) verify: &'run mut Verify<'verify>,
+    pub(super) others: &'run Others<'run>,
+    pub(super) ground: Ground,
+    pub(super) choices: Choices,
+    pub(super) file: LoopFileDocument,
+    pub(super) state: LoopState,
+    /// Since when this process works at it, and the milliseconds of work before.
+    pub(super) worked: (Timestamp, u64),
+    /// The turns that this process took.
+    pub(super) results: Vec<LoopResultDocument>,
+    /// Why the last checks did not pass.
+    pub(super) reasons: Vec<String>,
+    /// What is committed when it is resolved. None: nothing was asked for.
+    pub(super) publishing: Option<Publishing>,
+    /// What processes of its agent are told by, the same over all processes that work at this incident.
+    pub(super) name: String,
+    pub(super) marker: ExecutionId,
+}
+
+/// Runs the loop until it is decided.
+pub(super) fn drive<'run>(
+    desk: Desk<'run>,
+    id: &'run IncidentId,
+    request: &'run LoopRequest<'run>,
+    verify: &'run mut Verify<'_>,
+    others: &'run Others<'run>,
+) -> Result<RunResultDocument, IncidentError> {
+    desk.find(id)?;
+    let _hold = desk.incidents.hold(id)?.ok_or_else(|| IncidentError::Busy(id.clone()))?;
+    let status = desk.find(id)?.incident.status;
+    let kept = super::keeping::kept(desk, id)?;
+    let is_closing =
+        status == IncidentStatus::Resolved && kept.as_ref().is_some_and(|kept| kept.phase == LoopPhase::Checks);
+    if !is_closing {
+        transition::next(status, IncidentEvent::RunBegan)?;
+    }
+    let ground = match Ground::read(desk, id, others)? {
+        Ok(ground) => ground,
+        Err(groundless) => return Err(super::keeping::groundless(desk, id, groundless)?),
+    };
+    let publishing = Publishing::prepared(request)?;
+    let _lock = match &request.agent {
+        None => None,
+        Some(_) => Some(WorkspaceLock::take(desk.state, &request.workspace)?.ok_or_else(|| {
+            let place = request.workspace.display();
+            IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
+        })?),
+    };
+    let (name, marker) = named(desk, id)?;
+    let now = desk.host.clock.now();
+    let is_fresh = status == IncidentStatus::Approved;
+    let file = super::keeping::taken_up(desk, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
+    let mut drive = Drive {
+        desk,
+        id,
+        request,
+        verify,
+        others,
+        ground,
+        choices: choices(request),
+        state: super::keeping::counters(&file, now),
+        worked: (now, file.spent_ms),
+        file,
+        results: Vec::new(),
+        reasons: Vec::new(),
+        publishing,
+        name,
+        marker,
+    };
+    sweep_orphans(&drive.marker);
+    if is_closing {
+        return drive.close_again();
+    }
+    drive.begin()?;
+    drive.steps()
+}
+
+impl Drive<'_, '_> {
+    fn steps(&mut self) -> Result<RunResultDocument, IncidentError> {
+        loop {
+            if self.is_canceled() {
+                return Ok(self.interrupted());
+            }
+            if self.file.phase != LoopPhase::Replan && !self.ground.holds(self.desk)? {
+                return self.void();
+            }
+            let ended = match self.file.phase {
+                LoopPhase::Between | LoopPhase::Over => self.turn()?,
+                LoopPhase::Agent => {
+                    self.was_cut_off()?;
+                    None
+                }
+                LoopPhase::Checks => self.check()?,
+                LoopPhase::Replan => Some(self.replan()?),
+            };
+            if let Some(ended) = ended {
+                return Ok(ended);
+            }
+        }
+    }
+
+    /// The agent's part of a new turn.
+    fn turn(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
+        if let Some(leaving) = looping::spent(&self.state, &self.choices.budget, self.now()) {
+            return self.leave_without_turn(leaving).map(Some);
+        }
+        let before = self.file.clone();
+        self.file.iteration = self.file.iteration.saturating_add(1);
+        self.file.turn_started_at = Some(self.now());
+        (self.file.agent, self.file.actions_applied) = (None, Vec::new());
+        let Some(agent) = &self.request.agent else {
+            self.file.phase = LoopPhase::Checks;
+            return Ok(None);
+        };
+        let agent = agent.clone();
+        self.file.phase = LoopPhase::Agent;
+        self.save("turn", &format!("turn {} begins", self.file.iteration))?;
+        match self.work(&agent)? {
+            Worked::Done(left, applied) => {
+                self.worked(left, applied)?;
+                Ok(None)
+            }
+            Worked::Canceled => Ok(Some(self.interrupted())),
+            Worked::NotStarted(reason) => {
+                // It was no turn.
+                self.file = before;
+                self.save("turn", "the agent could not be started")?;
+                Err(IncidentError::Refused(format!("the agent could not be started: {reason}")))
+            }
+        }
+    }
+
+    /// The agent was at work when the loop was cut off: that counts as its turn, and what it did is checked.
+    fn was_cut_off(&mut self) -> Result<(), IncidentError> {
+        let left = AgentTurnDocument { ending: "cut_off".to_owned(), ..AgentTurnDocument::default() };
+        self.worked(left, Vec::new())
+    }
+
+    fn worked(&mut self, left: AgentTurnDocument, applied: Vec<String>) -> Result<(), IncidentError> {
+        self.file.agent = Some(left);
+        self.file.actions_applied = applied;
+        self.file.phase = LoopPhase::Checks;
+        self.save("turn", &format!("turn {}: the agent is done", self.file.iteration))
+    }
+
+    /// Somebody asked it to stop: it stays where it is, and the next run goes on from there.
+    pub(super) fn interrupted(&self) -> RunResultDocument {
+        RunResultDocument {
+            reason: "interrupted: the next run goes on".to_owned(),
+            ..self.result(FinalStatus::Running)
+        }
+    }
+
+    fn leave_without_turn(&mut self, leaving: Leaving) -> Result<RunResultDocument, IncidentError> {
+        let result = RunResultDocument { reason: leaving.sentence().to_owned(), ..self.result(FinalStatus::Escalated) };
+        self.escalate(result, Vec::new())
+    }
+
+    pub(super) fn is_canceled(&self) -> bool {
+        self.request.cancellation.level() > 0
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.desk.host.clock.now()
+    }
+}
+
+/// What the loop is called, from where the incident lies and what it is called.
+fn named(desk: Desk<'_>, id: &IncidentId) -> Result<(String, ExecutionId), IncidentError> {
+    let place = format!("{}\0{id}", desk.incidents.root().display());
+    let digest = Digest::from_bytes(Sha256::digest(place.as_bytes()).into()).to_string();
+    let name = format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest));
+    let marker =
+        ExecutionId::parse(format!("exec-{name}")).map_err(|error| IncidentError::Internal(error.to_string()))?;
+    Ok((name, marker))
+}
+
+fn choices(request: &LoopRequest<'_>) -> Choices {
+    let options = &request.options;
+    Choices {
+        budget: LoopBudget {
+            loops: options.max_loops.max(1),
+            duration_ms: options.max_runtime_ms,
+            replans: limit::REPLANS,
+            same_errors: options.same_error_limit.max(1),
+            without_progress: options.no_progress_limit.max(1),
+        },
+        auto_replan: options.auto_replan,
+        single_iteration: options.single_iteration,
+    }
+}

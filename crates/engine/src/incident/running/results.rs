@@ -1,0 +1,236 @@
+//! What the checks of a turn came to, as `attempt_NN.json` and the next turn have it: read from sealed evidence.
+
+use std::io::Read;
+use std::path::Path;
+
+use referee_ledger::evidence::Evidence;
+use referee_ledger::incidents::Part;
+use referee_model::gate::GateAnswer;
+use referee_model::id::{ActionId, TaskId};
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::record::{CommandFacts, Ending, Facts, Log, Stream};
+use referee_model::report::{ActionReport, Report};
+use referee_model::verdict::Decision;
+use referee_wire::attempt::CommandResultDocument;
+use referee_wire::{evidence_name, incident};
+use serde_json::Value;
+
+use crate::incident::Desk;
+use crate::recorded;
+
+/// The task that runs what is no check of the specification: the command that failed, and what a planner was allowed.
+pub const COMMANDS_TASK: &str = "T00000";
+
+/// Characters that are kept of the end of a stream (seed 3).
+const TAIL_CHARACTERS: usize = 4_000;
+
+/// Bytes of a stream of which these characters are the end.
+const TAIL_BYTES: usize = 4 * TAIL_CHARACTERS;
+
+/// Characters of an error signature (seed 3).
+const SIGNATURE_CHARACTERS: usize = 300;
+
+/// Diagnostics that an agent is given.
+const DIAGNOSTICS: usize = 200;
+
+/// Reasons that are told, and characters of each.
+const REASONS: usize = 8;
+const REASON_CHARACTERS: usize = 300;
+
+/// The exit code of a command whose time was up (seed 3), and of one that could not be started.
+const TIMED_OUT: i32 = 124;
+const NOT_STARTED: i32 = 127;
+
+/// What the checks of a turn came to.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) results: Vec<CommandResultDocument>,
+    /// `command::rc=1` of the first that failed. Empty: none did.
+    pub(super) signature: String,
+    /// The sealed reports, as they are written down; of what did not pass first.
+    pub(super) reports: Vec<String>,
+    /// Why it is no pass.
+    pub(super) reasons: Vec<String>,
+}
+
+/// Whether a check that a plan names is this action: by its id, or by task and id, `T001/STEP.1`.
+pub fn is_check(name: &str, task: &TaskId, action: &ActionId) -> bool {
+    match name.split_once('/') {
+        Some((of, name)) => of == task.as_str() && name == action.as_str(),
+        None => name == action.as_str(),
+    }
+}
+
+/// A judged action whose evidence can be relied on.
+struct Found<'a> {
+    evidence: &'a Evidence,
+    report: &'a Report,
+    action: &'a ActionReport,
+}
+
+/// Reads what the checks came to.
+pub(super) fn checked(desk: Desk<'_>, answer: &GateAnswer, verifications: &[Verification]) -> Checked {
+    let mut opened = Vec::new();
+    for task in &answer.tasks {
+        let Some(folder) = Path::new(&task.report).parent() else { continue };
+        if let (Ok(found), Ok(evidence)) = (recorded::open(folder, Some(desk.state)), Evidence::open(folder)) {
+            opened.push((found.report, evidence));
+        }
+    }
+    let mut checked = Checked { reasons: reasons(desk, answer), ..Checked::default() };
+    for verification in verifications {
+        let meant = opened.iter().flat_map(|(report, evidence)| {
+            let actions = report.actions.iter().filter(|action| is_meant(verification, &report.plan.task, action));
+            actions.map(move |action| Found { evidence, report, action })
+        });
+        let mut meant: Vec<Found<'_>> = meant.collect();
+        // Where several tasks have it, what blocks tells more.
+        meant.sort_by_key(|found| !blocks(found.action));
+        let (result, failed) = of_command(desk, verification, meant.first());
+        if failed && checked.signature.is_empty() {
+            checked.signature = signature(desk, &result);
+        }
+        checked.results.push(result);
+    }
+    if checked.signature.is_empty() && answer.decision != Decision::Pass {
+        let first = checked.reasons.first().map_or("not passed", String::as_str);
+        checked.signature = format!("checks::{first}").chars().take(SIGNATURE_CHARACTERS).collect();
+    }
+    let failed = |task: &&referee_model::gate::GateTask| task.decision != Decision::Pass;
+    let (first, rest): (Vec<_>, Vec<_>) = answer.tasks.iter().partition(failed);
+    checked.reports = first.into_iter().chain(rest).map(|task| written(desk, &task.report)).collect();
+    checked
+}
+
+/// The diagnostics that the agent is given: those of the last checks, or those that the incident was captured with.
+pub(super) fn diagnostics(desk: Desk<'_>, id: &IncidentId, reports: &[String]) -> Value {
+    if reports.is_empty() {
+        let captured = desk.incidents.file(id, Part::Incident, incident::DIAGNOSTICS).ok().flatten();
+        return captured
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_else(|| Value::Array(Vec::new()));
+    }
+    let mut all = Vec::new();
+    for report in reports {
+        let path = desk.incidents.root().join(report);
+        let Some(folder) = path.parent() else { continue };
+        let bytes = Evidence::open(folder).and_then(|evidence| evidence.read(evidence_name::EXECUTION_REPORT));
+        let read = bytes.ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let log = read.as_ref().and_then(|report| report.get("diagnosticsLog")).and_then(Value::as_array);
+        all.extend(log.into_iter().flatten().cloned());
+    }
+    all.truncate(DIAGNOSTICS);
+    Value::Array(all)
+}
+
+fn is_meant(verification: &Verification, task: &TaskId, action: &ActionReport) -> bool {
+    match &verification.origin {
+        VerificationOrigin::Check(name) => is_check(name, task, &action.action.id),
+        VerificationOrigin::Captured(_) | VerificationOrigin::Planner => {
+            task.as_str() == COMMANDS_TASK && action.action.name == verification.command
+        }
+    }
+}
+
+fn blocks(action: &ActionReport) -> bool {
+    action.ran().is_none_or(|ran| ran.judgement.blocking)
+}
+
+/// A command's result, and whether it stands against a pass.
+fn of_command(desk: Desk<'_>, verification: &Verification, found: Option<&Found<'_>>) -> (CommandResultDocument, bool) {
+    let command = verification.command.clone();
+    let unknown = CommandResultDocument { command, returncode: None, stdout: String::new(), stderr: String::new() };
+    let Some(found) = found else { return (unknown, true) };
+    let Some(ran) = found.action.ran() else { return (unknown, true) };
+    let result = match &ran.record.facts {
+        Facts::Command(CommandFacts { ending, log, .. }) => CommandResultDocument {
+            returncode: Some(returncode(ending)),
+            stdout: tail(desk, found.evidence, log.as_ref(), Stream::Stdout),
+            stderr: tail(desk, found.evidence, log.as_ref(), Stream::Stderr),
+            ..unknown
+        },
+        // What is no command says why in words.
+        _ => CommandResultDocument {
+            returncode: Some(i32::from(ran.judgement.blocking)),
+            stderr: if ran.judgement.blocking {
+                desk.redactor.text_strictly(&why(found.report))
+            } else {
+                String::new()
+            },
+            ..unknown
+        },
+    };
+    (result, ran.judgement.blocking)
+}
+
+fn why(report: &Report) -> String {
+    report.verdict.reasons.join("\n").chars().take(TAIL_CHARACTERS).collect()
+}
+
+fn returncode(ending: &Ending) -> i32 {
+    match ending {
+        Ending::Exited { code } => *code,
+        Ending::Signaled { signal } => 128_i32.saturating_add(*signal),
+        Ending::DeadlineExceeded { .. } => TIMED_OUT,
+        Ending::CouldNotStart { .. } => NOT_STARTED,
+        Ending::Interrupted { .. } => 130,
+        Ending::OutputLimitExceeded { .. }
+        | Ending::ProcessLimitExceeded { .. }
+        | Ending::MemoryLimitExceeded { .. } => 137,
+    }
+}
+
+fn tail(desk: Desk<'_>, evidence: &Evidence, log: Option<&Log>, stream: Stream) -> String {
+    let Some(log) = log else { return String::new() };
+    let Ok(mut bytes) = evidence.log(log).stream(stream) else { return String::new() };
+    let mut tail = Vec::new();
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(read @ 1..) = bytes.read(&mut buffer) {
+        tail.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        let surplus = tail.len().saturating_sub(TAIL_BYTES);
+        tail.drain(..surplus);
+    }
+    last(&desk.redactor.text_strictly(&String::from_utf8_lossy(&tail)))
+}
+
+/// The last characters of a text, as many as are kept.
+pub(super) fn last(text: &str) -> String {
+    let surplus = text.chars().count().saturating_sub(TAIL_CHARACTERS);
+    text.chars().skip(surplus).collect()
+}
+
+fn signature(desk: Desk<'_>, result: &CommandResultDocument) -> String {
+    let code = result.returncode.map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let code = format!("::rc={code}");
+    let most = SIGNATURE_CHARACTERS.saturating_sub(code.chars().count());
+    let command: String = desk.redactor.text_strictly(&result.command).chars().take(most).collect();
+    format!("{command}{code}")
+}
+
+fn reasons(desk: Desk<'_>, answer: &GateAnswer) -> Vec<String> {
+    let failed = answer.tasks.iter().filter(|task| task.decision != Decision::Pass);
+    let of_tasks = failed.flat_map(|task| task.reasons.iter().map(String::as_str));
+    let of_causes = answer.causes.iter().filter(|cause| cause.check.is_none()).map(|cause| cause.message.as_str());
+    let instead = answer.tasks.is_empty().then_some(answer.next.as_str());
+    let mut reasons: Vec<String> = of_tasks
+        .chain(of_causes)
+        .chain(instead)
+        .take(REASONS)
+        .map(|reason| short(&desk.redactor.text_strictly(reason)))
+        .collect();
+    reasons.dedup();
+    reasons
+}
+
+/// The beginning of a reason: it goes into other documents, which bound it.
+fn short(reason: &str) -> String {
+    reason.chars().take(REASON_CHARACTERS).collect()
+}
+
+/// A path as documents of the incident have it: relative to the root where it lies below.
+fn written(desk: Desk<'_>, path: &str) -> String {
+    Path::new(path)
+        .strip_prefix(desk.incidents.root())
+        .map_or_else(|_| path.to_owned(), |path| path.display().to_string())
+}

@@ -1,0 +1,109 @@
+//! Pages of runs, the latest first: an id of a run begins with the time at which it began, so the order needs no look inside.
+
+use referee_ledger::catalogue::Spot;
+use referee_ledger::{State, Store};
+use referee_model::id::{ExecutionId, TaskId};
+use referee_model::limit;
+use referee_wire::run_list::{self, RunListDocument, RunRow};
+
+use super::look::{self, Chain};
+use super::{LibraryError, RunQuery, Which};
+
+/// What stands for a run whose id nothing tells.
+const NO_RUN: &str = "-";
+
+/// A run that may be listed.
+struct Listed {
+    execution: Option<ExecutionId>,
+    task: TaskId,
+    spot: Spot,
+}
+
+impl Listed {
+    fn key(&self) -> (Option<&ExecutionId>, &TaskId) {
+        (self.execution.as_ref(), &self.task)
+    }
+
+    fn cursor(&self) -> String {
+        format!("{}/{}", self.execution.as_ref().map_or(NO_RUN, ExecutionId::as_str), self.task)
+    }
+}
+
+/// Lists a page.
+pub(super) fn list(store: &Store, state: Option<&State>, query: &RunQuery) -> Result<RunListDocument, LibraryError> {
+    let after = query.after.as_deref().map(cursor).transpose()?;
+    let all = all(store, query.task.as_ref())?;
+    let kept = all.len() as u64;
+    let is_next = |run: &&Listed| after.as_ref().is_none_or(|(execution, task)| run.key() < (execution.as_ref(), task));
+    let size = match query.limit {
+        0 => limit::RUNS_LISTED,
+        limit => limit.min(limit::RUNS_LISTED_MAX),
+    };
+    let mut rows = Vec::new();
+    let mut last: Option<&Listed> = None;
+    for (looked_at, run) in all.iter().filter(is_next).enumerate() {
+        if rows.len() == size || looked_at == limit::RUNS_LOOKED_AT {
+            return Ok(run_list::list(kept, rows, last.map(Listed::cursor)));
+        }
+        last = Some(run);
+        if let Some(row) = row(store, state, run)?
+            && query.decision.is_none_or(|wanted| row.report.as_ref().is_some_and(|report| report.decision == wanted))
+        {
+            rows.push(row);
+        }
+    }
+    Ok(run_list::list(kept, rows, None))
+}
+
+/// Finds a run that has no folder to look into, because it goes on or died. None: there is none.
+pub(super) fn without_folder(store: &Store, task: &TaskId, which: &Which) -> Result<Option<RunRow>, LibraryError> {
+    let Which::Run(wanted) = which else { return Ok(None) };
+    let found = store.catalogue(task)?.into_iter().find(|entry| entry.execution.as_ref() == Some(wanted));
+    Ok(found.map(|entry| unfinished(task, Some(wanted), entry.spot)))
+}
+
+/// All runs of the tasks that are meant, the latest first, each once.
+fn all(store: &Store, task: Option<&TaskId>) -> Result<Vec<Listed>, LibraryError> {
+    let mut all = Vec::new();
+    let known = store.known_tasks()?;
+    for task in known.into_iter().filter(|known| task.is_none_or(|task| task == known)) {
+        let entries = store.catalogue(&task)?.into_iter();
+        // What lies in the history without the name of a run cannot be asked for.
+        let shown = entries.filter(|entry| entry.execution.is_some() || entry.spot == Spot::Latest);
+        all.extend(shown.map(|entry| Listed { execution: entry.execution, task: task.clone(), spot: entry.spot }));
+    }
+    all.sort_by(|one, other| other.key().cmp(&one.key()).then((one.spot as u8).cmp(&(other.spot as u8))));
+    all.dedup_by(|later, earlier| later.key() == earlier.key());
+    Ok(all)
+}
+
+/// Looks at one run. None: it is gone by now.
+fn row(store: &Store, state: Option<&State>, run: &Listed) -> Result<Option<RunRow>, LibraryError> {
+    if matches!(run.spot, Spot::Running | Spot::Unfinished) {
+        return Ok(Some(unfinished(&run.task, run.execution.as_ref(), run.spot)));
+    }
+    let Some(open) = store.open_run(&run.task, run.execution.as_ref())? else { return Ok(None) };
+    // Only of the latest one is its place looked at here: every place is told by all seals of the history.
+    let chain = if open.spot == Spot::Latest { Chain::Asked } else { Chain::NotAsked };
+    Ok(Some(look::look(&open, &run.task, run.execution.as_ref(), state, chain).row))
+}
+
+fn unfinished(task: &TaskId, execution: Option<&ExecutionId>, spot: Spot) -> RunRow {
+    let problem = match spot {
+        Spot::Running => "it goes on",
+        Spot::Latest | Spot::History | Spot::Unfinished => {
+            "it was started and never sealed, and its task is blocked by it"
+        }
+    };
+    RunRow { problem: Some(problem.to_owned()), ..look::blank(task, execution, spot) }
+}
+
+/// Reads what a page said under `next`.
+fn cursor(text: &str) -> Result<(Option<ExecutionId>, TaskId), LibraryError> {
+    let read = || {
+        let (run, task) = text.split_once('/')?;
+        let execution = if run == NO_RUN { None } else { Some(ExecutionId::parse(run).ok()?) };
+        Some((execution, TaskId::parse(task).ok()?))
+    };
+    read().ok_or_else(|| LibraryError::Invalid("`after` is not what a page said under `next`".to_owned()))
+}

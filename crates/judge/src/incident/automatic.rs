@@ -1,0 +1,132 @@
+//! Which failed runs no incident is made of by itself (seed 3, automatic capture). A person can capture every one.
+
+use referee_model::incident::class::FailureClass;
+
+/// What is known of a failed run that nobody asked to capture.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedRun<'run> {
+    /// Where it ran, and where its evidence lies.
+    pub paths: &'run [String],
+    /// Whether a test runner says that the run is one of its tests.
+    pub in_a_test: bool,
+    /// Whether a signal ended it.
+    pub interrupted: bool,
+    /// Whether it did not begin because a task that it depends on did not pass.
+    pub held: bool,
+    /// Its class.
+    pub class: FailureClass,
+    /// The log of what failed first.
+    pub log: &'run str,
+}
+
+/// Why no incident is made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Skip {
+    /// It is part of a test of something else.
+    TestArtifactRun,
+    /// A person must sign in, and can do nothing else about it.
+    AuthRequired,
+    /// It was ended from outside before it said more than that it begins.
+    IncompleteStartLog,
+    /// It was ended from outside.
+    RunInterrupted,
+    /// The task that it depends on failed, and has the incident.
+    DependencyFailed,
+}
+
+impl Skip {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::TestArtifactRun,
+        Self::AuthRequired,
+        Self::IncompleteStartLog,
+        Self::RunInterrupted,
+        Self::DependencyFailed,
+    ];
+
+    /// Returns it in a word, as answers spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TestArtifactRun => "test_artifact_run",
+            Self::AuthRequired => "auth_required",
+            Self::IncompleteStartLog => "incomplete_start_log",
+            Self::RunInterrupted => "run_interrupted",
+            Self::DependencyFailed => "dependency_failed",
+        }
+    }
+
+    /// Returns it as a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::TestArtifactRun => "the run is part of a test of something else",
+            Self::AuthRequired => "a person must sign in first",
+            Self::IncompleteStartLog => "the run was ended before its log said more than that it begins",
+            Self::RunInterrupted => "the run was ended from outside",
+            Self::DependencyFailed => "the task that it depends on failed, and has the incident",
+        }
+    }
+}
+
+/// Decides whether an incident is made of a failed run. None: one is. The first reason that holds is told.
+pub fn skipped(run: &FailedRun<'_>) -> Option<Skip> {
+    if run.in_a_test || run.paths.iter().any(|path| is_of_a_test(path)) {
+        Some(Skip::TestArtifactRun)
+    } else if run.held {
+        Some(Skip::DependencyFailed)
+    } else if run.interrupted && super::grouping::is_only_a_start(run.log) {
+        Some(Skip::IncompleteStartLog)
+    } else if run.interrupted {
+        Some(Skip::RunInterrupted)
+    } else if run.class == FailureClass::AuthExpired {
+        Some(Skip::AuthRequired)
+    } else {
+        None
+    }
+}
+
+/// Whether a path leads through a folder that pytest makes for its tests: `pytest-of-me`, `pytest-12`.
+fn is_of_a_test(path: &str) -> bool {
+    path.split(['/', '\\']).any(|part| {
+        let rest = part.strip_prefix("pytest-");
+        rest.is_some_and(|rest| {
+            rest.starts_with("of-") || (!rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_passed_over_for_the_first_reason_that_holds() {
+        let plain = FailedRun {
+            paths: &[],
+            in_a_test: false,
+            interrupted: false,
+            held: false,
+            class: FailureClass::TestFailed,
+            log: "start\n",
+        };
+        let paths = |path: &str| vec![path.to_owned()];
+        assert_eq!(skipped(&plain), None);
+        // IN-24.
+        for path in ["/tmp/pytest-of-me/pytest-3/test_x0/w", "/tmp/pytest-7/w"] {
+            assert_eq!(skipped(&FailedRun { paths: &paths(path), ..plain }), Some(Skip::TestArtifactRun), "{path}");
+        }
+        for path in ["/work/pytest", "/work/pytest-plugin/w", "/work/my-pytest-3", "/work/pytest-"] {
+            assert_eq!(skipped(&FailedRun { paths: &paths(path), ..plain }), None, "{path}");
+        }
+        let tested = FailedRun { in_a_test: true, held: true, ..plain };
+        assert_eq!(skipped(&tested), Some(Skip::TestArtifactRun));
+        assert_eq!(skipped(&FailedRun { held: true, ..plain }), Some(Skip::DependencyFailed));
+        assert_eq!(skipped(&FailedRun { interrupted: true, ..plain }), Some(Skip::IncompleteStartLog));
+        assert_eq!(
+            skipped(&FailedRun { interrupted: true, log: "start\n3 of 9\n", ..plain }),
+            Some(Skip::RunInterrupted)
+        );
+        // IN-25.
+        let signed_out = FailedRun { class: FailureClass::AuthExpired, ..plain };
+        assert_eq!(skipped(&signed_out), Some(Skip::AuthRequired));
+    }
+}

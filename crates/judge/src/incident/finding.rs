@@ -1,0 +1,131 @@
+//! A judged diagnostic as an incident's folder keeps it, in `diagnostics.json`. Other programs may have written that file, so
+//! whatever of it can be understood is taken, and the rest passed over.
+
+use referee_model::diagnostic_log::DiagnosticSource;
+use referee_model::reading::Level;
+use serde_json::{Map, Value};
+
+/// Diagnostics that are looked at.
+const FINDINGS: usize = 500;
+
+/// A judged diagnostic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Level,
+    /// Where it comes from. None: it does not say.
+    pub source: Option<DiagnosticSource>,
+    /// The file, as it was written, with forward slashes.
+    pub file: Option<String>,
+    /// 1-based line.
+    pub line: Option<u64>,
+    /// Code or rule; for a failed test its name.
+    pub code: Option<String>,
+    /// What it says.
+    pub message: String,
+    /// The action that showed it.
+    pub action: Option<String>,
+    /// That action's name.
+    pub action_name: Option<String>,
+    /// What that action ran.
+    pub command: Option<String>,
+    /// Whether it stands against a pass.
+    pub blocking: bool,
+}
+
+impl Finding {
+    /// Returns where it was found, and what it says.
+    pub fn sentence(&self) -> String {
+        let place = match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{file}:{line}: "),
+            (Some(file), None) => format!("{file}: "),
+            (None, _) => String::new(),
+        };
+        let level = match self.severity {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Info => "note",
+        };
+        let code = self.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+        format!("{place}{level}{code}: {}", self.message)
+    }
+}
+
+/// Reads the diagnostics of an incident: a list, or an object that holds one. Those that stand against a pass come first, then
+/// the gravest.
+pub fn read(document: &Value) -> Vec<Finding> {
+    const LISTS: [&str; 4] = ["diagnostics", "diagnosticsLog", "diagnostics_log", "entries"];
+    let list = match document {
+        Value::Array(list) => Some(list),
+        Value::Object(object) => LISTS.iter().find_map(|key| object.get(*key)?.as_array()),
+        _ => None,
+    };
+    let entries = list.into_iter().flatten().filter_map(Value::as_object);
+    let mut findings: Vec<Finding> = entries.filter_map(finding).take(FINDINGS).collect();
+    findings.sort_by_key(|finding| (!finding.blocking, finding.severity));
+    findings
+}
+
+fn finding(entry: &Map<String, Value>) -> Option<Finding> {
+    let text = |keys: &[&str]| {
+        let found = keys.iter().find_map(|key| entry.get(*key)?.as_str());
+        found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let line = entry.get("line").or_else(|| entry.get("position")?.get("line"));
+    Some(Finding {
+        severity: severity(text(&["severity", "level"]).as_deref()),
+        source: text(&["source", "origin"]).and_then(|word| source(&word)),
+        file: text(&["file", "path"]).map(|file| file.replace('\\', "/")),
+        line: line.and_then(Value::as_u64).filter(|line| *line > 0),
+        code: text(&["code", "rule"]),
+        message: text(&["message"])?,
+        action: text(&["actionId", "action_id", "action"]),
+        action_name: text(&["actionName", "action_name"]),
+        command: text(&["command"]),
+        blocking: entry.get("blocking").and_then(Value::as_bool).unwrap_or(false),
+    })
+}
+
+/// What names no severity is an error: it is there because something failed.
+fn severity(word: Option<&str>) -> Level {
+    match word.map(str::to_ascii_lowercase).as_deref() {
+        Some("warning" | "warn") => Level::Warning,
+        Some("info" | "note" | "hint") => Level::Info,
+        _ => Level::Error,
+    }
+}
+
+fn source(word: &str) -> Option<DiagnosticSource> {
+    match word.to_ascii_lowercase().as_str() {
+        "test" => Some(DiagnosticSource::Test),
+        "lint" => Some(DiagnosticSource::Lint),
+        "build" => Some(DiagnosticSource::Build),
+        "runtime" => Some(DiagnosticSource::Runtime),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn whatever_can_be_understood_of_diagnostics_is_taken() {
+        let warning = json!({"severity": "warning", "message": "w", "source": "lint", "file": "b.ts"});
+        let error = json!({"severity": "error", "message": "e", "source": "build", "file": "src\\a.ts", "code": "TS1",
+            "position": {"line": 3}, "actionId": "STEP.1", "actionName": "types", "blocking": true});
+        let junk = [json!(3), json!({}), json!({"message": 3}), json!({"message": " "})];
+        let list: Vec<Value> = [warning, error].into_iter().chain(junk).collect();
+        for document in [json!(list), json!({"diagnostics": list}), json!({"diagnosticsLog": list})] {
+            let found = read(&document);
+            assert_eq!(found.len(), 2, "{document}");
+            assert_eq!(found[0].sentence(), "src/a.ts:3: error TS1: e");
+            assert_eq!(found[1].sentence(), "b.ts: warning: w");
+        }
+        for junk in [json!(null), json!("x"), json!({"diagnostics": {}}), json!([])] {
+            assert!(read(&junk).is_empty(), "{junk}");
+        }
+    }
+}

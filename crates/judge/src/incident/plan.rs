@@ -1,0 +1,167 @@
+//! Which plan follows from an incident's evidence, by rules (seed 3).
+
+use referee_model::incident::evidence::EvidenceRow;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
+use referee_model::time::Timestamp;
+
+use super::evidence::{bounded, has_signal, one_line};
+use super::finding::Finding;
+use super::quality::{self, UNSURE};
+
+mod actions;
+mod hypotheses;
+mod path;
+mod verification;
+
+pub mod proposal;
+
+pub use path::safe as safe_path;
+
+/// The confidence from which on a person's approval would be optional, were it not for the rest (seed 3).
+pub const SURE: f64 = 0.8;
+
+/// Characters of a sentence of ours that holds text from outside.
+const SENTENCE: usize = 300;
+
+/// Characters of the part of a sentence that is from outside.
+const QUOTED: usize = 160;
+
+/// An incident that is to be planned. Secrets have been cut out of its texts.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'case> {
+    /// The incident.
+    pub incident: &'case IncidentId,
+    /// Which plan it will be, from 1.
+    pub revision: u32,
+    /// When.
+    pub now: Timestamp,
+    /// What failed.
+    pub step: &'case str,
+    /// Its class.
+    pub failure_class: &'case str,
+    /// What is wrong.
+    pub message: &'case str,
+    /// The end of its log.
+    pub log: &'case str,
+    /// Its diagnostics, the gravest first.
+    pub findings: &'case [Finding],
+    /// Its evidence.
+    pub rows: &'case [EvidenceRow],
+    /// The checks of the specification.
+    pub checks: &'case [Verification],
+    /// Actions that failed, by id, as far as they are known beside the diagnostics.
+    pub failed: &'case [String],
+    /// The command that failed. Empty: none was captured.
+    pub command: &'case [String],
+    /// Paths that a person says it is about, safe ones.
+    pub targets: &'case [String],
+    /// The workspace, absolute, for paths that tools print so. Empty: not known.
+    pub workspace: &'case str,
+}
+
+/// Makes a plan by rules.
+pub fn by_rules(case: &Case<'_>) -> RemediationPlan {
+    let quality = quality::of(case.rows);
+    let confidence = quality::confidence(quality::CONFIDENCE, &quality);
+    let verification = verification::chosen(case).commands;
+    let targets = path::targets(case);
+    let unknowns = unknowns(case, &targets, &verification);
+    let hypotheses = hypotheses::of(case, confidence, &unknowns);
+    let summary = summary(case);
+    RemediationPlan {
+        incident: case.incident.clone(),
+        revision: case.revision,
+        generated_at: case.now,
+        evidence: case.rows.to_vec(),
+        confidence,
+        actions: actions::of(case, &hypotheses, &targets, &verification),
+        done_criteria: done_criteria(&summary, &verification),
+        rollback: rollback(&targets),
+        risk_summary: risk_summary(&targets, quality.strong > 0),
+        requires_approval: requires_approval(confidence, quality.strong),
+        planner: PlannerWord::Rules { fallback_reason: None },
+        summary,
+        quality,
+        hypotheses,
+        unknowns,
+        verification,
+    }
+}
+
+/// Whether a person must approve of a plan, whatever else holds: where it is not sure, where nothing says what failed, and where
+/// its card says so.
+fn requires_approval(confidence: f64, strong: usize) -> bool {
+    confidence < UNSURE || strong == 0 || confidence < SURE
+}
+
+fn summary(case: &Case<'_>) -> String {
+    let first = case.findings.first().map(Finding::sentence);
+    let said = [Some(case.message.to_owned()), first].into_iter().flatten().map(|text| one_line(&text));
+    let said = said.into_iter().find(|text| !text.is_empty());
+    let (step, class) = (one_line(case.step), one_line(case.failure_class));
+    let text = match (step.as_str(), said) {
+        ("", Some(said)) => said,
+        (step, Some(said)) => format!("{step}: {said}"),
+        ("", None) => format!("A failure of the class {class}"),
+        (step, None) => format!("{step} failed ({class})"),
+    };
+    bounded(&text, SENTENCE)
+}
+
+fn unknowns(case: &Case<'_>, targets: &[String], verification: &[Verification]) -> Vec<String> {
+    let mut unknowns: Vec<&str> = Vec::new();
+    if case.log.trim().is_empty() && case.findings.is_empty() {
+        unknowns.push("No output was captured (log_tail.txt is empty): what was printed before the failure is needed");
+    } else if !has_signal(case.log) && case.findings.is_empty() {
+        unknowns.push("The end of the log (log_tail.txt) names no failure: the full output is needed to see the cause");
+    }
+    if case.findings.is_empty() && case.failure_class == "run_failed" {
+        unknowns.push("Which part of the run failed first is not known");
+    }
+    if !case.rows.iter().any(quality::is_strong) {
+        unknowns.push("How it ended is not known: neither a reason nor an exit code was captured");
+    }
+    if targets.is_empty() {
+        unknowns.push("Which files are to be changed is not known");
+    }
+    if verification.is_empty() {
+        unknowns.push(
+            "Nothing shows whether it is solved: there is no check and no captured command. Write a check for it into the \
+             specification, and plan again",
+        );
+    }
+    unknowns.into_iter().map(str::to_owned).collect()
+}
+
+fn done_criteria(summary: &str, verification: &[Verification]) -> Vec<String> {
+    let gone = format!("It no longer happens: {summary}");
+    let shown = match verification.len() {
+        0 => "There is a check that shows it, and the check passes".to_owned(),
+        1 => "The verification command passes".to_owned(),
+        _ => "All verification commands pass".to_owned(),
+    };
+    vec![bounded(&gone, SENTENCE), shown]
+}
+
+fn rollback(targets: &[String]) -> Vec<String> {
+    let undo = if targets.is_empty() {
+        "Undo every change that was made for this plan".to_owned()
+    } else {
+        "Undo every change of the target paths, and of nothing else".to_owned()
+    };
+    vec![undo, "Run the verification commands again: they must fail as they did before".to_owned()]
+}
+
+fn risk_summary(targets: &[String], is_named: bool) -> String {
+    let reach = match targets.len() {
+        0 => "The files to be changed are not known".to_owned(),
+        1 => "One path is changed".to_owned(),
+        number => format!("{number} paths are changed"),
+    };
+    let ground = if is_named { "the evidence names the failure" } else { "nothing in the evidence names the failure" };
+    format!("{reach}; {ground}")
+}
+
+#[cfg(test)]
+mod tests;

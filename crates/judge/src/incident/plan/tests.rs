@@ -1,0 +1,242 @@
+use referee_model::incident::remediation::{Confidence, VerificationOrigin};
+use serde_json::{Value, json};
+
+use super::proposal::{Proposal, ProposedAction, ProposedHypothesis, merged};
+use super::*;
+use crate::incident::evidence::{self, Material};
+use crate::incident::finding;
+
+/// What the tests plan.
+struct Sample {
+    id: IncidentId,
+    step: &'static str,
+    class: &'static str,
+    message: &'static str,
+    log: &'static str,
+    context: Value,
+    diagnostics: Value,
+    checks: Vec<Verification>,
+    command: Vec<String>,
+}
+
+impl Sample {
+    fn new() -> Self {
+        Self {
+            id: IncidentId::parse("one").unwrap(),
+            step: "download",
+            class: "run_failed",
+            message: "Run failed",
+            log: "started provider run\n",
+            context: Value::Null,
+            diagnostics: json!([]),
+            checks: vec![check("npx tsc --noEmit", "STEP.1"), check("npm test", "STEP.2")],
+            command: Vec::new(),
+        }
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> T {
+        let findings = finding::read(&self.diagnostics);
+        let signature = format!("{} | {} | {}", self.class, self.step, self.message);
+        let rows = evidence::rows(&Material {
+            message: self.message,
+            signature: &signature,
+            context: &self.context,
+            log: self.log,
+            findings: &findings,
+        });
+        look(&Case {
+            incident: &self.id,
+            revision: 1,
+            now: Timestamp::from_millisecond(0),
+            step: self.step,
+            failure_class: self.class,
+            message: self.message,
+            log: self.log,
+            findings: &findings,
+            rows: &rows,
+            checks: &self.checks,
+            failed: &[],
+            command: &self.command,
+            targets: &[],
+            workspace: "/work",
+        })
+    }
+
+    fn plan(&self) -> RemediationPlan {
+        self.with(by_rules)
+    }
+
+    fn proposed(&self, proposal: Proposal) -> Result<RemediationPlan, String> {
+        self.with(|case| merged(by_rules(case), proposal, case, &["planner".to_owned()]))
+    }
+}
+
+fn check(command: &str, id: &str) -> Verification {
+    Verification { command: command.to_owned(), origin: VerificationOrigin::Check(id.to_owned()) }
+}
+
+fn type_error() -> Sample {
+    let error = json!({"severity": "error", "source": "build", "file": "/work/src/a.ts", "line": 3, "code": "TS2322",
+        "message": "Type 'string' is not assignable to type 'number'.", "actionId": "STEP.1", "blocking": true});
+    Sample { diagnostics: json!([error, {"severity": "warning", "message": "w", "file": "b.ts"}]), ..Sample::new() }
+}
+
+fn reasons(plan: &RemediationPlan) -> Vec<&str> {
+    plan.hypotheses.iter().map(|hypothesis| hypothesis.reason.as_str()).collect()
+}
+
+#[test]
+fn weak_evidence_makes_a_careful_plan() {
+    // IN-02.
+    let context = json!({"reason": "worker_exit", "returncode": 1, "mode": "none", "source": "-"});
+    let plan = Sample { context, ..Sample::new() }.plan();
+    assert!(plan.hypotheses.len() >= 2 && plan.confidence <= 0.60 && plan.quality.strong > 0);
+    let cited: Vec<&str> =
+        plan.hypotheses[0].evidence.iter().map(|place| plan.evidence[place - 1].excerpt.as_str()).collect();
+    assert!(cited.contains(&"reason=worker_exit"), "{cited:?}");
+    assert!(plan.unknowns.iter().any(|unknown| unknown.contains("log")), "{:?}", plan.unknowns);
+    assert!(plan.requires_approval);
+}
+
+#[test]
+fn every_plan_has_hypotheses_with_evidence_actions_and_an_end() {
+    let nothing = || Sample { step: "", class: "", message: "", log: "", checks: Vec::new(), ..Sample::new() };
+    for sample in [Sample::new(), type_error(), nothing(), Sample { class: "unknown", ..nothing() }] {
+        let plan = sample.plan();
+        assert!(!plan.hypotheses.is_empty() && !plan.actions.is_empty() && !plan.done_criteria.is_empty());
+        for hypothesis in &plan.hypotheses {
+            assert_eq!(hypothesis.evidence.is_empty(), plan.evidence.is_empty(), "{hypothesis:?}");
+            assert!(hypothesis.gaps.len() <= 3);
+        }
+        assert!(plan.confidence < UNSURE && plan.hypotheses.len() >= 2);
+    }
+}
+
+#[test]
+fn what_was_judged_is_the_first_hypothesis_and_says_what_to_change_and_to_run() {
+    let plan = type_error().plan();
+    assert!(reasons(&plan)[0].starts_with("A type or compile error in /work/src/a.ts: TS2322: Type 'string'"));
+    assert_eq!(plan.hypotheses[0].evidence, [1]);
+    assert_eq!(plan.actions[1].target_paths, ["src/a.ts"]);
+    assert_eq!(plan.verification, [check("npx tsc --noEmit", "STEP.1")]);
+    let ids: Vec<&str> = plan.actions.iter().map(|action| action.id.as_str()).collect();
+    assert_eq!(ids, ["A1", "A2", "A3"]);
+}
+
+#[test]
+fn kinds_of_failure_are_told_from_the_words_of_the_evidence() {
+    for (log, class, expected) in [
+        ("TimeoutError: 30000ms exceeded", "transient", "A service or the network did not answer in time"),
+        ("no node for selector .row", "unknown", "Something that is looked for is not there"),
+        ("AUTH_REQUIRED: login page", "auth_expired", "The sign-in is missing"),
+        ("picked a random item", "unknown", "A fault in the code or its configuration"),
+        ("started", "run_failed", "A step of the run failed"),
+    ] {
+        let plan = Sample { class, log, ..Sample::new() }.plan();
+        assert!(reasons(&plan)[0].starts_with(expected), "{log}: {:?}", reasons(&plan));
+        assert_eq!(plan.actions.iter().any(|action| action.id == "A1b"), class == "auth_expired");
+    }
+}
+
+#[test]
+fn what_failed_is_what_is_run_again() {
+    let command = || vec!["npm".to_owned(), "run".to_owned(), "go on".to_owned()];
+    let lines = |sample: Sample| {
+        let plan = sample.plan();
+        plan.verification.into_iter().map(|verification| verification.command).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(Sample::new()), ["npx tsc --noEmit", "npm test"]);
+    assert_eq!(lines(Sample { step: "STEP.2", ..Sample::new() }), ["npm test"]);
+    assert_eq!(lines(Sample { command: command(), ..Sample::new() }), ["npm run 'go on'"]);
+    assert_eq!(lines(Sample { command: command(), step: "STEP.1", ..Sample::new() }), ["npx tsc --noEmit"]);
+    let same = Sample { command: vec!["npm".to_owned(), "test".to_owned()], ..Sample::new() };
+    assert_eq!(same.plan().verification, [check("npm test", "STEP.2")]);
+    let none = Sample { checks: Vec::new(), ..Sample::new() }.plan();
+    assert!(none.verification.is_empty() && none.unknowns.iter().any(|unknown| unknown.starts_with("Nothing shows")));
+    assert!(none.actions.iter().all(|action| action.verification.is_empty()));
+}
+
+fn hypothesis(confidence: Confidence, evidence: &[&str]) -> ProposedHypothesis {
+    ProposedHypothesis {
+        confidence,
+        reason: "The\n# field is a string".to_owned(),
+        evidence: evidence.iter().map(|id| (*id).to_owned()).collect(),
+        gaps: Vec::new(),
+    }
+}
+
+fn action(paths: &[&str]) -> ProposedAction {
+    ProposedAction {
+        title: "Make it a number".to_owned(),
+        priority: 0,
+        risk: Confidence::Low,
+        target_paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        verification: vec!["STEP.1".to_owned(), "rm -rf /".to_owned()],
+    }
+}
+
+#[test]
+fn a_planner_may_word_infer_and_order() {
+    let proposal = Proposal {
+        summary: Some("The field".to_owned()),
+        confidence: Some(0.95),
+        model: Some("m".to_owned()),
+        evidence: vec![("E1".to_owned(), "forged".to_owned()), ("AI1".to_owned(), "the schema changed".to_owned())],
+        hypotheses: Some(vec![hypothesis(Confidence::High, &["E1", "AI1", "E99"])]),
+        actions: Some(vec![action(&["src/a.ts"])]),
+        verification: Some(vec!["STEP.2".to_owned(), "curl example.org".to_owned()]),
+        ..Proposal::default()
+    };
+    let plan = type_error().proposed(proposal).unwrap();
+    assert_eq!((plan.summary.as_str(), plan.hypotheses.len()), ("The field", 1));
+    // Facts stay, inferences are marked, and what failed is run whatever else is.
+    assert!(plan.evidence.iter().all(|row| row.excerpt != "forged"));
+    assert_eq!(plan.evidence.last().map(|row| row.kind.as_str()), Some("ai_inferred"));
+    assert_eq!(plan.hypotheses[0].evidence, [1, plan.evidence.len()]);
+    assert_eq!(plan.hypotheses[0].reason, "The # field is a string");
+    let own = Verification { command: "curl example.org".to_owned(), origin: VerificationOrigin::Planner };
+    assert_eq!(plan.verification, [check("npx tsc --noEmit", "STEP.1"), check("npm test", "STEP.2"), own]);
+    assert_eq!(plan.actions[0].verification, ["npx tsc --noEmit"]);
+}
+
+#[test]
+fn a_planner_is_no_surer_than_the_evidence() {
+    let proposal = || Proposal {
+        confidence: Some(0.95),
+        hypotheses: Some(vec![hypothesis(Confidence::High, &["E1"])]),
+        ..Proposal::default()
+    };
+    let weak = Sample::new().proposed(proposal()).unwrap();
+    assert_eq!((weak.confidence, weak.hypotheses[0].confidence), (0.45, Confidence::Medium));
+    assert!(weak.requires_approval);
+    let strong = type_error().proposed(proposal()).unwrap();
+    assert_eq!((strong.confidence, strong.hypotheses[0].confidence), (0.95, Confidence::High));
+    assert!(!strong.requires_approval);
+}
+
+#[test]
+fn a_proposal_that_breaks_a_rule_is_refused_whole() {
+    let many = |number: usize| vec!["x".to_owned(); number];
+    for (proposal, reason) in [
+        (Proposal { hypotheses: Some(vec![]), ..Proposal::default() }, "no hypothesis"),
+        (
+            Proposal { hypotheses: Some(vec![hypothesis(Confidence::Low, &["E77"])]), ..Proposal::default() },
+            "no evidence",
+        ),
+        (
+            Proposal { hypotheses: Some(vec![hypothesis(Confidence::Low, &["E1"]); 9]), ..Proposal::default() },
+            "8 are the most",
+        ),
+        (Proposal { actions: Some(vec![]), ..Proposal::default() }, "no action"),
+        (Proposal { actions: Some(vec![action(&["../x"])]), ..Proposal::default() }, "inside the workspace"),
+        (Proposal { actions: Some(vec![action(&["/etc/passwd"])]), ..Proposal::default() }, "inside the workspace"),
+        (Proposal { verification: Some(vec!["true".to_owned()]), ..Proposal::default() }, "no check"),
+        (Proposal { verification: Some(vec!["a\nb".to_owned()]), ..Proposal::default() }, "one line"),
+        (Proposal { verification: Some(many(51)), ..Proposal::default() }, "50 are the most"),
+        (Proposal { unknowns: Some(many(21)), ..Proposal::default() }, "20 are the most"),
+        (Proposal { done_criteria: Some(vec![" ".to_owned()]), ..Proposal::default() }, "when it is done"),
+    ] {
+        let refused = Sample::new().proposed(proposal).unwrap_err();
+        assert!(refused.contains(reason), "{refused}");
+    }
+}

@@ -1,0 +1,61 @@
+//! What shows that an incident is over.
+//!
+//! | known of the incident                       | what is run                                          |
+//! |---------------------------------------------|------------------------------------------------------|
+//! | actions that failed, checks among them      | those checks; what they need runs with them          |
+//! | no such check, but the command that failed  | that command; the check, where one is the same       |
+//! | neither                                     | all checks                                           |
+//! | no checks either                            | nothing: the plan says so, and the loop refuses it   |
+
+use std::collections::BTreeSet;
+
+use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::plan::Invocation;
+
+use super::Case;
+
+/// What is run, and whether a planner may leave some of it out.
+pub(super) struct Chosen {
+    pub(super) commands: Vec<Verification>,
+    /// Whether these are the very checks that failed. They stay, whatever a planner says.
+    pub(super) is_what_failed: bool,
+}
+
+/// Chooses what is run.
+pub(super) fn chosen(case: &Case<'_>) -> Chosen {
+    let named = named(case);
+    let commands: Vec<Verification> = case
+        .checks
+        .iter()
+        .filter(|check| matches!(&check.origin, VerificationOrigin::Check(id) if named.contains(id.as_str())))
+        .cloned()
+        .collect();
+    if !commands.is_empty() {
+        return Chosen { commands, is_what_failed: true };
+    }
+    match captured(case.command) {
+        Some(captured) => {
+            let same = case.checks.iter().find(|check| check.command == captured.command).cloned();
+            Chosen { commands: vec![same.unwrap_or(captured)], is_what_failed: true }
+        }
+        None => Chosen { commands: case.checks.to_vec(), is_what_failed: false },
+    }
+}
+
+/// The command that failed, as it was captured.
+fn captured(argv: &[String]) -> Option<Verification> {
+    let is_usable = argv.first().is_some_and(|program| !program.trim().is_empty());
+    is_usable.then(|| Verification {
+        command: Invocation::Argv(argv.to_vec()).as_line(),
+        origin: VerificationOrigin::Captured(argv.to_vec()),
+    })
+}
+
+/// The ids of the actions that failed. A step may be named by its name, which diagnostics know.
+fn named<'case>(case: &Case<'case>) -> BTreeSet<&'case str> {
+    let blocking = case.findings.iter().any(|finding| finding.blocking);
+    let failed = case.findings.iter().filter(|finding| finding.blocking || !blocking);
+    let of_step = case.findings.iter().filter(|finding| finding.action_name.as_deref() == Some(case.step));
+    let shown = failed.chain(of_step).filter_map(|finding| finding.action.as_deref());
+    shown.chain(case.failed.iter().map(String::as_str)).chain([case.step]).collect()
+}

@@ -1,0 +1,83 @@
+//! Which runs of a task there are, told by where they lie: a long list need not be read to show a part of it. What is opened
+//! stays open while other runs are published.
+
+use referee_model::id::{ExecutionId, TaskId};
+
+use crate::error::LedgerError;
+use crate::evidence::Evidence;
+use crate::folder::Kind;
+use crate::journal_check;
+use crate::paths;
+use crate::recovery;
+use crate::seal;
+use crate::site::Site;
+
+/// A run, as far as its place tells. What is in it may say otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The run. None: nothing tells.
+    pub execution: Option<ExecutionId>,
+    /// Where it lies.
+    pub spot: Spot,
+}
+
+/// Where a run lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spot {
+    /// In the task's place.
+    Latest,
+    /// In the history.
+    History,
+    /// Where runs are written; it goes on.
+    Running,
+    /// Where runs are written, or nowhere any more; it died, and no run was made since.
+    Unfinished,
+}
+
+/// The open folder of a run.
+#[derive(Debug)]
+pub struct OpenRun {
+    /// Where it lay when it was opened.
+    pub spot: Spot,
+    /// What is in it.
+    pub evidence: Evidence,
+}
+
+/// Lists the runs of a task, in no order that means anything. Wants the task's lock.
+pub(crate) fn entries(site: &Site, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
+    let mut entries: Vec<Entry> = recovery::unfinished(site, task)?
+        .into_iter()
+        .map(|run| Entry {
+            execution: Some(run.execution),
+            spot: if run.live { Spot::Running } else { Spot::Unfinished },
+        })
+        .collect();
+    if let Some(folder) = site.root.child(task.as_str())? {
+        let sealed = seal::find(&folder)?.execution().cloned();
+        let execution = sealed.or_else(|| journal_check::beginning(&folder).execution);
+        entries.push(Entry { execution, spot: Spot::Latest });
+    }
+    let history = site.root.child(paths::HISTORY)?.map(|all| all.child(task.as_str())).transpose()?.flatten();
+    let names = history.map(|history| history.entries()).transpose()?.unwrap_or_default();
+    let folders = names.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
+    // What goes by no run's name cannot be asked for by it either.
+    entries.extend(folders.map(|(name, _)| Entry { execution: ExecutionId::parse(name).ok(), spot: Spot::History }));
+    Ok(entries)
+}
+
+/// Opens a run's folder. Wants the task's lock.
+pub(crate) fn open(site: &Site, task: &TaskId, wanted: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
+    if let Some(folder) = site.root.child(task.as_str())? {
+        let sealed = seal::find(&folder)?.execution().cloned();
+        let execution = sealed.or_else(|| journal_check::beginning(&folder).execution);
+        if wanted.is_none() || wanted == execution.as_ref() {
+            return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
+        }
+    }
+    let Some(wanted) = wanted else { return Ok(None) };
+    let history = site.root.child(paths::HISTORY)?.map(|all| all.child(task.as_str())).transpose()?.flatten();
+    if let Some(folder) = history.map(|history| history.child(wanted.as_str())).transpose()?.flatten() {
+        return Ok(Some(OpenRun { spot: Spot::History, evidence: Evidence::of(folder) }));
+    }
+    Ok(None)
+}

@@ -1,0 +1,237 @@
+//! What `referee serve` keeps on disk: the token that lets people and programs in, and the socket that it listens at.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Mode, OFlags};
+
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::lock::{DoorLock, mark_live};
+use crate::state::{Area, State};
+
+/// The token's file in the state folder.
+const TOKEN: &str = "token";
+/// Bytes of chance in a token.
+const CHANCE: usize = 32;
+/// Characters that a token must have: fewer can be guessed.
+const LEAST: usize = 16;
+/// Most bytes of a token's file.
+const MOST: u64 = 4096;
+
+/// A token, and where it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The token.
+    pub text: String,
+    /// Its file.
+    pub file: PathBuf,
+}
+
+/// Finds the token of this user, and makes one where there is none yet.
+///
+/// # Errors
+/// Fails where it cannot be kept, where others may read it, and where the system gives no random numbers.
+pub fn token(state: &State) -> Result<Token, LedgerError> {
+    let folder = state.open_area(Area::Doors)?;
+    // Two servers that begin at once have one token.
+    let _lock = DoorLock::take(&folder)?;
+    let file = folder.path().join(TOKEN);
+    if folder.kind(TOKEN)?.is_none() {
+        let mut chance = [0_u8; CHANCE];
+        let filled = rustix::rand::getrandom(&mut chance, rustix::rand::GetRandomFlags::empty());
+        let filled = filled.map_err(LedgerError::io("make", &file))?;
+        if filled < CHANCE {
+            return Err(LedgerError::Unusable {
+                path: file,
+                reason: "the system gives too few random numbers".to_owned(),
+            });
+        }
+        let text = chance.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+        folder.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(Mode::RUSR | Mode::WUSR))?;
+    }
+    read_token(&file)
+}
+
+/// Reads a token from a file that only this user may read.
+///
+/// # Errors
+/// Fails where it is missing, a link, or open to others, and for a token that is too short or holds what no header can.
+pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
+    let unusable = |reason: &str| LedgerError::Unusable { path: file.to_path_buf(), reason: reason.to_owned() };
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let handle = rustix::fs::open(file, flags, Mode::empty()).map_err(LedgerError::io("open", file))?;
+    let handle = File::from(handle);
+    let facts = handle.metadata().map_err(LedgerError::io("look at", file))?;
+    if !facts.is_file() {
+        return Err(LedgerError::NotAFile { path: file.to_path_buf() });
+    }
+    if facts.mode() & 0o077 != 0 || facts.uid() != rustix::process::geteuid().as_raw() {
+        return Err(unusable("others may read the token, or it is another user's: `chmod 600` it, and make it yours"));
+    }
+    let mut text = String::new();
+    handle.take(MOST).read_to_string(&mut text).map_err(LedgerError::io("read", file))?;
+    let text = text.trim().to_owned();
+    match check_token(&text) {
+        Ok(()) => Ok(Token { text, file: file.to_path_buf() }),
+        Err(reason) => Err(unusable(reason)),
+    }
+}
+
+/// Says why a text is no token.
+///
+/// # Errors
+/// Fails where it is too short, or holds what no header can.
+pub fn check_token(text: &str) -> Result<(), &'static str> {
+    if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err("a token is one word of letters, digits and signs");
+    }
+    if text.len() < LEAST {
+        return Err("a token has 16 characters at least: make one with `openssl rand -hex 32`");
+    }
+    Ok(())
+}
+
+/// A place for a Unix socket, held against others who want it until the socket stands there.
+#[derive(Debug)]
+pub struct SocketPlace {
+    folder: Folder,
+    name: String,
+}
+
+/// A Unix socket of ours.
+#[derive(Debug)]
+pub struct Socket {
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+impl SocketPlace {
+    /// Takes a place. What a server left there that was killed is cleared away; what somebody listens at is not.
+    ///
+    /// # Errors
+    /// Fails where the folder is missing, and where something else stands there, or somebody listens.
+    pub fn take(path: &Path, is_answered: impl FnOnce(&Path) -> bool) -> Result<Self, LedgerError> {
+        let unusable = |reason: &str| LedgerError::Unusable { path: path.to_path_buf(), reason: reason.to_owned() };
+        let name =
+            path.file_name().and_then(|name| name.to_str()).ok_or_else(|| unusable("no socket can have that name"))?;
+        let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let folder = Folder::open(above)?;
+        mark_live(&folder)?;
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(LedgerError::io("look at", path)(error)),
+            Ok(facts) if !facts.file_type().is_socket() => {
+                return Err(unusable(
+                    "something else than a socket stands there: move it away, or choose another place",
+                ));
+            }
+            Ok(_) if is_answered(path) => return Err(unusable("somebody listens there already")),
+            Ok(_) => folder.discard(name)?,
+        }
+        Ok(Self { name: name.to_owned(), folder })
+    }
+
+    /// Closes the socket that stands there now to other users, and lets go of the place.
+    ///
+    /// # Errors
+    /// Fails where there is none, or the system refuses.
+    pub fn settle(self) -> Result<Socket, LedgerError> {
+        let path = self.folder.path().join(&self.name);
+        let flags = AtFlags::empty();
+        rustix::fs::chmodat(&self.folder, &self.name, Mode::RUSR | Mode::WUSR, flags)
+            .map_err(LedgerError::io("close to others", &path))?;
+        let facts = path.symlink_metadata().map_err(LedgerError::io("look at", &path))?;
+        Ok(Socket { identity: (facts.dev(), facts.ino()), path })
+    }
+}
+
+impl Socket {
+    /// Clears it away, if it still is the one that was made.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn clear(self) -> Result<(), LedgerError> {
+        match self.path.symlink_metadata() {
+            Ok(facts) if (facts.dev(), facts.ino()) == self.identity => {
+                std::fs::remove_file(&self.path).map_err(LedgerError::io("remove", &self.path))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn a_token_is_made_once_and_for_its_user_alone() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let first = token(&state).unwrap();
+        assert_eq!(first.text.len(), CHANCE * 2);
+        assert_eq!(first.file.metadata().unwrap().mode() & 0o777, 0o600);
+        assert_eq!(token(&state).unwrap(), first);
+        std::fs::set_permissions(&first.file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(token(&state).is_err());
+    }
+
+    #[test]
+    fn a_token_that_can_be_guessed_or_is_elsewhere_is_refused() {
+        let outside = tempfile::tempdir().unwrap();
+        let file = outside.path().join("token");
+        let with = |text: &str, mode: u32| {
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            read_token(&file)
+        };
+        assert_eq!(with("0123456789abcdef\n", 0o600).unwrap().text, "0123456789abcdef");
+        for (text, mode) in [("", 0o600), ("short", 0o600), ("0123456789 abcdef", 0o600), ("0123456789abcdef", 0o640)] {
+            assert!(with(text, mode).is_err(), "{text:?} {mode:o}");
+        }
+        let link = outside.path().join("link");
+        symlink(&file, &link).unwrap();
+        assert!(read_token(&link).is_err());
+        assert!(read_token(outside.path()).is_err());
+        assert!(read_token(&outside.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn a_socket_stands_for_its_user_alone_and_is_cleared_away_unless_another_took_its_place() {
+        let outside = tempfile::tempdir().unwrap();
+        let path = outside.path().join("s");
+        let place = SocketPlace::take(&path, |_| panic!("nothing is there to ask")).unwrap();
+        let listener = UnixListener::bind(&path).unwrap();
+        let socket = place.settle().unwrap();
+        assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o600);
+        assert!(SocketPlace::take(&path, |_| true).is_err());
+        drop(listener);
+        // What a killed server left is taken over, and the one who left it clears nothing away any more.
+        let place = SocketPlace::take(&path, |_| false).unwrap();
+        let _other = UnixListener::bind(outside.path().join("t")).unwrap();
+        let _listener = UnixListener::bind(&path).unwrap();
+        let second = place.settle().unwrap();
+        if second.identity != socket.identity {
+            socket.clear().unwrap();
+            assert!(path.exists());
+        }
+        second.clear().unwrap();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_is_no_socket_is_left_where_it_is() {
+        let outside = tempfile::tempdir().unwrap();
+        let path = outside.path().join("s");
+        std::fs::write(&path, "precious").unwrap();
+        assert!(SocketPlace::take(&path, |_| false).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+        assert!(SocketPlace::take(&outside.path().join("no/s"), |_| false).is_err());
+    }
+}

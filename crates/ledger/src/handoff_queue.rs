@@ -1,0 +1,153 @@
+//! A folder in which packages are put for an executor that takes them from there (seed 3, "Antigravity Handoff").
+//!
+//! It is somebody else's folder, so nothing half written is ever seen in it, no link in it is followed, and what others put there is
+//! not replaced unless that is asked for.
+
+use std::path::{Path, PathBuf};
+
+use referee_model::incident::id::IncidentId;
+use referee_model::limit;
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+
+/// A folder of packages.
+#[derive(Debug)]
+pub struct HandoffQueue {
+    folder: Folder,
+}
+
+impl HandoffQueue {
+    /// Opens a queue, making its folder where it is missing.
+    ///
+    /// # Errors
+    /// Fails where a file or a link stands there, and where the system refuses.
+    pub fn open(path: &Path) -> Result<Self, LedgerError> {
+        std::fs::create_dir_all(path).map_err(LedgerError::io("make the folder", path))?;
+        Ok(Self { folder: Folder::open(path)? })
+    }
+
+    /// Finds a queue, and makes nothing. None: its folder is not there.
+    ///
+    /// # Errors
+    /// As [`HandoffQueue::open`].
+    pub fn find(path: &Path) -> Result<Option<Self>, LedgerError> {
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        Ok(Some(Self { folder: Folder::open(path)? }))
+    }
+
+    /// Returns where the package of an incident lies.
+    pub fn path_of(&self, id: &IncidentId) -> PathBuf {
+        self.folder.path().join(name(id))
+    }
+
+    /// Reads the package of an incident. None: there is none.
+    ///
+    /// # Errors
+    /// Fails where a link, a folder or a device stands there, for what is too large, and where the system refuses.
+    pub fn read(&self, id: &IncidentId) -> Result<Option<Vec<u8>>, LedgerError> {
+        let name = name(id);
+        if self.folder.size(&name)?.is_some_and(|size| size > limit::INCIDENT_FILE_BYTES) {
+            let path = self.folder.path().join(&name);
+            return Err(LedgerError::TooLarge { path, limit_bytes: limit::INCIDENT_FILE_BYTES });
+        }
+        self.folder.read(&name)
+    }
+
+    /// Puts a package there that nobody has put there yet; false: there is one, and nothing was changed.
+    ///
+    /// # Errors
+    /// Fails where the system refuses; then it is not there.
+    pub fn put(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
+        let name = name(id);
+        let unfinished = format!(".{name}.{}.unfinished", rustix::process::getpid().as_raw_nonzero());
+        self.folder.replace(&unfinished, bytes)?;
+        let moved = self.folder.move_to(&unfinished, &self.folder, &name);
+        if !matches!(moved, Ok(true)) {
+            self.folder.discard(&unfinished)?;
+        }
+        self.folder.sync()?;
+        moved
+    }
+
+    /// Puts a package there in place of whatever file or link is there.
+    ///
+    /// # Errors
+    /// Fails where a folder stands there, and where the system refuses.
+    pub fn replace(&self, id: &IncidentId, bytes: &[u8]) -> Result<(), LedgerError> {
+        let name = name(id);
+        if self.folder.kind(&name)? == Some(Kind::Folder) {
+            return Err(LedgerError::NotAFile { path: self.folder.path().join(name) });
+        }
+        self.folder.replace(&name, bytes).map(drop)
+    }
+
+    /// Removes the package of an incident if it is this one; false: it is not there, or another one.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read or removed.
+    pub fn take_back(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
+        let name = name(id);
+        if self.folder.kind(&name)? != Some(Kind::File) || self.read(id)?.as_deref() != Some(bytes) {
+            return Ok(false);
+        }
+        self.folder.discard(&name)?;
+        self.folder.sync()?;
+        Ok(true)
+    }
+}
+
+fn name(id: &IncidentId) -> String {
+    format!("{id}.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn id() -> IncidentId {
+        IncidentId::parse("incident_1").unwrap()
+    }
+
+    #[test]
+    fn a_package_is_put_once_read_back_and_taken_back_only_if_it_is_the_same() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("deep/queue");
+        assert!(HandoffQueue::find(&folder).unwrap().is_none());
+        let queue = HandoffQueue::open(&folder).unwrap();
+        assert_eq!(queue.read(&id()).unwrap(), None);
+        assert!(queue.put(&id(), b"one").unwrap());
+        assert!(!queue.put(&id(), b"two").unwrap(), "what is there stays");
+        assert_eq!(queue.read(&id()).unwrap().unwrap(), b"one");
+        assert!(!queue.take_back(&id(), b"two").unwrap());
+        queue.replace(&id(), b"two").unwrap();
+        assert!(queue.take_back(&id(), b"two").unwrap());
+        assert!(!queue.take_back(&id(), b"two").unwrap());
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 0, "nothing unfinished is left");
+    }
+
+    #[test]
+    fn no_link_is_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let theirs = place.path().join("theirs");
+        fs::write(&theirs, "theirs").unwrap();
+        let folder = place.path().join("queue");
+        let queue = HandoffQueue::open(&folder).unwrap();
+        symlink(&theirs, queue.path_of(&id())).unwrap();
+        assert!(queue.read(&id()).is_err() && !queue.put(&id(), b"ours").unwrap());
+        assert!(!queue.take_back(&id(), b"theirs").unwrap());
+        queue.replace(&id(), b"ours").unwrap();
+        assert_eq!(fs::read(queue.path_of(&id())).unwrap(), b"ours");
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+        symlink(&folder, place.path().join("link")).unwrap();
+        assert!(HandoffQueue::open(&place.path().join("link")).is_err());
+        fs::remove_file(queue.path_of(&id())).unwrap();
+        fs::create_dir(queue.path_of(&id())).unwrap();
+        assert!(queue.replace(&id(), b"ours").is_err() && queue.read(&id()).is_err());
+    }
+}

@@ -1,0 +1,243 @@
+//! Incidents on disk: the folders of seed 3 under one root, which are the truth (ruling 26).
+//!
+//! ```text
+//! <root>/error_inbox/<id>/                  an open incident
+//! <root>/error_archive/{resolved,escalated}/<id>/   a closed one: the same folder, moved
+//! <root>/error_plans/<id>/                  its plan and approval
+//! <root>/error_handoffs/<id>/               its package for an executor
+//! <root>/error_runs/<id>/                   its loop
+//! <root>/events.jsonl                       what happened to which incident, in order
+//! <root>/.journal/                          changes that are under way
+//! <root>/.locks/                            who changes what now
+//! ```
+//!
+//! Any program that knows the contract can read and write these folders. Changes made here are all or nothing, one after another
+//! for each incident, and told in `events.jsonl`, whenever the process dies (`journal`). An index in the user's state folder makes
+//! lists quick; it can be lost at any time (`index`).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use referee_model::fingerprint::Fingerprint;
+use referee_model::incident::id::IncidentId;
+use referee_model::time::Timestamp;
+use referee_wire::incident;
+use referee_wire::incident_event::IncidentEventDocument;
+use referee_wire::incident_list::IncidentListDocument;
+
+use crate::error::LedgerError;
+use crate::state::State;
+
+mod change;
+mod events;
+mod ground;
+mod index;
+mod journal;
+mod lines;
+mod locks;
+mod query;
+mod reading;
+mod row;
+mod scan;
+mod shelf;
+
+pub use change::{Change, Part, PartFile};
+pub use locks::Hold;
+pub use query::Query;
+pub use shelf::{Shelf, Stored};
+
+use events::Events;
+use ground::Ground;
+use index::Index;
+use journal::Circumstances;
+use locks::Lock;
+
+/// The incidents of one root.
+#[derive(Debug, Clone)]
+pub struct Incidents {
+    ground: Arc<Ground>,
+    index: Option<Arc<Index>>,
+}
+
+impl Incidents {
+    /// Opens the incidents of a root. Nothing is made before something is written. Whatever a killed process left half done is
+    /// finished or undone first; what cannot be is told by [`Incidents::list`], and by whoever changes that incident. The index
+    /// lies in the user's state folder, if there is one.
+    ///
+    /// # Errors
+    /// Fails where the root is no folder: a link in its place is none.
+    pub fn open(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
+        let ground = Ground::new(root);
+        if ground.open()?.is_some() {
+            journal::settle_all(&ground);
+        }
+        let index = state.map(|state| Arc::new(Index::new(state)));
+        Ok(Self { ground: Arc::new(ground), index })
+    }
+
+    /// Returns the root.
+    pub fn root(&self) -> &Path {
+        self.ground.root()
+    }
+
+    /// Finds an incident. None: there is none of this id.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read: that must not look like nothing.
+    pub fn find(&self, id: &IncidentId) -> Result<Option<Stored>, LedgerError> {
+        reading::find(&self.ground, id)
+    }
+
+    /// Lists incidents, the newest first.
+    ///
+    /// # Errors
+    /// Fails where nothing can be said at all, and for a question that cannot be answered; what cannot be read one by one is told
+    /// under `degraded`.
+    pub fn list(&self, query: &Query) -> Result<IncidentListDocument, LedgerError> {
+        let question = query.ask()?;
+        if self.ground.open()?.is_none() {
+            return Ok(IncidentListDocument::default());
+        }
+        let unsettled = journal::settle_all(&self.ground);
+        let indexed = self.index.as_ref().map(|index| index.list(&self.ground, &question));
+        let mut list = match indexed {
+            Some(Ok(list)) => list,
+            Some(Err(reason)) => {
+                let mut list = scan::list(&self.ground, &question)?;
+                list.degraded
+                    .insert(0, format!("the index cannot be used, and all folders were read instead: {reason}"));
+                list
+            }
+            None => scan::list(&self.ground, &question)?,
+        };
+        list.degraded.splice(0..0, unsettled);
+        Ok(list)
+    }
+
+    /// Finds the incidents of a fingerprint: open ones first, then closed ones, each the newest first.
+    ///
+    /// # Errors
+    /// Fails where one of them cannot be read.
+    pub fn find_by_fingerprint(&self, fingerprint: &Fingerprint) -> Result<Vec<Stored>, LedgerError> {
+        let indexed = self.index.as_ref().map(|index| index.of_fingerprint(&self.ground, fingerprint));
+        let ids = match indexed {
+            Some(Ok(ids)) => ids,
+            Some(Err(_)) | None => scan::of_fingerprint(&self.ground, fingerprint)?,
+        };
+        // The folders are the truth, also of what the index says.
+        let mut found: Vec<Stored> = Vec::new();
+        for id in ids {
+            if found.iter().any(|stored| stored.incident.incident_id == id) {
+                continue;
+            }
+            if let Some(stored) =
+                self.find(&id)?.filter(|stored| stored.incident.fingerprint.as_ref() == Some(fingerprint))
+            {
+                found.push(stored);
+            }
+        }
+        found.sort_by_key(|stored| stored.shelf != Shelf::Inbox);
+        Ok(found)
+    }
+
+    /// Adds an incident with its files. False: there is one of this id, and nothing was changed. Files of the contract that it does
+    /// not bring are made empty.
+    ///
+    /// # Errors
+    /// Fails where it cannot be written; then it is not there.
+    pub fn add(&self, change: Change, at: Timestamp) -> Result<bool, LedgerError> {
+        let id = change.incident.incident_id.clone();
+        let _lock = Lock::of_changes(&self.ground, &id)?;
+        journal::settle(&self.ground, &id)?;
+        if self.ground.is_taken(&id)? {
+            return Ok(false);
+        }
+        let change = with_whole_bundle(change);
+        journal::write(&self.ground, &Circumstances { id: &id, from: None, stood: None, at }, &change)?;
+        Ok(true)
+    }
+
+    /// Changes an incident under its lock. None: there is none of this id. What `decide` refuses changes nothing. `decide` must not
+    /// change this incident by itself: it would wait for its own lock.
+    ///
+    /// # Errors
+    /// Fails where `decide` does, and where it cannot be read or written: then all of it is as it was.
+    pub fn change<Refused: From<LedgerError>>(
+        &self,
+        id: &IncidentId,
+        at: Timestamp,
+        decide: impl FnOnce(&Stored) -> Result<Change, Refused>,
+    ) -> Result<Option<Stored>, Refused> {
+        // Nothing is made for an incident that is not there.
+        if reading::find(&self.ground, id)?.is_none() {
+            return Ok(None);
+        }
+        let _lock = Lock::of_changes(&self.ground, id)?;
+        journal::settle(&self.ground, id)?;
+        let Some(stored) = reading::find(&self.ground, id)? else { return Ok(None) };
+        let change = decide(&stored)?;
+        let around = Circumstances { id, from: Some(stored.shelf), stood: Some(stored.incident.status), at };
+        journal::write(&self.ground, &around, &change)?;
+        let shelf = change.shelf.unwrap_or(stored.shelf);
+        Ok(Some(Stored { incident: change.incident, shelf }))
+    }
+
+    /// Reads a file of an incident. None: it is not there.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read, or is too large.
+    pub fn file(&self, id: &IncidentId, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        reading::file(&self.ground, id, part, name)
+    }
+
+    /// Returns the names of the files in one of an incident's folders, sorted.
+    ///
+    /// # Errors
+    /// Fails where the folder cannot be read.
+    pub fn files(&self, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
+        reading::files(&self.ground, id, part)
+    }
+
+    /// Returns what happened after an event, in order; `after` 0: from the beginning. At most so many: 0 for as many as a page
+    /// has, and never more than the largest page.
+    ///
+    /// # Errors
+    /// Fails where the events cannot be read.
+    pub fn events(&self, after: u64, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
+        Events::of(&self.ground).after(after, limit)
+    }
+
+    /// Takes an incident to work at, until what is returned is dropped, however the process ends. None: somebody else has it.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn hold(&self, id: &IncidentId) -> Result<Option<Hold>, LedgerError> {
+        Ok(Lock::of_work(&self.ground, id)?.map(|lock| Hold { _lock: lock }))
+    }
+}
+
+/// All files of the contract are there in every incident that is added, be they empty (seed 3, "Incident Bundle").
+fn with_whole_bundle(mut change: Change) -> Change {
+    for (name, empty) in [(incident::LOG_TAIL, ""), (incident::AUDIT_TAIL, ""), (incident::CONTEXT, "{}\n")] {
+        if !change.files.iter().any(|file| file.part == Part::Incident && file.name == name) {
+            change.files.push(PartFile {
+                part: Part::Incident,
+                name: name.to_owned(),
+                bytes: empty.as_bytes().to_vec(),
+            });
+        }
+    }
+    change
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod listing_tests;
+
+#[cfg(test)]
+mod crash_tests;
+
+#[cfg(test)]
+mod process_tests;

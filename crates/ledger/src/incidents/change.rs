@@ -1,0 +1,185 @@
+//! What can be changed of an incident: its document, files in its folders, where it lies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use referee_model::incident::id::IncidentId;
+use referee_model::limit;
+use referee_wire::incident::{self, IncidentDocument};
+use referee_wire::incident_intent::IntentPart;
+
+use super::shelf::Shelf;
+use crate::error::LedgerError;
+use crate::paths;
+
+/// Characters of who did something that are kept.
+const BY_CHARACTERS: usize = 200;
+
+/// Characters of a note that are kept.
+const NOTE_CHARACTERS: usize = 1_000;
+
+/// Which of an incident's folders a file lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Its own, wherever that lies.
+    Incident,
+    /// `error_plans/<id>`.
+    Plan,
+    /// `error_handoffs/<id>`.
+    Handoff,
+    /// `error_runs/<id>`.
+    Run,
+}
+
+impl Part {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Incident, Self::Plan, Self::Handoff, Self::Run];
+
+    /// Returns the folder under the root that holds these folders. None: that depends on where the incident lies.
+    pub fn folder(self) -> Option<&'static str> {
+        match self {
+            Self::Incident => None,
+            Self::Plan => Some("error_plans"),
+            Self::Handoff => Some("error_handoffs"),
+            Self::Run => Some("error_runs"),
+        }
+    }
+
+    /// Returns the folder of the journal that its files lie in until they are certain.
+    pub(super) fn staging(self) -> &'static str {
+        match self {
+            Self::Incident => "incident",
+            Self::Plan => "plan",
+            Self::Handoff => "handoff",
+            Self::Run => "run",
+        }
+    }
+
+    pub(super) fn in_intent(self) -> IntentPart {
+        match self {
+            Self::Incident => IntentPart::Incident,
+            Self::Plan => IntentPart::Plan,
+            Self::Handoff => IntentPart::Handoff,
+            Self::Run => IntentPart::Run,
+        }
+    }
+
+    pub(super) fn of(part: IntentPart) -> Self {
+        match part {
+            IntentPart::Incident => Self::Incident,
+            IntentPart::Plan => Self::Plan,
+            IntentPart::Handoff => Self::Handoff,
+            IntentPart::Run => Self::Run,
+        }
+    }
+}
+
+/// A change of an incident: all of it happens, or nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The incident after it. `updated_at` is set by whoever makes the change.
+    pub incident: IncidentDocument,
+    /// Files that are written.
+    pub files: Vec<PartFile>,
+    /// Files that are removed where they are there.
+    pub removed: Vec<(Part, String)>,
+    /// Where its folder lies after it. None: where it lay.
+    pub shelf: Option<Shelf>,
+    /// What happened, as the event says it.
+    pub action: &'static str,
+    /// Who did it.
+    pub by: String,
+    /// What else the event says.
+    pub note: String,
+}
+
+impl Change {
+    /// A change that only sets the incident.
+    pub fn of(incident: IncidentDocument, action: &'static str, by: &str) -> Self {
+        Self {
+            incident,
+            files: Vec::new(),
+            removed: Vec::new(),
+            shelf: None,
+            action,
+            by: by.to_owned(),
+            note: String::new(),
+        }
+    }
+
+    /// Who did it, as long as an event has it.
+    pub(super) fn told_by(&self) -> String {
+        self.by.chars().take(BY_CHARACTERS).collect()
+    }
+
+    /// What else the event says, as long as it has it.
+    pub(super) fn told_note(&self) -> String {
+        self.note.chars().take(NOTE_CHARACTERS).collect()
+    }
+
+    /// Returns every file that it writes, the incident and its status last: whoever sees those sees all others.
+    ///
+    /// # Errors
+    /// Fails for names that are none, or that are the store's own, for files that are too large, and where the incident is
+    /// another one.
+    pub(super) fn written(&self, id: &IncidentId, root: &Path) -> Result<Vec<PartFile>, LedgerError> {
+        let incident = &self.incident;
+        let unusable = |reason: String| LedgerError::Unusable { path: root.join(id.as_str()), reason };
+        if incident.incident_id != *id {
+            return Err(unusable(format!("the change is one of incident {}", incident.incident_id)));
+        }
+        let mut files: BTreeMap<(Part, &str), &[u8]> = BTreeMap::new();
+        for file in &self.files {
+            files.insert((file.part, own_name(file.part, &file.name)?), &file.bytes);
+        }
+        let document = incident::render(incident).map_err(|error| unusable(error.to_string()))?;
+        let status = format!("{}\n", incident.status.as_str());
+        let others = files.into_iter().map(|((part, name), bytes)| PartFile {
+            part,
+            name: name.to_owned(),
+            bytes: bytes.to_vec(),
+        });
+        let last = [(incident::INCIDENT, document), (incident::STATUS, status.into_bytes())]
+            .map(|(name, bytes)| PartFile { part: Part::Incident, name: name.to_owned(), bytes });
+        let written: Vec<_> = others.chain(last).collect();
+        match written.iter().find(|file| file.bytes.len() as u64 > limit::INCIDENT_FILE_BYTES) {
+            Some(large) => Err(LedgerError::TooLarge {
+                path: root.join(id.as_str()).join(&large.name),
+                limit_bytes: limit::INCIDENT_FILE_BYTES,
+            }),
+            None => Ok(written),
+        }
+    }
+
+    /// Returns every file that it removes and does not write.
+    ///
+    /// # Errors
+    /// Fails for names that are none, or that are the store's own.
+    pub(super) fn gone(&self) -> Result<Vec<(Part, String)>, LedgerError> {
+        let written: BTreeSet<_> = self.files.iter().map(|file| (file.part, file.name.as_str())).collect();
+        let mut gone = BTreeSet::new();
+        for (part, name) in &self.removed {
+            if !written.contains(&(*part, own_name(*part, name)?)) {
+                gone.insert((*part, name.clone()));
+            }
+        }
+        Ok(gone.into_iter().collect())
+    }
+}
+
+/// Makes sure that a file can be called so: one component, and none of those that the store writes itself.
+fn own_name(part: Part, name: &str) -> Result<&str, LedgerError> {
+    let is_of_store = part == Part::Incident && [incident::INCIDENT, incident::STATUS].contains(&name);
+    if is_of_store { Err(LedgerError::Name { name: name.to_owned() }) } else { paths::component(name) }
+}
+
+/// A file of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartFile {
+    /// The folder that it lies in.
+    pub part: Part,
+    /// Its name: one component.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,330 @@
+//! `events.jsonl`: what happened to which incident, in order, numbered from 1 without a gap.
+//!
+//! Only ever appended to, by one process at a time. A last line that is cut off (a process died) is none: readers pass over it,
+//! and the next writer removes it first. The numbers grow with the place in the file, so that any of them is found by halving.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+
+use referee_model::limit;
+use referee_wire::incident_event::{self, IncidentEventDocument};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::ground::Ground;
+use super::lines::{LINE_BYTES, Lines};
+use super::locks::Lock;
+use crate::error::LedgerError;
+use crate::fault;
+
+/// The file, below the root.
+pub(super) const EVENTS: &str = "events.jsonl";
+
+/// Bytes from the end in which the last event is looked for, at first and at most.
+const END_BYTES: [u64; 3] = [16 * 1024, 1024 * 1024, 64 * 1024 * 1024];
+
+/// The events of one root.
+pub(super) struct Events<'ground> {
+    ground: &'ground Ground,
+}
+
+/// What the file is like, for whoever wants to know whether it is another one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// The number of its inode.
+    pub(super) inode: u64,
+    /// How long it is.
+    pub(super) bytes: u64,
+}
+
+/// The end of the whole lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct End {
+    bytes: u64,
+    sequence: u64,
+}
+
+impl<'ground> Events<'ground> {
+    pub(super) fn of(ground: &'ground Ground) -> Self {
+        Self { ground }
+    }
+
+    /// Returns the number of the last event. 0: there is none.
+    pub(super) fn last(&self) -> Result<u64, LedgerError> {
+        let Some(file) = self.open()? else { return Ok(0) };
+        Ok(self.end(&file)?.sequence)
+    }
+
+    /// Returns what the file is like. Default: there is none.
+    pub(super) fn extent(&self) -> Result<Extent, LedgerError> {
+        let Some(file) = self.open()? else { return Ok(Extent::default()) };
+        let facts = file.metadata().map_err(self.io("look at"))?;
+        Ok(Extent { inode: facts.ino(), bytes: facts.len() })
+    }
+
+    /// Returns the events after one, in order, no more than so many.
+    pub(super) fn after(&self, after: u64, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
+        let Some(file) = self.open()? else { return Ok(Vec::new()) };
+        let limit = if limit == 0 { limit::INCIDENTS_LISTED } else { limit.min(limit::INCIDENTS_LISTED_MAX) };
+        read_after(&file, after, limit).map_err(self.io("read"))
+    }
+
+    /// Tells of a change, unless that was done: an event of its incident came after `after_sequence` already. Whoever calls this
+    /// has the right to change the incident, so that no other change of it comes between.
+    pub(super) fn tell(&self, event: &IncidentEventDocument, after_sequence: u64) -> Result<(), LedgerError> {
+        let _lock = Lock::of_events(self.ground)?;
+        let file = self.open_to_write()?;
+        let end = self.end(&file)?;
+        if self.was_told(&file, event, after_sequence)? {
+            return Ok(());
+        }
+        let event = IncidentEventDocument { sequence: end.sequence + 1, ..event.clone() };
+        let path = self.ground.root().join(EVENTS);
+        let line =
+            incident_event::line(&event).map_err(|error| LedgerError::Unusable { path, reason: error.to_string() })?;
+        let written = append(&file, end.bytes, &line);
+        if written.is_err() {
+            // Half a line would be passed over; it is better gone.
+            let _ = file.set_len(end.bytes);
+        }
+        written.map_err(self.io("write"))
+    }
+
+    fn was_told(&self, file: &File, event: &IncidentEventDocument, after_sequence: u64) -> Result<bool, LedgerError> {
+        let mut after = after_sequence;
+        loop {
+            let page = read_after(file, after, limit::INCIDENTS_LISTED_MAX).map_err(self.io("read"))?;
+            if page.iter().any(|told| told.incident_id == event.incident_id) {
+                return Ok(true);
+            }
+            match page.last() {
+                Some(last) if last.sequence > after => after = last.sequence,
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    fn open(&self) -> Result<Option<File>, LedgerError> {
+        let Some(root) = self.ground.open()? else { return Ok(None) };
+        match root.open_file(EVENTS) {
+            Ok(file) => Ok(Some(file)),
+            Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open_to_write(&self) -> Result<File, LedgerError> {
+        let root = self.ground.make(&[])?;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let path = root.path().join(EVENTS);
+        let file = match rustix::fs::openat(&root, EVENTS, flags, Mode::from_raw_mode(0o644)) {
+            Ok(handle) => File::from(handle),
+            Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
+            Err(error) => return Err(LedgerError::io("open", &path)(error)),
+        };
+        let is_file = file.metadata().map_err(self.io("look at"))?.is_file();
+        if is_file { Ok(file) } else { Err(LedgerError::NotAFile { path }) }
+    }
+
+    /// Finds the last event, from the end of the file.
+    fn end(&self, file: &File) -> Result<End, LedgerError> {
+        let length = file.metadata().map_err(self.io("look at"))?.len();
+        for bytes in END_BYTES {
+            let from = length.saturating_sub(bytes);
+            let found = last_from(file, from).map_err(self.io("read"))?;
+            if found.sequence > 0 || from == 0 {
+                return Ok(found);
+            }
+        }
+        Err(LedgerError::Unusable {
+            path: self.ground.root().join(EVENTS),
+            reason: "no event stands near its end: move it away, and events begin at 1 again".to_owned(),
+        })
+    }
+
+    fn io(&self, deed: &'static str) -> impl FnOnce(io::Error) -> LedgerError + use<> {
+        let path = self.ground.root().join(EVENTS);
+        move |source| LedgerError::Io { deed, path, source }
+    }
+}
+
+/// Returns the end of the last whole line from an offset on, and the number of the last event among these lines.
+fn last_from(file: &File, from: u64) -> io::Result<End> {
+    let mut sequence = 0;
+    let mut lines = Lines::from(file, from);
+    while let Some(line) = lines.next()? {
+        if let Ok(event) = incident_event::read(line.bytes) {
+            sequence = event.sequence;
+        }
+    }
+    // A line that is too long or no event is a line nevertheless: nothing is written into its middle.
+    Ok(End { bytes: lines.end().unwrap_or(from), sequence })
+}
+
+/// Writes a line over whatever is cut off at the end.
+fn append(mut file: &File, end: u64, line: &[u8]) -> io::Result<()> {
+    fault::point()?;
+    if file.metadata()?.len() > end {
+        file.set_len(end)?;
+    }
+    fault::point()?;
+    io::Seek::seek(&mut file, io::SeekFrom::Start(end))?;
+    file.write_all(line)?;
+    fault::point()?;
+    file.sync_data()
+}
+
+fn read_after(file: &File, after: u64, limit: usize) -> io::Result<Vec<IncidentEventDocument>> {
+    let mut lines = Lines::from(file, start_after(file, after)?);
+    let mut events = Vec::new();
+    while events.len() < limit
+        && let Some(line) = lines.next()?
+    {
+        if let Ok(event) = incident_event::read(line.bytes)
+            && event.sequence > after
+        {
+            events.push(event);
+        }
+    }
+    Ok(events)
+}
+
+/// Finds a place in the file before which no event comes after this one, by halving.
+fn start_after(file: &File, after: u64) -> io::Result<u64> {
+    let (mut low, mut high) = (0, file.metadata()?.len());
+    while after > 0 && high - low > LINE_BYTES as u64 {
+        let middle = low + (high - low) / 2;
+        match first_from(file, middle)? {
+            Some((start, sequence)) if start < high && sequence <= after => low = start.max(middle),
+            Some(_) | None => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+/// Returns where the first event from an offset on begins, and its number.
+fn first_from(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
+    let mut lines = Lines::from(file, from);
+    while let Some(line) = lines.next()? {
+        if let Ok(event) = incident_event::read(line.bytes) {
+            return Ok(Some((line.start, event.sequence)));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::incident::id::IncidentId;
+    use referee_model::incident::status::IncidentStatus;
+    use referee_model::time::Timestamp;
+
+    use super::*;
+
+    fn event(id: &str) -> IncidentEventDocument {
+        IncidentEventDocument {
+            sequence: 0,
+            at: Timestamp::from_millisecond(0),
+            incident_id: IncidentId::parse(id).unwrap(),
+            action: "capture".to_owned(),
+            from: None,
+            to: IncidentStatus::New,
+            by: "somebody".to_owned(),
+            note: "x".repeat(300),
+        }
+    }
+
+    fn told(events: &Events<'_>, after: u64, limit: usize) -> Vec<u64> {
+        events.after(after, limit).unwrap().iter().map(|event| event.sequence).collect()
+    }
+
+    #[test]
+    fn events_are_numbered_without_a_gap_and_found_after_any_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let events = Events::of(&ground);
+        assert_eq!((events.last().unwrap(), told(&events, 0, 0)), (0, vec![]));
+        for number in 0..1_500 {
+            events.tell(&event(&format!("i-{number}")), number).unwrap();
+        }
+        assert_eq!(events.last().unwrap(), 1_500);
+        assert!(events.extent().unwrap().bytes > 5 * LINE_BYTES as u64, "halving is tried");
+        for after in (0..1_500).step_by(37) {
+            assert_eq!(told(&events, after, 3), (after + 1..=(after + 3).min(1_500)).collect::<Vec<_>>());
+        }
+        assert_eq!(told(&events, 1_499, 0), [1_500]);
+        assert_eq!(told(&events, 1_500, 0), [0_u64; 0]);
+        assert_eq!(told(&events, u64::MAX, 0), [0_u64; 0]);
+        assert_eq!(told(&events, 0, 0).len(), limit::INCIDENTS_LISTED);
+        assert_eq!(told(&events, 0, usize::MAX).len(), limit::INCIDENTS_LISTED_MAX);
+    }
+
+    #[test]
+    fn an_event_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let events = Events::of(&ground);
+        events.tell(&event("one"), 0).unwrap();
+        events.tell(&event("two"), 1).unwrap();
+        events.tell(&event("one"), 0).unwrap();
+        assert_eq!(told(&events, 0, 0), [1, 2]);
+        events.tell(&event("one"), 2).unwrap();
+        assert_eq!(told(&events, 0, 0), [1, 2, 3]);
+    }
+
+    #[test]
+    fn half_a_line_is_no_event_and_the_next_writer_removes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let events = Events::of(&ground);
+        events.tell(&event("one"), 0).unwrap();
+        let whole = std::fs::read(folder.path().join(EVENTS)).unwrap();
+        for cut in [1, 20, whole.len() - 1] {
+            let torn = [whole.as_slice(), whole.get(..cut).unwrap()].concat();
+            std::fs::write(folder.path().join(EVENTS), torn).unwrap();
+            assert_eq!((events.last().unwrap(), told(&events, 0, 0)), (1, vec![1]), "{cut}");
+            events.tell(&event("two"), 1).unwrap();
+            assert_eq!(told(&events, 0, 0), [1, 2], "{cut}");
+            assert!(std::fs::read(folder.path().join(EVENTS)).unwrap().ends_with(b"}\n"));
+            std::fs::write(folder.path().join(EVENTS), &whole).unwrap();
+        }
+    }
+
+    #[test]
+    fn junk_among_the_events_is_passed_over_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let events = Events::of(&ground);
+        events.tell(&event("one"), 0).unwrap();
+        let mut content = std::fs::read(folder.path().join(EVENTS)).unwrap();
+        content.extend(b"junk\n{}\n");
+        content.extend(vec![b'x'; 3 * LINE_BYTES]);
+        content.push(b'\n');
+        std::fs::write(folder.path().join(EVENTS), &content).unwrap();
+        events.tell(&event("two"), 1).unwrap();
+        assert_eq!(told(&events, 0, 0), [1, 2]);
+        assert!(std::fs::read(folder.path().join(EVENTS)).unwrap().starts_with(&content));
+    }
+
+    #[test]
+    fn something_else_in_the_place_of_the_events_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        std::os::unix::fs::symlink("/etc/passwd", folder.path().join(EVENTS)).unwrap();
+        let events = Events::of(&ground);
+        assert!(matches!(events.after(0, 1), Err(LedgerError::NotAFile { .. })));
+        assert!(matches!(events.tell(&event("one"), 0), Err(LedgerError::NotAFile { .. })));
+        std::fs::remove_file(folder.path().join(EVENTS)).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            folder.path().join(EVENTS),
+            rustix::fs::FileType::Fifo,
+            Mode::from_raw_mode(0o600),
+            0,
+        )
+        .unwrap();
+        assert!(matches!(events.after(0, 1), Err(LedgerError::NotAFile { .. })));
+        assert!(matches!(events.tell(&event("one"), 0), Err(LedgerError::NotAFile { .. })));
+    }
+}

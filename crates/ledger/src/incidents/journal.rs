@@ -1,0 +1,289 @@
+//! Changes of incidents, each of them all or nothing, whenever the process dies.
+//!
+//! ```text
+//! <root>/.journal/<id>/{incident,plan,handoff,run}/   what the files of a change are to hold
+//! <root>/.journal/<id>/intent.json                    the change is certain from the moment that this stands here
+//! ```
+//!
+//! First everything is laid down and brought to disk; then the intent takes its name, in one step: before it nothing has happened,
+//! after it everything has. Then the files are moved to where they belong, the event is told, and the intent is removed. Each of
+//! these steps can be done twice, so whoever finds an intent of a process that is gone does them all. Whoever reads meanwhile
+//! takes what the intent says (`reading`).
+
+use std::os::fd::AsFd;
+
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::IncidentStatus;
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use referee_wire::incident_event::IncidentEventDocument;
+use referee_wire::incident_intent::{self, IncidentIntentDocument, IntentFile};
+use rustix::fs::{AtFlags, Stat};
+use rustix::io::Errno;
+
+use super::change::{Change, Part, PartFile};
+use super::events::Events;
+use super::ground::{Ground, names};
+use super::locks::Lock;
+use super::shelf::Shelf;
+use crate::error::LedgerError;
+use crate::fault;
+use crate::folder::{Folder, Kind};
+use crate::paths;
+
+mod finish;
+
+/// The folder of changes that are under way, below the root.
+pub(super) const JOURNAL: &str = ".journal";
+
+/// A change that is certain.
+pub(super) const INTENT: &str = "intent.json";
+
+/// A change that is not yet.
+const BEGUN: &str = "intent.json.begun";
+
+/// A change that is certain, and has not happened to its end.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) intent: IncidentIntentDocument,
+    /// The folder that holds it.
+    folder: Folder,
+    /// What tells it from any other.
+    pub(super) mark: Mark,
+    /// As long as it is open no other intent has its mark.
+    _open: std::fs::File,
+}
+
+/// What tells an intent from any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark(u64, u64);
+
+impl Pending {
+    /// Finds the change of an incident that is certain and has not happened to its end. None: there is none.
+    pub(super) fn find(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
+        let Some(folder) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
+        let Some((bytes, file)) = folder.read_open(INTENT, limit::INCIDENT_FILE_BYTES)? else { return Ok(None) };
+        let path = folder.path().join(INTENT);
+        let unreadable = |reason: String| LedgerError::Unreadable { path: path.clone(), reason };
+        let intent = incident_intent::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        if intent.incident_id != *id || intent.event.incident_id != *id {
+            return Err(unreadable(format!("it is one of incident {}", intent.incident_id)));
+        }
+        for file in intent.files.iter().chain(&intent.removed) {
+            paths::component(&file.name)?;
+        }
+        let mark = rustix::fs::fstat(&file).map(Mark::of).map_err(LedgerError::io("look at", &path))?;
+        Ok(Some(Self { intent, folder, mark, _open: file }))
+    }
+
+    /// Returns the mark of the intent that stands there now. None: there is none.
+    pub(super) fn mark_now(ground: &Ground, id: &IncidentId) -> Result<Option<Mark>, LedgerError> {
+        let Some(folder) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
+        match rustix::fs::statat(&folder, INTENT, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => Ok(Some(Mark::of(found))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(LedgerError::io("look at", &folder.path().join(INTENT))(error)),
+        }
+    }
+
+    /// Reads what a file is to hold. None: it does not lie here, or no longer.
+    pub(super) fn staged(&self, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        match self.folder.child(part.staging())? {
+            Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the change writes a file.
+    pub(super) fn writes(&self, part: Part, name: &str) -> bool {
+        self.intent.files.iter().any(|file| file.part == part.in_intent() && file.name == name)
+    }
+
+    /// Whether the change removes a file.
+    pub(super) fn removes(&self, part: Part, name: &str) -> bool {
+        self.intent.removed.iter().any(|file| file.part == part.in_intent() && file.name == name)
+    }
+}
+
+impl Mark {
+    pub(super) fn of(found: Stat) -> Self {
+        Self(found.st_dev, found.st_ino)
+    }
+
+    /// The mark of a file that is open.
+    pub(super) fn of_file(file: impl AsFd) -> Option<Self> {
+        rustix::fs::fstat(file).ok().map(Self::of)
+    }
+}
+
+/// What a change is made of, beside itself.
+pub(super) struct Circumstances<'change> {
+    pub(super) id: &'change IncidentId,
+    /// Where the incident lies. None: it is new.
+    pub(super) from: Option<Shelf>,
+    /// Where it stood. None: it is new.
+    pub(super) stood: Option<IncidentStatus>,
+    pub(super) at: Timestamp,
+}
+
+/// Makes a change. Whoever calls this has the right to, and settled what was there before.
+///
+/// # Errors
+/// Fails where it cannot be made certain; then nothing has happened. What goes wrong later does not undo it: it stands in the
+/// journal, readers see it, and whoever comes next finishes it.
+pub(super) fn write(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result<(), LedgerError> {
+    let staged = stage(ground, around, change);
+    if let Err(error) = staged.and_then(|folder| commit(ground, &folder)) {
+        let _ = clear(ground, around.id);
+        return Err(error);
+    }
+    let _ = settle(ground, around.id);
+    Ok(())
+}
+
+/// Brings an incident to where nothing is under way: finishes what is certain, and clears away what is not. Whoever calls this has
+/// the right to change it.
+pub(super) fn settle(ground: &Ground, id: &IncidentId) -> Result<(), LedgerError> {
+    if let Some(pending) = Pending::find(ground, id)? {
+        finish::finish(ground, &pending)?;
+    }
+    clear(ground, id)
+}
+
+/// Settles all incidents that nobody is changing now. Returns what could not be settled, in sentences.
+pub(super) fn settle_all(ground: &Ground) -> Vec<String> {
+    let names = match ids(ground) {
+        Ok(names) => names,
+        Err(error) => return vec![error.to_string()],
+    };
+    let settled = |id: &IncidentId| match Lock::of_changes_now(ground, id)? {
+        Some(_lock) => settle(ground, id),
+        None => Ok(()),
+    };
+    let told = |id: &IncidentId| Some(format!("a change of {id} is not finished: {}", settled(id).err()?));
+    names.iter().filter_map(told).collect()
+}
+
+/// Returns the incidents of which changes are under way.
+pub(super) fn ids(ground: &Ground) -> Result<Vec<IncidentId>, LedgerError> {
+    let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(Vec::new()) };
+    Ok(names(&journal)?.iter().filter_map(|(name, _)| IncidentId::parse(name).ok()).collect())
+}
+
+/// Lays down what a change consists of. Nobody sees any of it yet.
+fn stage(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result<Folder, LedgerError> {
+    let written = change.written(around.id, ground.root())?;
+    let gone = change.gone()?;
+    let to = change.shelf.or(around.from).unwrap_or(Shelf::Inbox);
+    make_places(ground, around, to, &written)?;
+    let event = IncidentEventDocument {
+        sequence: 0,
+        at: around.at,
+        incident_id: around.id.clone(),
+        action: change.action.to_owned(),
+        from: around.stood,
+        to: change.incident.status,
+        by: change.told_by(),
+        note: change.told_note(),
+    };
+    let last = Events::of(ground).last()?;
+    let mut intent = IncidentIntentDocument::new(around.from.map(Shelf::place), to.place(), last, event);
+    let named = |part: Part, name: &str| IntentFile { part: part.in_intent(), name: name.to_owned() };
+    intent.files = written.iter().map(|file| named(file.part, &file.name)).collect();
+    intent.removed = gone.iter().map(|(part, name)| named(*part, name)).collect();
+
+    let folder = ground.make_hidden(JOURNAL)?.make(around.id.as_str())?;
+    for part in Part::ALL {
+        let mut files = written.iter().filter(|file| file.part == part).peekable();
+        if files.peek().is_none() {
+            continue;
+        }
+        let place = folder.make(part.staging())?;
+        for file in files {
+            write_new(&place, &file.name, &file.bytes)?;
+        }
+        place.sync()?;
+    }
+    let bytes = incident_intent::render(&intent)
+        .map_err(|error| LedgerError::Unusable { path: folder.path().join(INTENT), reason: error.to_string() })?;
+    write_new(&folder, BEGUN, &bytes)?;
+    Ok(folder)
+}
+
+/// Makes the folders that files will be moved to, and looks whether the incident's own can be moved: what can fail is to fail
+/// now.
+fn make_places(
+    ground: &Ground,
+    around: &Circumstances<'_>,
+    to: Shelf,
+    written: &[PartFile],
+) -> Result<(), LedgerError> {
+    let shelf = ground.make(to.folders())?;
+    if around.from != Some(to) && shelf.kind(around.id.as_str())?.is_some() {
+        return Err(LedgerError::Unusable {
+            path: shelf.path().join(around.id.as_str()),
+            reason: "it stands where the incident is to be moved: move it away".to_owned(),
+        });
+    }
+    for part in Part::ALL {
+        if let Some(name) = part.folder()
+            && written.iter().any(|file| file.part == part)
+        {
+            ground.make(&[name, around.id.as_str()])?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a change certain, in one step.
+fn commit(ground: &Ground, folder: &Folder) -> Result<(), LedgerError> {
+    let path = folder.path().join(INTENT);
+    // Its folder must have a name on disk before it holds what is certain.
+    if let Some(journal) = ground.descend(&[JOURNAL])? {
+        journal.sync()?;
+    }
+    fault::point().map_err(LedgerError::io("write", &path))?;
+    rustix::fs::renameat(folder, BEGUN, folder, INTENT).map_err(LedgerError::io("write", &path))?;
+    let Err(error) = folder.sync() else { return Ok(()) };
+    // It is not certain that it stays: then it is better gone. Where it does not go, it has happened.
+    match folder.discard(INTENT) {
+        Ok(()) => Err(error),
+        Err(_) => Ok(()),
+    }
+}
+
+fn write_new(folder: &Folder, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+    let path = folder.path().join(name);
+    let mut file = folder.create(name)?;
+    fault::point()
+        .and_then(|()| std::io::Write::write_all(&mut file, bytes))
+        .and_then(|()| fault::point())
+        .and_then(|()| file.sync_all())
+        .map_err(LedgerError::io("write", &path))
+}
+
+/// Clears away what is left of a change, none of which counts. The intent went first.
+fn clear(ground: &Ground, id: &IncidentId) -> Result<(), LedgerError> {
+    let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(()) };
+    let Some(folder) = journal.child(id.as_str())? else { return Ok(()) };
+    for (name, kind) in names(&folder)? {
+        fault::point().map_err(LedgerError::io("remove", folder.path()))?;
+        match (kind, folder.path().join(&name)) {
+            (Kind::Folder, path) => {
+                if let Some(inner) = folder.child(&name)? {
+                    names(&inner)?.iter().try_for_each(|(name, _)| inner.discard(name))?;
+                }
+                remove_folder(&folder, &name).map_err(LedgerError::io("remove", &path))?;
+            }
+            _ => folder.discard(&name)?,
+        }
+    }
+    remove_folder(&journal, id.as_str()).map_err(LedgerError::io("remove", folder.path()))
+}
+
+fn remove_folder(parent: &Folder, name: &str) -> Result<(), Errno> {
+    match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+        Err(Errno::NOENT) => Ok(()),
+        removed => removed,
+    }
+}

@@ -1,0 +1,90 @@
+//! What is certain happens. Every step leaves things so that it can be done again.
+
+use referee_model::incident::id::IncidentId;
+use rustix::fs::AtFlags;
+use rustix::io::Errno;
+
+use super::{INTENT, Part, Pending};
+use crate::error::LedgerError;
+use crate::fault;
+use crate::folder::Folder;
+use crate::incidents::events::Events;
+use crate::incidents::ground::Ground;
+use crate::incidents::shelf::Shelf;
+
+/// Does all that an intent says, tells of it, and removes the intent.
+pub(super) fn finish(ground: &Ground, pending: &Pending) -> Result<(), LedgerError> {
+    let intent = &pending.intent;
+    let (id, to) = (&intent.incident_id, Shelf::of(intent.to));
+    // The incident itself last: who sees that sees all else.
+    for part in Part::ALL.into_iter().rev() {
+        let folder = match part.folder() {
+            Some(name) if concerns(pending, part) => ground.make(&[name, id.as_str()])?,
+            Some(_) => continue,
+            None => own(ground, pending, id, to)?,
+        };
+        move_files(pending, part, &folder)?;
+    }
+    shelve(ground, id, to)?;
+    Events::of(ground).tell(&intent.event, intent.after_sequence)?;
+    fault::point().map_err(LedgerError::io("remove", pending.folder.path()))?;
+    pending.folder.discard(INTENT)
+}
+
+fn concerns(pending: &Pending, part: Part) -> bool {
+    pending.intent.files.iter().chain(&pending.intent.removed).any(|file| Part::of(file.part) == part)
+}
+
+/// Returns the incident's own folder. One that is new, or that somebody took away, is the one that was laid down.
+fn own(ground: &Ground, pending: &Pending, id: &IncidentId, to: Shelf) -> Result<Folder, LedgerError> {
+    if let Some((_, folder)) = ground.own(id)? {
+        return Ok(folder);
+    }
+    let shelf = ground.make(to.folders())?;
+    pending.folder.move_to(Part::Incident.staging(), &shelf, id.as_str())?;
+    shelf.sync()?;
+    let missing = || LedgerError::io("open the folder", &shelf.path().join(id.as_str()))(Errno::NOENT);
+    shelf.child(id.as_str())?.ok_or_else(missing)
+}
+
+/// Moves the files of one part to where they belong, and removes those that are to go. A file that does not lie here any more was
+/// moved already.
+fn move_files(pending: &Pending, part: Part, folder: &Folder) -> Result<(), LedgerError> {
+    let of_part = |file: &&referee_wire::incident_intent::IntentFile| Part::of(file.part) == part;
+    if let Some(staged) = pending.folder.child(part.staging())? {
+        for file in pending.intent.files.iter().filter(of_part) {
+            let path = folder.path().join(&file.name);
+            fault::point().map_err(LedgerError::io("write", &path))?;
+            match rustix::fs::renameat(&staged, &file.name, folder, &file.name) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(LedgerError::io("write", &path)(error)),
+            }
+        }
+    }
+    for file in pending.intent.removed.iter().filter(of_part) {
+        let path = folder.path().join(&file.name);
+        fault::point().map_err(LedgerError::io("remove", &path))?;
+        match rustix::fs::unlinkat(folder, &file.name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(LedgerError::io("remove", &path)(error)),
+        }
+    }
+    folder.sync()
+}
+
+/// Moves the incident's own folder to where it belongs, whole.
+fn shelve(ground: &Ground, id: &IncidentId, to: Shelf) -> Result<(), LedgerError> {
+    let Some((lies, _)) = ground.own(id)? else { return Ok(()) };
+    if lies == to {
+        return Ok(());
+    }
+    let (source, target) = (ground.make(lies.folders())?, ground.make(to.folders())?);
+    if !source.move_to(id.as_str(), &target, id.as_str())? {
+        return Err(LedgerError::Unusable {
+            path: target.path().join(id.as_str()),
+            reason: "it stands where the incident is to be moved: move it away".to_owned(),
+        });
+    }
+    source.sync()?;
+    target.sync()
+}

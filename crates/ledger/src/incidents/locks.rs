@@ -1,0 +1,162 @@
+//! Locks of incidents: files that are there only while somebody holds them, or died holding them.
+//!
+//! A lock ends with its holder, however that ends. Its file lies outside the incident's folder, because that moves, and is removed
+//! by whoever lets go of it, so that a hundred thousand incidents do not leave as many locks. Whoever waited for a file that is
+//! gone by then takes the next one.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::thread;
+use std::time::Duration;
+
+use referee_model::incident::id::IncidentId;
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::ground::Ground;
+use crate::error::LedgerError;
+use crate::folder::Folder;
+
+/// The folder of the locks, below the root.
+pub(super) const LOCKS: &str = ".locks";
+
+/// How long a lock is waited for. It is held for a few renames and syncs.
+const WAIT_SECONDS: u64 = 30;
+
+/// Tries in a second.
+const TRIES_PER_SECOND: u64 = 500;
+
+/// A lock, held until dropped.
+#[derive(Debug)]
+pub(super) struct Lock {
+    folder: Folder,
+    name: String,
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the right to change an incident.
+    pub(super) fn of_changes(ground: &Ground, id: &IncidentId) -> Result<Self, LedgerError> {
+        Self::wait(ground.make_hidden(LOCKS)?, &format!("{id}.lock"))
+    }
+
+    /// Takes the right to change an incident. None: somebody else has it now.
+    pub(super) fn of_changes_now(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
+        Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.lock")).map(Result::ok)
+    }
+
+    /// Takes an incident to work at. None: somebody else does.
+    pub(super) fn of_work(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
+        Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.work")).map(Result::ok)
+    }
+
+    /// Waits for the right to tell of a change.
+    pub(super) fn of_events(ground: &Ground) -> Result<Self, LedgerError> {
+        // No incident is called so: its id begins with a letter or a digit.
+        Self::wait(ground.make_hidden(LOCKS)?, ".events.lock")
+    }
+
+    fn wait(mut folder: Folder, name: &str) -> Result<Self, LedgerError> {
+        for _ in 0..WAIT_SECONDS * TRIES_PER_SECOND {
+            match Self::take(folder, name)? {
+                Ok(lock) => return Ok(lock),
+                Err(again) => folder = again,
+            }
+            thread::sleep(Duration::from_millis(1_000 / TRIES_PER_SECOND));
+        }
+        Err(LedgerError::Locked { path: folder.path().join(name), seconds: WAIT_SECONDS })
+    }
+
+    /// Takes a lock, or gives the folder back where somebody else has it.
+    fn take(folder: Folder, name: &str) -> Result<Result<Self, Folder>, LedgerError> {
+        let path = folder.path().join(name);
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        loop {
+            let file = match rustix::fs::openat(&folder, name, flags, Mode::from_raw_mode(0o644)) {
+                Ok(handle) => File::from(handle),
+                Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
+                Err(error) => return Err(LedgerError::io("open the lock", &path)(error)),
+            };
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) if stands(&folder, name, &file) => {
+                    return Ok(Ok(Self { folder, name: name.to_owned(), _file: file }));
+                }
+                // It was removed by whoever held it.
+                Ok(()) | Err(Errno::INTR) => {}
+                Err(Errno::WOULDBLOCK) => return Ok(Err(folder)),
+                Err(error) => return Err(LedgerError::io("lock", &path)(error)),
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    /// A file that cannot be removed is in nobody's way.
+    fn drop(&mut self) {
+        let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
+    }
+}
+
+/// Says whether a file still stands under its name.
+fn stands(folder: &Folder, name: &str, file: impl AsFd) -> bool {
+    let number = |found: rustix::fs::Stat| (found.st_dev, found.st_ino);
+    let found = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(number);
+    matches!((rustix::fs::fstat(file).map(number), found), (Ok(own), Ok(found)) if own == found)
+}
+
+/// An incident that is worked at.
+#[derive(Debug)]
+pub struct Hold {
+    pub(super) _lock: Lock,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_has_one_holder_and_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let id = IncidentId::parse("i-1").unwrap();
+        let held = Lock::of_work(&ground, &id).unwrap().unwrap();
+        assert!(Lock::of_work(&ground, &id).unwrap().is_none());
+        assert!(Lock::of_changes_now(&ground, &id).unwrap().is_some(), "who works at it can be told of");
+        drop(held);
+        assert!(Lock::of_work(&ground, &id).unwrap().is_some());
+        let left: Vec<_> = std::fs::read_dir(folder.path().join(LOCKS)).unwrap().map(|entry| entry.unwrap()).collect();
+        assert_eq!(left.iter().map(std::fs::DirEntry::file_name).collect::<Vec<_>>(), [".gitignore"]);
+    }
+
+    #[test]
+    fn whoever_waits_for_a_lock_that_is_removed_takes_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let id = IncidentId::parse("i-1").unwrap();
+        let inside = std::sync::atomic::AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let _lock = Lock::of_changes(&ground, &id).unwrap();
+                        assert_eq!(inside.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0, "two are inside");
+                        inside.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn something_else_in_the_place_of_a_lock_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let id = IncidentId::parse("i-1").unwrap();
+        ground.make_hidden(LOCKS).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", folder.path().join(LOCKS).join("i-1.lock")).unwrap();
+        assert!(matches!(Lock::of_changes(&ground, &id), Err(LedgerError::NotAFile { .. })));
+        std::fs::remove_dir_all(folder.path().join(LOCKS)).unwrap();
+        std::os::unix::fs::symlink("/tmp", folder.path().join(LOCKS)).unwrap();
+        assert!(matches!(Lock::of_changes(&ground, &id), Err(LedgerError::NotAFolder { .. })));
+    }
+}

@@ -1,0 +1,126 @@
+//! Which incidents are asked for, and in which order they are given: the newest first, and pages that go on where the last ended.
+
+use referee_model::incident::status::IncidentStatus;
+use referee_model::limit;
+
+use super::row::Row;
+use super::shelf::Shelf;
+use crate::error::LedgerError;
+
+/// Bytes of the words that are looked for, at most.
+const TEXT_BYTES: usize = 4 * 1024;
+
+/// Which incidents are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Those that stand so. Empty: all.
+    pub statuses: Vec<IncidentStatus>,
+    /// Those in the inbox (true) or in the archive (false). None: all.
+    pub open: Option<bool>,
+    /// Those of this class.
+    pub failure_class: Option<String>,
+    /// Those of this step.
+    pub step: Option<String>,
+    /// Those of this fingerprint, as text.
+    pub fingerprint: Option<String>,
+    /// Those with all of these words in id, step, class, message or run.
+    pub text: Option<String>,
+    /// What the last page said under `next`.
+    pub after: Option<String>,
+    /// How many at most. 0: as many as a page has.
+    pub limit: usize,
+}
+
+/// A query that can be answered.
+#[derive(Debug)]
+pub(super) struct Question<'query> {
+    pub(super) query: &'query Query,
+    /// What is looked for, in small letters.
+    pub(super) words: Vec<String>,
+    pub(super) after: Option<Cursor>,
+    pub(super) limit: usize,
+}
+
+/// Where a page ended: the place of its last incident among all.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cursor {
+    pub(super) updated_ms: i64,
+    pub(super) name: String,
+    pub(super) lies: u8,
+}
+
+impl Cursor {
+    /// Reads what a page said under `next`.
+    fn parse(text: &str) -> Option<Self> {
+        let (updated, rest) = text.split_once('.')?;
+        let (lies, name) = rest.split_once('.')?;
+        let lies = lies.parse().ok().filter(|lies| usize::from(*lies) < Shelf::ALL.len())?;
+        Some(Self { updated_ms: updated.parse().ok()?, name: name.to_owned(), lies })
+    }
+
+    /// Says it as a page does under `next`. Made of characters that a URL takes as they are.
+    pub(super) fn text(&self) -> String {
+        format!("{}.{}.{}", self.updated_ms, self.lies, self.name)
+    }
+}
+
+impl Query {
+    /// Makes sure that it can be answered.
+    pub(super) fn ask(&self) -> Result<Question<'_>, LedgerError> {
+        let wrong = |reason: &str| LedgerError::Question { reason: reason.to_owned() };
+        let after = match &self.after {
+            None => None,
+            Some(text) => Some(
+                Cursor::parse(text)
+                    .ok_or_else(|| wrong("where the page begins must be what the page before said under `next`"))?,
+            ),
+        };
+        let text = self.text.as_deref().unwrap_or_default();
+        if text.len() > TEXT_BYTES {
+            return Err(wrong(&format!("at most {TEXT_BYTES} bytes can be looked for")));
+        }
+        let words = text.split_whitespace().map(str::to_lowercase).collect();
+        let limit = if self.limit == 0 { limit::INCIDENTS_LISTED } else { self.limit };
+        Ok(Question { query: self, words, after, limit: limit.min(limit::INCIDENTS_LISTED_MAX) })
+    }
+}
+
+impl Question<'_> {
+    /// Whether an incident is asked for, on whichever page.
+    pub(super) fn is_about(&self, row: &Row) -> bool {
+        let (query, incident) = (self.query, &row.incident);
+        let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+        (query.statuses.is_empty() || query.statuses.contains(&incident.status))
+            && query.open.is_none_or(|open| open == (row.shelf == Shelf::Inbox))
+            && is(&query.failure_class, &incident.failure_class)
+            && is(&query.step, &incident.step)
+            && is(&query.fingerprint, &incident.fingerprint)
+            && self.has_words(&row.words())
+    }
+
+    fn has_words(&self, text: &str) -> bool {
+        self.words.iter().all(|word| text.contains(word.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_goes_on_where_the_last_ended_and_nowhere_else() {
+        let cursor = Cursor { updated_ms: -5, name: "incident_1.a-b".to_owned(), lies: 2 };
+        assert_eq!(Cursor::parse(&cursor.text()), Some(cursor));
+        for junk in ["", "x", "1", "1.2", "1.9.a", "a.1.a", "1.-1.a", "99999999999999999999.1.a", "' OR 1=1 --"] {
+            let query = Query { after: Some(junk.to_owned()), ..Query::default() };
+            assert!(matches!(query.ask(), Err(LedgerError::Question { .. })), "{junk}");
+        }
+    }
+
+    #[test]
+    fn a_question_has_bounds() {
+        let limits = |limit| Query { limit, ..Query::default() }.ask().unwrap().limit;
+        assert_eq!([0, 1, 100_000].map(limits), [limit::INCIDENTS_LISTED, 1, limit::INCIDENTS_LISTED_MAX]);
+        assert!(Query { text: Some("x".repeat(TEXT_BYTES + 1)), ..Query::default() }.ask().is_err());
+    }
+}

@@ -1,0 +1,153 @@
+//! Reading incidents while others change them: without waiting, and never half of a change.
+//!
+//! A change that is certain is seen as if it had happened (`journal`). An incident consists of two files; they belong together
+//! where no change came between: the same intent before and after, or none, and then the same `incident.json`.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::IncidentStatus;
+use referee_model::limit;
+use referee_wire::incident::{self, IncidentDocument};
+use rustix::fs::AtFlags;
+
+use super::change::Part;
+use super::ground::{Ground, names};
+use super::journal::{Mark, Pending};
+use super::shelf::{Shelf, Stored};
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::paths;
+
+/// How often it is looked again where somebody changes an incident all the time.
+const TRIES: usize = 32;
+
+/// Finds an incident. None: there is none of this id.
+pub(super) fn find(ground: &Ground, id: &IncidentId) -> Result<Option<Stored>, LedgerError> {
+    let mut missed = 0;
+    for _ in 0..TRIES {
+        let pending = Pending::find(ground, id)?;
+        let own = ground.own(id)?;
+        if pending.is_none() && own.is_none() {
+            // It may just be on its way from one shelf to another.
+            missed += 1;
+            if missed == 2 {
+                return Ok(None);
+            }
+            continue;
+        }
+        let read = content(own.as_ref().map(|(_, folder)| folder), pending.as_ref());
+        if Pending::mark_now(ground, id)? != pending.as_ref().map(|pending| pending.mark) {
+            continue;
+        }
+        let Content { incident, status, file } = read?;
+        let is_whole = match (&pending, &own) {
+            (None, Some((_, folder))) => is_still(folder, file.as_ref()),
+            // It was just moved from the journal to its shelf.
+            (Some(_), None) => incident.is_some() && status.is_some(),
+            _ => true,
+        };
+        if !is_whole {
+            continue;
+        }
+        let lies = own.as_ref().map(|(shelf, _)| *shelf);
+        let shelf = pending.as_ref().map(|pending| Shelf::of(pending.intent.to)).or(lies).unwrap_or(Shelf::Inbox);
+        let folder = ground.root().join(shelf.path_of(id));
+        let wrong = |reason: String| LedgerError::Unusable { path: folder.join(incident::INCIDENT), reason };
+        let incident = parse(id.as_str(), incident.as_deref(), status.as_deref()).map_err(wrong)?;
+        return Ok(Some(Stored { incident, shelf }));
+    }
+    Err(LedgerError::Unusable {
+        path: ground.root().join(id.as_str()),
+        reason: "it is changed all the time: try again".to_owned(),
+    })
+}
+
+/// What an incident consists of, as bytes.
+#[derive(Debug)]
+pub(super) struct Content {
+    /// None: it is not there.
+    pub(super) incident: Option<Vec<u8>>,
+    /// None: it is not there.
+    pub(super) status: Option<Vec<u8>>,
+    /// The file of the incident, where it was read from the folder.
+    file: Option<File>,
+}
+
+/// Reads what an incident consists of: what is to be in its folder goes before what is.
+pub(super) fn content(own: Option<&Folder>, pending: Option<&Pending>) -> Result<Content, LedgerError> {
+    let staged = |name| pending.map(|pending| pending.staged(Part::Incident, name)).transpose().map(Option::flatten);
+    let in_folder = |name| match own {
+        Some(folder) => folder.read_open(name, limit::INCIDENT_FILE_BYTES),
+        None => Ok(None),
+    };
+    let (incident, file) = match staged(incident::INCIDENT)? {
+        Some(bytes) => (Some(bytes), None),
+        None => in_folder(incident::INCIDENT)?.map_or((None, None), |(bytes, file)| (Some(bytes), Some(file))),
+    };
+    let status = match staged(incident::STATUS)? {
+        Some(bytes) => Some(bytes),
+        None => in_folder(incident::STATUS)?.map(|(bytes, _)| bytes),
+    };
+    Ok(Content { incident, status, file })
+}
+
+/// Whether the incident that was read is still the one in the folder.
+fn is_still(folder: &Folder, file: Option<&File>) -> bool {
+    let now = rustix::fs::statat(folder, incident::INCIDENT, AtFlags::SYMLINK_NOFOLLOW).ok().map(Mark::of);
+    now == file.and_then(Mark::of_file)
+}
+
+/// Puts an incident together. Its folder's name is its id, and `status.txt` says where it stands, whatever the document says of
+/// either; a status that nobody knows, or none, is `new` (seed 3).
+pub(super) fn parse(name: &str, document: Option<&[u8]>, status: Option<&[u8]>) -> Result<IncidentDocument, String> {
+    let document = document.ok_or("it is missing: restore it, or move the folder away")?;
+    let advice = "correct it, or move the folder away";
+    let mut found = incident::read(document).map_err(|error| format!("{error}: {advice}"))?;
+    found.incident_id = IncidentId::parse(name).map_err(|error| error.to_string())?;
+    let status = String::from_utf8_lossy(status.unwrap_or_default());
+    found.status = IncidentStatus::parse(&status).unwrap_or(IncidentStatus::New);
+    Ok(found)
+}
+
+/// Reads a file of an incident. None: it is not there.
+pub(super) fn file(ground: &Ground, id: &IncidentId, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+    let name = paths::component(name)?;
+    if let Some(pending) = Pending::find(ground, id)? {
+        if pending.removes(part, name) {
+            return Ok(None);
+        }
+        if pending.writes(part, name)
+            && let Some(bytes) = pending.staged(part, name)?
+        {
+            return Ok(Some(bytes));
+        }
+    }
+    match open_part(ground, id, part)? {
+        Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
+        None => Ok(None),
+    }
+}
+
+/// Returns the names of the files in one of an incident's folders, sorted.
+pub(super) fn files(ground: &Ground, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
+    let pending = Pending::find(ground, id)?;
+    let entries = open_part(ground, id, part)?.map(|folder| names(&folder)).transpose()?.unwrap_or_default();
+    let mut found: BTreeSet<String> =
+        entries.into_iter().filter(|(_, kind)| *kind == Kind::File).map(|(name, _)| name).collect();
+    if let Some(pending) = pending {
+        let written = pending.intent.files.iter().filter(|file| Part::of(file.part) == part);
+        found.extend(written.map(|file| file.name.clone()));
+        found.retain(|name| !pending.removes(part, name));
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Opens one of an incident's folders; its own may just be on its way from one shelf to another.
+fn open_part(ground: &Ground, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
+    match ground.part(id, part)? {
+        Some(folder) => Ok(Some(folder)),
+        None => ground.part(id, part),
+    }
+}

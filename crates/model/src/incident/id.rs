@@ -1,0 +1,90 @@
+//! What an incident is called: the name of its folders and files, so it must be safe as one.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::limit;
+
+/// The id of an incident: letters, digits, dots, underscores and hyphens, beginning with a letter or a digit, 128 at most.
+/// So it is never `.`, `..`, hidden, an option of a program, or a path (seed 3; IN-42).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct IncidentId(String);
+
+/// Why a text is no id of an incident.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IncidentIdError {
+    /// Nothing but spaces.
+    #[error("an incident's id is needed")]
+    Empty,
+    /// Too long for a file's name.
+    #[error("an incident's id has at most {} characters", limit::INCIDENT_ID_CHARACTERS)]
+    TooLong,
+    /// It begins with something else than a letter or a digit.
+    #[error("an incident's id begins with a letter or a digit")]
+    Start,
+    /// A character that is not allowed.
+    #[error("an incident's id has letters a to z, digits, `.`, `_` and `-` only, and not {0:?}")]
+    Character(char),
+}
+
+impl IncidentId {
+    /// Reads an id. Spaces around it are passed over.
+    pub fn parse(text: &str) -> Result<Self, IncidentIdError> {
+        let text = text.trim();
+        let first = text.chars().next().ok_or(IncidentIdError::Empty)?;
+        if text.chars().count() > limit::INCIDENT_ID_CHARACTERS {
+            return Err(IncidentIdError::TooLong);
+        }
+        let is_allowed = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);
+        if let Some(other) = text.chars().find(|character| !is_allowed(*character)) {
+            return Err(IncidentIdError::Character(other));
+        }
+        if !first.is_ascii_alphanumeric() {
+            return Err(IncidentIdError::Start);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Returns it as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for IncidentId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for IncidentId {
+    type Error = IncidentIdError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<IncidentId> for String {
+    fn from(id: IncidentId) -> Self {
+        id.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_safe_as_a_file_name() {
+        for good in ["a", "a.b-c_1", "incident_20260217_120000_run_abc", "0", &"x".repeat(128)] {
+            assert_eq!(IncidentId::parse(good).unwrap().as_str(), good);
+        }
+        assert_eq!(IncidentId::parse("  x ").unwrap().as_str(), "x");
+        for bad in ["", "  ", ".", "..", "-rf", ".hidden", "_a", "a/b", "a b", "é", "a\0", &"x".repeat(129)] {
+            assert!(IncidentId::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// What the page does beyond being a page: it follows what happens, and can be used from the keyboard.
+// Without this script everything is there and works; nothing here draws what the server did not send.
+"use strict";
+
+const status = document.getElementById("live");
+
+// Keys.
+
+const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.offsetParent !== null);
+
+function step(by) {
+  const all = rows();
+  if (all.length === 0) return;
+  const here = all.indexOf(document.activeElement);
+  const next = here < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(here + by, 0), all.length - 1);
+  all[next].focus();
+  all[next].scrollIntoView({ block: "nearest" });
+}
+
+function isTyping(target) {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event.target)) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const keys = document.getElementById("keys");
+  if (keys?.open) return;
+  if (event.key === "j") step(1);
+  else if (event.key === "k") step(-1);
+  else if (event.key === "/") {
+    const search = document.getElementById("q");
+    if (search === null) return;
+    event.preventDefault();
+    search.focus();
+    search.select();
+  } else if (event.key === "?") keys?.showModal();
+});
+
+// Live: when something happens the same page is asked for again, and the sections that differ take the place of the old ones.
+
+const QUIET = 250; // Milliseconds that are waited for more to happen.
+const PATIENCE = [1000, 2000, 5000, 10000, 30000]; // Milliseconds until it is tried again.
+
+const sections = () => [...document.querySelectorAll("[data-live][id]")];
+const sent = new Map(sections().map((section) => [section.id, section.innerHTML]));
+
+let timer = 0;
+let isAsking = false;
+let isStale = false;
+let failures = 0;
+
+function say(kind, text) {
+  if (status === null || (status.textContent === text && status.classList.contains(kind))) return;
+  status.className = "live " + kind;
+  status.textContent = text;
+}
+
+function clock() {
+  return new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+// What a person did to a section: what is open, what was typed, where the focus is.
+function state(section) {
+  const open = new Map([...section.querySelectorAll("details[id]")].map((one) => [one.id, one.open]));
+  const typed = [];
+  for (const field of section.querySelectorAll("input, textarea")) {
+    const isBox = field.type === "checkbox" || field.type === "radio";
+    const isTouched = isBox ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+    if (isTouched && field.type !== "hidden") typed.push([key(field), isBox ? field.checked : field.value, isBox]);
+  }
+  const focus = section.contains(document.activeElement) ? document.activeElement : null;
+  const place = focus === null ? null : { key: key(focus), start: focus.selectionStart, end: focus.selectionEnd };
+  const scrolled = [...section.querySelectorAll(".log, pre")].map((one) => one.scrollTop);
+  return { open, typed, place, scrolled };
+}
+
+function key(element) {
+  if (element.id !== "") return "#" + CSS.escape(element.id);
+  const form = element.closest("form");
+  const name = element.getAttribute("name");
+  if (form !== null && name !== null) {
+    const value = element.type === "checkbox" || element.type === "radio" ? `[value="${CSS.escape(element.value)}"]` : "";
+    return `form[action="${CSS.escape(form.getAttribute("action"))}"] [name="${CSS.escape(name)}"]${value}`;
+  }
+  const href = element.getAttribute("href");
+  return href === null ? null : `${element.tagName.toLowerCase()}[href="${CSS.escape(href)}"]`;
+}
+
+function find(section, selector) {
+  return selector === null ? null : section.querySelector(selector);
+}
+
+function restore(section, { open, typed, place, scrolled }) {
+  for (const details of section.querySelectorAll("details[id]")) {
+    if (open.has(details.id)) details.open = open.get(details.id);
+  }
+  for (const [selector, value, isBox] of typed) {
+    const field = find(section, selector);
+    if (field === null) continue;
+    if (isBox) field.checked = value;
+    else field.value = value;
+  }
+  [...section.querySelectorAll(".log, pre")].forEach((one, index) => { one.scrollTop = scrolled[index] ?? 0; });
+  const focus = place === null ? null : find(section, place.key);
+  if (focus === null) return;
+  focus.focus({ preventScroll: true });
+  if (typeof place.start === "number" && typeof focus.setSelectionRange === "function") {
+    try { focus.setSelectionRange(place.start, place.end); } catch { /* A field without a place in its text. */ }
+  }
+}
+
+function take(fresh) {
+  let changed = 0;
+  const known = new Set(sections().map((section) => section.id));
+  const offered = [...fresh.querySelectorAll("[data-live][id]")];
+  // A section that came or went changes what stands around it: then the whole of the main part is taken.
+  if (offered.length !== known.size || offered.some((section) => !known.has(section.id))) {
+    const main = document.getElementById("main");
+    const kept = state(main);
+    main.replaceChildren(...document.importNode(fresh.getElementById("main"), true).childNodes);
+    restore(main, kept);
+    sent.clear();
+    offered.forEach((section) => sent.set(section.id, section.innerHTML));
+    return 1;
+  }
+  for (const section of offered) {
+    if (sent.get(section.id) === section.innerHTML) continue;
+    const old = document.getElementById(section.id);
+    const kept = state(old);
+    sent.set(section.id, section.innerHTML);
+    old.replaceChildren(...document.importNode(section, true).childNodes);
+    restore(old, kept);
+    changed += 1;
+  }
+  return changed;
+}
+
+async function ask() {
+  if (isAsking) { soon(); return; }
+  isAsking = true;
+  try {
+    const answer = await fetch(location.pathname + location.search, { headers: { accept: "text/html" }, redirect: "error" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const changed = take(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    isStale = false;
+    say("on", changed > 0 ? `Updated ${clock()}` : "Live");
+  } catch {
+    stale();
+  } finally {
+    isAsking = false;
+  }
+}
+
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(ask, QUIET);
+}
+
+function stale() {
+  if (!isStale) say("stale", `Stale since ${clock()}`);
+  isStale = true;
+}
+
+function follow() {
+  const source = new EventSource("/api/events");
+  source.onopen = () => {
+    failures = 0;
+    if (isStale) soon();
+    else say("on", "Live");
+  };
+  for (const name of ["message", "incident", "reset"]) source.addEventListener(name, soon);
+  source.onerror = () => {
+    stale();
+    // The browser tries again by itself, unless the server said no.
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(follow, PATIENCE[Math.min(failures, PATIENCE.length - 1)]);
+    failures += 1;
+  };
+}
+
+// What was said once is not said again when the page is asked for anew.
+if (new URLSearchParams(location.search).has("done")) history.replaceState(null, "", location.pathname + location.hash);
+
+if (status !== null && document.querySelector("[data-live]") !== null) follow();

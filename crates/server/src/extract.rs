@@ -1,0 +1,183 @@
+//! What was sent becomes values, once; what cannot is refused by name.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use referee_model::incident::id::IncidentId;
+use referee_wire::validator::Validator;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::problem::Problem;
+
+/// The incident that a path names.
+pub(crate) struct Named(pub(crate) IncidentId);
+
+impl<S: Send + Sync> FromRequestParts<S> for Named {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Path(text) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|refused| Problem::invalid(refused.body_text()))?;
+        let id = IncidentId::parse(&text).map_err(|refused| Problem::invalid(refused.to_string()))?;
+        // One incident, one address.
+        if id.as_str() != text {
+            return Err(Problem::invalid("an incident's id has no spaces"));
+        }
+        Ok(Self(id))
+    }
+}
+
+/// What stands in a query.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let Query(asked) =
+            Query::<T>::try_from_uri(&parts.uri).map_err(|refused| Problem::invalid(refused.body_text()))?;
+        Ok(Self(asked))
+    }
+}
+
+/// What was sent, as JSON. Nothing counts as `{}`.
+pub(crate) struct Sent<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + JsonSchema + 'static, S: Send + Sync> FromRequest<S> for Sent<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let is_json = is_json(request.headers().get(header::CONTENT_TYPE));
+        let bytes =
+            Bytes::from_request(request, state).await.map_err(|refused| Problem::invalid(refused.body_text()))?;
+        let bytes = if bytes.is_empty() { Bytes::from_static(b"{}") } else { bytes };
+        if is_json == Some(false) || (is_json.is_none() && *bytes != *b"{}") {
+            return Err(Problem::media_type());
+        }
+        read(&bytes).map(Self)
+    }
+}
+
+/// Reads a body, and holds it against the schema that the description of the API shows: what is too long, too large or not of
+/// its form is refused here.
+pub(crate) fn read<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T, Problem> {
+    let invalid = |error: serde_json::Error| Problem::invalid(format!("the body: {error}"));
+    let document: Value = serde_json::from_slice(bytes).map_err(invalid)?;
+    // A list would do for serde as the fields in their order; it is no object all the same.
+    if !document.is_object() {
+        return Err(Problem::invalid("the body is no JSON object"));
+    }
+    let body = serde_json::from_slice(bytes).map_err(invalid)?;
+    let validator = validator::<T>().ok_or_else(|| Problem::internal("a schema of the API is none"))?;
+    let (complaints, _) = validator.complaints(&document, COMPLAINTS);
+    if complaints.is_empty() { Ok(body) } else { Err(Problem::invalid(format!("the body: {}", complaints.join("; ")))) }
+}
+
+/// Complaints about one body.
+const COMPLAINTS: usize = 5;
+
+/// Returns what bodies of a type are held against; made once.
+fn validator<T: JsonSchema + 'static>() -> Option<Arc<Validator>> {
+    static MADE: Mutex<BTreeMap<TypeId, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(validator) = made.get(&TypeId::of::<T>()) {
+        return Some(Arc::clone(validator));
+    }
+    let schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    let validator = Arc::new(Validator::new(schema.as_value()).ok()?);
+    made.insert(TypeId::of::<T>(), Arc::clone(&validator));
+    Some(validator)
+}
+
+/// Whether a body is said to be JSON. None: nothing is said.
+fn is_json(media_type: Option<&HeaderValue>) -> Option<bool> {
+    let text = media_type?.to_str().unwrap_or_default();
+    let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    Some(essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")))
+}
+
+/// An answer as JSON, with what tells whether it is still the same.
+pub(crate) struct Document<T>(pub(crate) StatusCode, pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Document<T> {
+    fn into_response(self) -> Response {
+        let Ok(bytes) = serde_json::to_vec(&self.1) else {
+            return Problem::internal("the answer cannot be laid out as JSON").into_response();
+        };
+        let digest = Sha256::digest(&bytes);
+        let tag = digest.iter().take(16).fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+        let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::ETAG, format!("\"{tag}\""))];
+        (self.0, headers, Body::from(bytes)).into_response()
+    }
+}
+
+/// Reads a form, or a query, as browsers send them.
+pub(crate) fn fields(form: &[u8]) -> Vec<(String, String)> {
+    let pairs = form.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+    let pair = |pair: &[u8]| {
+        let at = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
+        (decoded(&pair[..at]), decoded(pair.get(at + 1..).unwrap_or_default()))
+    };
+    pairs.map(pair).collect()
+}
+
+/// Finds a field of a form.
+pub(crate) fn field(fields: &[(String, String)], name: &str) -> Option<String> {
+    fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+}
+
+fn decoded(text: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.filter(|hex| *first == b'%' && hex.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        rest = if let Some(byte) = byte.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            bytes.push(byte);
+            &tail[2..]
+        } else {
+            bytes.push(if *first == b'+' { b' ' } else { *first });
+            tail
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_read_as_browsers_send_it() {
+        let fields = fields(b"token=a%2Bb+c&empty=&bare&broken=%zz%4&=x&%00=%ff");
+        assert_eq!(field(&fields, "token").unwrap(), "a+b c");
+        assert_eq!(field(&fields, "empty").unwrap(), "");
+        assert_eq!(field(&fields, "bare").unwrap(), "");
+        assert_eq!(field(&fields, "broken").unwrap(), "%zz%4");
+        assert_eq!(field(&fields, "\0").unwrap(), "\u{fffd}");
+        assert_eq!(field(&fields, "none"), None);
+    }
+
+    #[test]
+    fn only_json_counts_as_json() {
+        let said = |text: &'static str| is_json(Some(&HeaderValue::from_static(text)));
+        assert_eq!(is_json(None), None);
+        for json in ["application/json", "Application/JSON; charset=utf-8", "application/vnd.x+json"] {
+            assert_eq!(said(json), Some(true), "{json}");
+        }
+        for other in ["text/plain", "text/json", "application/x-www-form-urlencoded", "", "multipart/form-data"] {
+            assert_eq!(said(other), Some(false), "{other}");
+        }
+    }
+}

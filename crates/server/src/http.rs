@@ -1,0 +1,52 @@
+//! Requests become what the engine does.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::get;
+
+use crate::problem::Problem;
+use crate::route::Route;
+use crate::service::Service;
+use crate::{auth, page, runs};
+
+mod frame;
+
+mod form;
+
+mod reading;
+
+mod deeds;
+
+mod going;
+
+mod general;
+
+mod table;
+
+/// Returns all that is served, with what holds for all of it around it.
+pub(crate) fn router(service: &Arc<Service>) -> Router {
+    let mut router = Router::new();
+    for route in routes() {
+        router = router.route(route.path, (route.handler)());
+    }
+    router
+        .merge(page::router())
+        .route("/login", get(auth::show_login).post(auth::log_in))
+        .route("/logout", axum::routing::post(auth::log_out))
+        .fallback(async || Problem::unknown("there is nothing at this address"))
+        .method_not_allowed_fallback(async || Problem::method())
+        .layer(middleware::from_fn(frame::bodies))
+        .layer(middleware::from_fn(frame::in_time))
+        .layer(middleware::from_fn_with_state(Arc::clone(service), auth::guard))
+        .layer(middleware::from_fn(frame::headers))
+        .with_state(Arc::clone(service))
+}
+
+/// Returns the routes of the API.
+pub(crate) fn routes() -> Vec<Route> {
+    let mut routes = table::routes();
+    routes.extend(runs::routes());
+    routes
+}

@@ -1,0 +1,109 @@
+//! What holds for every request and every answer: bounds on what is sent, on the time that it takes, and what browsers are told.
+
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use referee_model::limit::REQUEST_BYTES;
+
+use crate::problem::Problem;
+
+/// Time in which a body must have come.
+const BODY: Duration = Duration::from_secs(30);
+/// Time in which a request is answered.
+const ANSWER: Duration = Duration::from_secs(30);
+/// The same, where a request says how long it waits.
+const LONG_ANSWER: Duration = Duration::from_secs(super::going::WAIT_AT_MOST + 30);
+/// Where a request may say how long it waits.
+const WAITS: &str = "/go";
+
+/// What a page may load, and from where: from here, and nothing inline.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// What every answer says, unless it says otherwise itself.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+/// Adds what every answer says, and leaves the body out that the other end has already.
+pub(super) async fn headers(request: Request, next: Next) -> Response {
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let mut response = next.run(request).await;
+    for (name, value) in HEADERS {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    let same = known.is_some_and(|known| is_among(&known, response.headers().get(header::ETAG)));
+    if reads && same && response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_LENGTH);
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+    response
+}
+
+/// Whether an answer's tag is among those that the other end has.
+fn is_among(known: &HeaderValue, tag: Option<&HeaderValue>) -> bool {
+    let (Ok(known), Some(Ok(tag))) = (known.to_str(), tag.map(HeaderValue::to_str)) else { return false };
+    let weak = |text: &str| text.trim().trim_start_matches("W/").to_owned();
+    known.split(',').any(|one| one.trim() == "*" || weak(one) == weak(tag))
+}
+
+/// Reads a body whole, so that what is too large or does not come ends here, whatever it is for.
+pub(super) async fn bodies(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    if matches!(parts.method, Method::GET | Method::HEAD) {
+        return next.run(Request::from_parts(parts, Body::empty())).await;
+    }
+    // What says that it is too large need not be waited for.
+    if body.size_hint().lower() > REQUEST_BYTES as u64 {
+        return last(Problem::too_large(REQUEST_BYTES));
+    }
+    match tokio::time::timeout(BODY, Limited::new(body, REQUEST_BYTES).collect()).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body.to_bytes()))).await,
+        Ok(Err(error)) if error.is::<LengthLimitError>() => last(Problem::too_large(REQUEST_BYTES)),
+        Ok(Err(_)) => last(Problem::invalid("the body ended before its end")),
+        Err(_) => last(Problem::slow()),
+    }
+}
+
+/// Answers in time, whatever comes of it.
+pub(super) async fn in_time(request: Request, next: Next) -> Response {
+    let waits = request.uri().path().ends_with(WAITS) && *request.method() == Method::POST;
+    let time = if waits { LONG_ANSWER } else { ANSWER + BODY };
+    let answered = tokio::time::timeout(time, next.run(request)).await;
+    answered.unwrap_or_else(|_| Problem::late().into_response())
+}
+
+/// The last answer of a connection whose other end still sends.
+fn last(problem: Problem) -> Response {
+    let mut response = problem.into_response();
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_other_end_has_is_told_by_its_tag() {
+        let tag = HeaderValue::from_static("\"a\"");
+        let is = |known: &'static str| is_among(&HeaderValue::from_static(known), Some(&tag));
+        assert!(is("\"a\"") && is("W/\"a\"") && is("\"b\", \"a\"") && is("*"));
+        assert!(!is("\"b\"") && !is("a") && !is(""));
+        assert!(!is_among(&HeaderValue::from_static("*"), None));
+    }
+}

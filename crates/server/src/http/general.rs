@@ -1,0 +1,24 @@
+//! That the server is there, and how it is asked.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use referee_wire::api::HealthDocument;
+use referee_wire::api::asked::NoQuery;
+use serde_json::Value;
+
+use crate::extract::{Asked, Document};
+use crate::openapi;
+use crate::service::Service;
+
+/// `GET /api/health`.
+pub(super) async fn health(Asked(_): Asked<NoQuery>) -> Document<HealthDocument> {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    Document(StatusCode::OK, HealthDocument { status: "ok".to_owned(), version })
+}
+
+/// `GET /api/openapi.json`.
+pub(super) async fn description(State(_): State<Arc<Service>>, Asked(_): Asked<NoQuery>) -> Document<Value> {
+    Document(StatusCode::OK, openapi::document(&super::routes()))
+}

@@ -1,0 +1,240 @@
+//! The routes of the API that are about incidents, and about the API itself: one list, which router and description are made of.
+
+use axum::routing::{get, post};
+use referee_wire::api::HealthDocument;
+use referee_wire::api::answered::{
+    ApprovalAnswer, CapturedAnswer, EventsAnswer, HandbacksAnswer, IncidentDetailDocument, LoopBegun, PlanAllAnswer,
+    StandingAnswer,
+};
+use referee_wire::api::asked::{
+    AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
+};
+use referee_wire::attempt::RunResultDocument;
+use referee_wire::incident_list::IncidentListDocument;
+use referee_wire::remediation_plan::RemediationPlanDocument;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::{deeds, form, general, going, reading};
+use crate::route::{Answer, Method, Parameter, Route};
+use crate::stream;
+
+/// All incidents.
+const ALL: &str = "/api/errors/incidents";
+/// One incident.
+macro_rules! one {
+    ($deed:literal) => {
+        concat!("/api/errors/incidents/{id}", $deed)
+    };
+}
+
+fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+fn any_object(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object" })
+}
+
+const LIST: [Parameter; 7] = [
+    parameter("status", "Those that stand so: words with commas between them.", form::statuses),
+    parameter("open", "Those in the inbox (true), or in the archive (false).", form::boolean),
+    parameter("class", "Those of this class of failure.", form::text),
+    parameter("step", "Those of this step.", form::text),
+    parameter("search", "Those with all of these words in id, step, class, message or run.", form::text),
+    parameter("after", "What the last page said under `next`.", form::cursor),
+    parameter("limit", "How many at most.", form::rows),
+];
+const PAGE: [Parameter; 2] = [
+    parameter("after", "What the last page said under `next`.", form::cursor),
+    parameter("limit", "How many incidents are looked through at most.", form::rows),
+];
+const EVENTS: [Parameter; 2] = [
+    parameter("after", "The number of the last event that is known.", form::sequence),
+    parameter("limit", "How many at most.", form::rows),
+];
+const FOLLOW: [Parameter; 1] =
+    [parameter("after", "The number of the last event that is known. Without it: from now on.", form::sequence)];
+const WAIT: [Parameter; 1] = [parameter("wait", "Seconds that the result is waited for.", form::seconds)];
+
+const fn parameter(name: &'static str, meaning: &'static str, schema: fn(&mut SchemaGenerator) -> Schema) -> Parameter {
+    Parameter { name, meaning, schema }
+}
+
+/// What is looked at.
+fn looked_at(path: &'static str, name: &'static str, summary: &'static str, answer: Answer) -> Route {
+    Route {
+        method: Method::Get,
+        path,
+        name,
+        summary,
+        query: &[],
+        body: None,
+        answer: (200, answer),
+        also: None,
+        refusals: &[],
+        needs_approver: false,
+        handler: || get(general::health),
+    }
+}
+
+/// What is done with one incident.
+fn done<Body: JsonSchema, Told: JsonSchema>(path: &'static str, name: &'static str, summary: &'static str) -> Route {
+    Route {
+        method: Method::Post,
+        body: Some(of::<Body>),
+        refusals: &[404, 409],
+        ..looked_at(path, name, summary, Answer::Json(of::<Told>))
+    }
+}
+
+/// Returns the routes.
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = general_routes();
+    routes.extend(incidents());
+    routes.extend(plans());
+    routes.extend(work());
+    routes
+}
+
+fn general_routes() -> Vec<Route> {
+    vec![
+        Route {
+            handler: || get(general::health),
+            ..looked_at("/api/health", "health", "Says that the server is there.", Answer::Json(of::<HealthDocument>))
+        },
+        Route {
+            handler: || get(general::description),
+            ..looked_at("/api/openapi.json", "description", "Describes the API.", Answer::Document)
+        },
+        Route {
+            query: &FOLLOW,
+            handler: || get(stream::follow),
+            ..looked_at("/api/events", "follow", "Tells what happens to incidents, as it happens.", Answer::Events)
+        },
+        Route {
+            query: &PAGE,
+            handler: || get(reading::handbacks),
+            ..looked_at(
+                "/api/handbacks",
+                "handbacks",
+                "Lists what executors handed back.",
+                Answer::Json(of::<HandbacksAnswer>),
+            )
+        },
+    ]
+}
+
+fn incidents() -> Vec<Route> {
+    vec![
+        Route {
+            query: &LIST,
+            handler: || get(reading::list),
+            ..looked_at(ALL, "list", "Lists incidents, the newest first.", Answer::Json(of::<IncidentListDocument>))
+        },
+        Route {
+            answer: (201, Answer::Json(of::<CapturedAnswer>)),
+            also: Some((200, Answer::Json(of::<CapturedAnswer>))),
+            refusals: &[409],
+            handler: || post(deeds::capture),
+            ..done::<CaptureBody, CapturedAnswer>(
+                ALL,
+                "capture",
+                "Captures a failure. 200: it was seen before, or skipped.",
+            )
+        },
+        Route {
+            refusals: &[404],
+            handler: || get(reading::show),
+            ..looked_at(one!(""), "show", "Shows an incident whole.", Answer::Json(of::<IncidentDetailDocument>))
+        },
+        Route {
+            query: &EVENTS,
+            refusals: &[404],
+            handler: || get(reading::events),
+            ..looked_at(
+                one!("/events"),
+                "events",
+                "Lists what happened to an incident.",
+                Answer::Json(of::<EventsAnswer>),
+            )
+        },
+        Route {
+            handler: || post(deeds::archive),
+            ..done::<ArchiveBody, StandingAnswer>(one!("/archive"), "archive", "Closes an incident.")
+        },
+        Route {
+            handler: || post(deeds::reopen),
+            ..done::<ReasonBody, StandingAnswer>(one!("/reopen"), "reopen", "Opens an escalated incident again.")
+        },
+    ]
+}
+
+fn plans() -> Vec<Route> {
+    vec![
+        Route {
+            handler: || post(deeds::plan),
+            ..done::<PlanBody, RemediationPlanDocument>(one!("/plan"), "plan", "Makes a plan for an incident.")
+        },
+        Route {
+            refusals: &[],
+            handler: || post(deeds::plan_all),
+            ..done::<PlanBody, PlanAllAnswer>(
+                "/api/errors/incidents/plan-all",
+                "plan_all",
+                "Makes plans for those that have none: fifty at once.",
+            )
+        },
+        Route {
+            needs_approver: true,
+            handler: || post(deeds::approve),
+            ..done::<ApproveBody, ApprovalAnswer>(one!("/approve"), "approve", "Approves of a plan as it is now.")
+        },
+        Route {
+            handler: || post(deeds::reject),
+            ..done::<ReasonBody, StandingAnswer>(one!("/reject"), "reject", "Refuses a plan.")
+        },
+    ]
+}
+
+fn work() -> Vec<Route> {
+    vec![
+        Route {
+            answer: (200, Answer::Document),
+            handler: || post(deeds::hand_off),
+            ..done::<HandoffBody, StandingAnswer>(
+                one!("/handoff"),
+                "handoff",
+                "Hands an approved incident to an executor.",
+            )
+        },
+        Route {
+            handler: || post(deeds::recall),
+            ..done::<NothingBody, StandingAnswer>(
+                one!("/recall"),
+                "recall",
+                "Takes it back from an executor who has not begun.",
+            )
+        },
+        Route {
+            handler: || post(deeds::acknowledge),
+            ..done::<AckBody, StandingAnswer>(one!("/ack"), "acknowledge", "Takes an incident, as its executor.")
+        },
+        Route {
+            body: Some(any_object),
+            answer: (200, Answer::Document),
+            handler: || post(deeds::hand_back),
+            ..done::<NothingBody, StandingAnswer>(
+                one!("/handback"),
+                "hand_back",
+                "Hands an incident back, as its executor: a claim.",
+            )
+        },
+        Route {
+            query: &WAIT,
+            answer: (202, Answer::Json(of::<LoopBegun>)),
+            also: Some((200, Answer::Json(of::<RunResultDocument>))),
+            handler: || post(going::go),
+            ..done::<GoBody, LoopBegun>(one!("/go"), "go", "Begins the loop of repairs. 200: it is over already.")
+        },
+    ]
+}

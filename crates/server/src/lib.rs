@@ -1,0 +1,35 @@
+//! Incidents, runs and evidence over HTTP, and as a page.
+//!
+//! [`listen::serve`] listens, [`http`] turns requests into what [`referee_engine::incident`] does, [`page`] shows it to people.
+//! A request never names a file or a command: what it names is looked up.
+#![warn(missing_docs)]
+
+mod problem;
+
+mod session;
+
+mod looping;
+
+mod news;
+
+pub mod service;
+
+mod auth;
+
+mod extract;
+
+mod stream;
+
+mod route;
+
+mod runs;
+
+mod page;
+
+mod openapi;
+
+mod http;
+
+mod patience;
+
+pub mod listen;

@@ -1,0 +1,147 @@
+//! The description of the API, made from its routes: OpenAPI 3.1.
+
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use referee_wire::api::ProblemDocument;
+
+use crate::route::{Answer, Method, Route};
+
+/// What everything may be refused with.
+const ALWAYS: [u16; 9] = [400, 401, 403, 405, 421, 431, 500, 503, 504];
+/// The same, where something is sent.
+const WHERE_SENT: [u16; 3] = [408, 413, 415];
+
+/// What nobody needs a token for.
+const OPEN: &str = "/api/health";
+
+/// Describes routes.
+pub(crate) fn document(routes: &[Route]) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    let mut generator = settings.into_generator();
+    let problem = generator.subschema_for::<ProblemDocument>().to_value();
+    let mut paths = Map::new();
+    for route in routes {
+        let operation = operation(route, &problem, &mut generator);
+        let methods = paths.entry(route.path).or_insert_with(|| json!({}));
+        methods[method(route)] = operation;
+    }
+    let schemas = generator.take_definitions(true);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Referee",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Incidents, runs and evidence of one project. Refusals say what is wrong and what to do about it.",
+        },
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer" },
+                "approver": {
+                    "type": "apiKey", "in": "header", "name": "X-Referee-Approver",
+                    "description": "An approver's private key, beside the token: the line between the first and the last of its \
+                                    PEM. An approval that was signed elsewhere is sent as `envelope` instead.",
+                },
+            },
+        },
+    })
+}
+
+fn method(route: &Route) -> &'static str {
+    match route.method {
+        Method::Get => "get",
+        Method::Post => "post",
+    }
+}
+
+fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) -> Value {
+    let mut parameters: Vec<Value> = parts(route.path).map(in_path).collect();
+    parameters.extend(route.query.iter().map(|parameter| {
+        let schema = (parameter.schema)(generator).to_value();
+        json!({ "name": parameter.name, "in": "query", "description": parameter.meaning, "schema": schema })
+    }));
+    let mut responses = Map::new();
+    let codes = ALWAYS.iter().chain(route.refusals).chain(route.body.iter().flat_map(|_| &WHERE_SENT));
+    for code in codes {
+        let content = json!({ "application/json": { "schema": problem } });
+        responses.insert(code.to_string(), json!({ "description": reason(*code), "content": content }));
+    }
+    let answers = std::iter::once(&route.answer).chain(&route.also);
+    for (code, answer) in answers {
+        let told = json!({ "description": reason(*code), "content": content(answer, generator) });
+        responses.insert(code.to_string(), told);
+    }
+    let mut operation = json!({
+        "operationId": route.name,
+        "summary": route.summary,
+        "parameters": parameters,
+        "responses": responses,
+    });
+    if let Some(body) = route.body {
+        let schema = body(generator).to_value();
+        operation["requestBody"] =
+            json!({ "required": false, "content": { "application/json": { "schema": schema } } });
+    }
+    if route.path == OPEN {
+        operation["security"] = json!([]);
+    }
+    if route.needs_approver {
+        operation["security"] = json!([{ "token": [], "approver": [] }, { "token": [] }]);
+    }
+    operation
+}
+
+/// The parameters that stand in a path.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn in_path(name: &str) -> Value {
+    let schema = match name {
+        "id" => json!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }),
+        _ => json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
+    };
+    json!({ "name": name, "in": "path", "required": true, "schema": schema })
+}
+
+fn content(answer: &Answer, generator: &mut SchemaGenerator) -> Value {
+    match answer {
+        Answer::Json(schema) => json!({ "application/json": { "schema": schema(generator).to_value() } }),
+        Answer::Document => json!({ "application/json": { "schema": {} } }),
+        Answer::Bytes(media_type) => json!({ *media_type: { "schema": { "type": "string" } } }),
+        Answer::Events => json!({ "text/event-stream": { "schema": { "type": "string" } } }),
+    }
+}
+
+fn reason(code: u16) -> &'static str {
+    match code {
+        200 => "Done.",
+        201 => "Made.",
+        202 => "Begun.",
+        206 => "A part of it.",
+        400 => "What was sent is wrong.",
+        401 => "A token is needed.",
+        403 => "Whoever asks may not do that.",
+        404 => "There is no such thing.",
+        405 => "It is not asked so.",
+        408 => "The body did not come in time.",
+        409 => "It does not follow from how things stand.",
+        413 => "Too much was sent.",
+        415 => "What was sent is no JSON.",
+        416 => "There is no such part of it.",
+        421 => "This server is not called so.",
+        431 => "The request's head is too large.",
+        500 => "Referee failed.",
+        503 => "The store failed, or there is too much to do.",
+        504 => "It took too long.",
+        _ => "Something else.",
+    }
+}

@@ -1,0 +1,83 @@
+//! The page: incidents and runs for people. Rendered here; it works without JavaScript.
+//!
+//! Whatever others wrote passes [`harmless`] before a template sees it, and templates escape what they are given. Nothing is
+//! loaded from elsewhere, and no script or style stands in a document.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::Path;
+use axum::routing::{get, post};
+
+use self::frame::{Frame, Part};
+use crate::service::Service;
+
+mod harmless;
+
+mod moment;
+
+mod form;
+
+mod asset;
+
+mod frame;
+
+mod refusal;
+
+mod state;
+
+mod tone;
+
+mod board;
+
+mod deed;
+
+mod kept;
+
+mod tail;
+
+mod turns;
+
+mod remedy;
+
+mod history;
+
+mod dossier;
+
+mod performing;
+
+mod incident;
+
+mod shelf;
+
+mod runs;
+
+mod run;
+
+mod log;
+
+/// The routes of the page.
+pub(crate) fn router() -> Router<Arc<Service>> {
+    Router::new()
+        .route("/", get(board::show))
+        .route("/incidents/{id}", get(incident::show))
+        .route("/incidents/{id}/{deed}", post(incident::act))
+        .route("/runs", get(runs::show))
+        .route("/runs/{task}", get(run::show))
+        .route("/runs/{task}/{action}", get(log::show))
+        .route("/assets/{name}", get(async |Path(name): Path<String>| asset::serve(&name)))
+}
+
+#[derive(Template)]
+#[template(path = "login.html")]
+struct Door {
+    frame: Frame,
+    was_refused: bool,
+}
+
+/// The page that asks for the token.
+pub(crate) fn login(was_refused: bool) -> String {
+    let door = Door { frame: Frame::new("Who is there?", Part::Door), was_refused };
+    door.render().unwrap_or_default()
+}

@@ -1,0 +1,62 @@
+//! Style, script and mark of the page: in the program itself, under names that hold a hash of what is in them.
+
+use std::sync::LazyLock;
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+/// Where they are, on the server.
+const FOLDER: &str = "/assets/";
+
+/// Bytes of the hash that a name has.
+const HASH_BYTES: usize = 6;
+
+struct Asset {
+    path: String,
+    media: &'static str,
+    content: &'static str,
+}
+
+static STYLE: LazyLock<Asset> =
+    LazyLock::new(|| named("page", "css", "text/css; charset=utf-8", include_str!("../../assets/page.css")));
+static SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| named("page", "js", "text/javascript; charset=utf-8", include_str!("../../assets/page.js")));
+static MARK: LazyLock<Asset> =
+    LazyLock::new(|| named("mark", "svg", "image/svg+xml", include_str!("../../assets/mark.svg")));
+
+fn named(stem: &str, ending: &str, media: &'static str, content: &'static str) -> Asset {
+    use std::fmt::Write as _;
+    let mut hash = String::new();
+    for byte in Sha256::digest(content).iter().take(HASH_BYTES) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    Asset { path: format!("{FOLDER}{stem}-{hash}.{ending}"), media, content }
+}
+
+/// Returns the path of the style.
+pub(super) fn style() -> &'static str {
+    &STYLE.path
+}
+
+/// Returns the path of the script.
+pub(super) fn script() -> &'static str {
+    &SCRIPT.path
+}
+
+/// Returns the path of the mark.
+pub(super) fn mark() -> &'static str {
+    &MARK.path
+}
+
+/// Answers with one of them. A name is never a path: it is one of three, or nothing.
+pub(super) fn serve(name: &str) -> Response {
+    let asked = format!("{FOLDER}{name}");
+    match [&*STYLE, &*SCRIPT, &*MARK].into_iter().find(|asset| asset.path == asked) {
+        Some(asset) => {
+            let kept = "public, max-age=31536000, immutable";
+            ([(header::CONTENT_TYPE, asset.media), (header::CACHE_CONTROL, kept)], asset.content).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}

@@ -1,0 +1,184 @@
+//! What a person can do with an incident, and what of it is offered as it stands.
+
+use referee_engine::incident::{Shelf, Stored, steps};
+use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+
+/// Something that a person can do with an incident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// Have a plan made, the first or another one.
+    Plan,
+    /// Approve of the plan.
+    Approve,
+    /// Refuse the plan.
+    Reject,
+    /// Run the loop of repairs.
+    Run,
+    /// Hand it to an executor.
+    Handoff,
+    /// Take it back from one.
+    Recall,
+    /// Close it.
+    Archive,
+    /// Open it again.
+    Reopen,
+}
+
+impl Deed {
+    const ALL: [Self; 8] =
+        [Self::Plan, Self::Approve, Self::Reject, Self::Run, Self::Handoff, Self::Recall, Self::Archive, Self::Reopen];
+
+    /// Its name in addresses.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+            Self::Run => "run",
+            Self::Handoff => "handoff",
+            Self::Recall => "recall",
+            Self::Archive => "archive",
+            Self::Reopen => "reopen",
+        }
+    }
+
+    /// Reads its name.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|deed| deed.name() == text)
+    }
+
+    /// What is said when it was done.
+    pub(super) fn done(self) -> &'static str {
+        match self {
+            Self::Plan => "A plan was made.",
+            Self::Approve => "The plan is approved.",
+            Self::Reject => "The plan was refused.",
+            Self::Run => "The loop was started.",
+            Self::Handoff => "It was handed off.",
+            Self::Recall => "It was taken back.",
+            Self::Archive => "It was closed.",
+            Self::Reopen => "It is open again, with fresh budgets.",
+        }
+    }
+
+    /// The events of the table that let it happen (ruling 26).
+    fn events(self) -> &'static [IncidentEvent] {
+        match self {
+            Self::Plan => &[IncidentEvent::Planned, IncidentEvent::PlanChanged],
+            Self::Approve => &[IncidentEvent::Approved],
+            Self::Reject => &[IncidentEvent::Rejected],
+            Self::Run => &[IncidentEvent::RunBegan],
+            Self::Handoff => &[IncidentEvent::HandedOff],
+            Self::Recall => &[IncidentEvent::Recalled],
+            Self::Archive => &[IncidentEvent::Resolved, IncidentEvent::Escalated],
+            Self::Reopen => &[IncidentEvent::Reopened],
+        }
+    }
+}
+
+/// What is offered for one incident.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Offers {
+    /// What can be done, the likeliest first. Empty: nothing.
+    pub(super) deeds: Vec<Deed>,
+    /// The one whose form is open.
+    pub(super) open: Option<Deed>,
+    /// How it can be closed.
+    pub(super) closings: Vec<Closing>,
+}
+
+impl Offers {
+    /// Returns what can be done with an incident. `asked` is what was asked for and refused: its form is open.
+    pub(super) fn of(stored: &Stored, asked: Option<Deed>) -> Self {
+        let status = stored.incident.status;
+        let possible = steps::possible(status);
+        let closings = closings(status, stored.shelf, &possible);
+        let offered = |deed: Deed| match deed {
+            Deed::Archive => !closings.is_empty(),
+            deed => deed.events().iter().any(|event| possible.contains(event)),
+        };
+        let mut deeds: Vec<Deed> = Deed::ALL.into_iter().filter(|deed| offered(*deed)).collect();
+        let first = likeliest(status);
+        deeds.sort_by_key(|deed| *deed != first);
+        let open = Some(asked.unwrap_or(first)).filter(|deed| deeds.contains(deed));
+        Self { deeds, open, closings }
+    }
+
+    /// Whether a deed's form is open.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
+    pub(super) fn is_open(&self, deed: &Deed) -> bool {
+        self.open == Some(*deed)
+    }
+}
+
+/// How an incident can be closed: as work at it ended, or as the table lets it end.
+fn closings(status: IncidentStatus, shelf: Shelf, possible: &[IncidentEvent]) -> Vec<Closing> {
+    let ways = [(Closing::Resolved, IncidentEvent::Resolved), (Closing::Escalated, IncidentEvent::Escalated)];
+    let is_way = |(closing, event): &(Closing, IncidentEvent)| {
+        shelf == Shelf::Inbox && (closing.status() == status || possible.contains(event))
+    };
+    ways.into_iter().filter(is_way).map(|(closing, _)| closing).collect()
+}
+
+/// What a person most likely wants.
+fn likeliest(status: IncidentStatus) -> Deed {
+    match status {
+        IncidentStatus::New => Deed::Plan,
+        IncidentStatus::PlanProposed => Deed::Approve,
+        IncidentStatus::Approved | IncidentStatus::Running => Deed::Run,
+        IncidentStatus::HandedOff => Deed::Recall,
+        IncidentStatus::Resolved => Deed::Archive,
+        IncidentStatus::Escalated => Deed::Reopen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_wire::incident;
+
+    use super::*;
+
+    fn stored(status: IncidentStatus, shelf: Shelf) -> Stored {
+        let text = format!(
+            r#"{{"incident_id":"i","status":"{}","created_at":"2026-02-17T03:00:00+00:00","updated_at":"2026-02-17T03:00:00+00:00"}}"#,
+            status.as_str()
+        );
+        Stored { incident: incident::read(text.as_bytes()).unwrap(), shelf }
+    }
+
+    #[test]
+    fn only_what_can_happen_is_offered() {
+        use Deed::{Approve, Archive, Handoff, Plan, Recall, Reject, Reopen, Run};
+        let rows: [(IncidentStatus, Shelf, &[Deed]); 8] = [
+            (IncidentStatus::New, Shelf::Inbox, &[Plan, Archive]),
+            (IncidentStatus::PlanProposed, Shelf::Inbox, &[Approve, Plan, Reject, Archive]),
+            (IncidentStatus::Approved, Shelf::Inbox, &[Run, Plan, Handoff, Archive]),
+            (IncidentStatus::HandedOff, Shelf::Inbox, &[Recall, Archive]),
+            (IncidentStatus::Running, Shelf::Inbox, &[Run, Archive]),
+            (IncidentStatus::Resolved, Shelf::Inbox, &[Archive]),
+            (IncidentStatus::Resolved, Shelf::Archive(Closing::Resolved), &[]),
+            (IncidentStatus::Escalated, Shelf::Archive(Closing::Escalated), &[Reopen]),
+        ];
+        for (status, shelf, deeds) in rows {
+            let offers = Offers::of(&stored(status, shelf), None);
+            assert_eq!(offers.deeds, deeds, "{status:?}");
+            assert_eq!(offers.open.as_ref(), deeds.first(), "{status:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_refused_is_open_unless_it_is_no_longer_offered() {
+        let proposed = stored(IncidentStatus::PlanProposed, Shelf::Inbox);
+        assert!(Offers::of(&proposed, Some(Deed::Reject)).is_open(&Deed::Reject));
+        assert_eq!(Offers::of(&proposed, Some(Deed::Recall)).open, None);
+        assert_eq!(Offers::of(&proposed, None).closings, [Closing::Escalated]);
+    }
+
+    #[test]
+    fn every_deed_is_found_by_its_name() {
+        for deed in Deed::ALL {
+            assert_eq!(Deed::parse(deed.name()), Some(deed));
+        }
+        assert_eq!(Deed::parse("waive"), None);
+    }
+}

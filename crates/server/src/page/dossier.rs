@@ -1,0 +1,252 @@
+//! Everything about one incident, as the page shows it.
+
+use referee_engine::incident::approval::{self, standing};
+use referee_engine::incident::detail::{Detail, detail};
+use referee_engine::incident::{Desk, IncidentError, Part};
+use referee_model::incident::approval::Approval;
+use referee_model::incident::id::IncidentId;
+use referee_wire::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
+use referee_wire::remediation_plan::PLAN;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::deed::{Deed, Offers};
+use super::harmless;
+use super::history::{self, Entry};
+use super::moment::Moment;
+use super::remedy::{Plan, Word};
+use super::state::State;
+use super::tail::Tail;
+use super::tone;
+use super::turns::Turns;
+
+/// Bytes of the context that are shown.
+const CONTEXT_BYTES: usize = 16 * 1024;
+
+/// Diagnostics that are shown.
+const DIAGNOSTICS_SHOWN: usize = 50;
+
+/// Everything about one incident. Every text in it is harmless.
+pub(super) struct Dossier {
+    pub(super) incident: IncidentDocument,
+    pub(super) state: State,
+    /// Where its folder lies, relative to the root.
+    pub(super) path: String,
+    pub(super) created: Moment,
+    pub(super) updated: Moment,
+    pub(super) last_seen: Option<Moment>,
+    pub(super) offers: Offers,
+    pub(super) tail: Tail,
+    pub(super) diagnostics: Vec<Found>,
+    /// Its context, laid out.
+    pub(super) context: String,
+    pub(super) plan: Option<Plan>,
+    /// Why its plan cannot be read.
+    pub(super) unreadable: Option<String>,
+    pub(super) word: Word,
+    pub(super) difference: Vec<Changed>,
+    pub(super) handoff: Option<Handoff>,
+    pub(super) turns: Turns,
+    pub(super) history: Vec<Entry>,
+}
+
+/// A judged diagnostic. All keys may be missing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Found {
+    pub(super) severity: String,
+    pub(super) message: String,
+    pub(super) file: Option<String>,
+    pub(super) line: Option<u32>,
+    pub(super) column: Option<u32>,
+    position: Option<Position>,
+    pub(super) tool: Option<String>,
+    pub(super) code: Option<String>,
+    pub(super) blocking: bool,
+}
+
+/// A place in a file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Position {
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+impl Found {
+    /// How bad it is, in a word of ours that style knows.
+    pub(super) fn tone(&self) -> &'static str {
+        tone::of_severity(&self.severity)
+    }
+
+    /// Where it stands, as tools write it.
+    pub(super) fn place(&self) -> String {
+        let position = self.position.as_ref();
+        let line = self.line.or(position.and_then(|position| position.line));
+        let column = self.column.or(position.and_then(|position| position.column));
+        let mut place = self.file.clone().or_else(|| self.tool.clone()).unwrap_or_default();
+        for number in [line, line.and(column)].into_iter().flatten() {
+            place = format!("{place}:{number}");
+        }
+        place
+    }
+}
+
+/// A line of what changed since a plan was approved.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// `added`, `removed`, `same`, or `place`.
+    pub(super) kind: &'static str,
+    pub(super) text: String,
+}
+
+/// A package for an executor, and what came back.
+#[derive(Debug, Default)]
+pub(super) struct Handoff {
+    pub(super) executor: String,
+    pub(super) prepared: Option<Moment>,
+    /// Where it was put for the executor.
+    pub(super) queue: Option<String>,
+    /// When the executor took it.
+    pub(super) accepted: Option<Moment>,
+    /// What the executor handed back.
+    pub(super) handed_back: Option<String>,
+}
+
+/// Reads everything about an incident. `asked` is what was asked for and refused.
+pub(super) fn read(desk: Desk<'_>, id: &IncidentId, asked: Option<Deed>) -> Result<Dossier, IncidentError> {
+    let found = detail(desk, id)?;
+    let has_plan = found.files.iter().any(|(part, name, _)| *part == Part::Plan && name == PLAN);
+    let standing = if has_plan {
+        standing(desk, id).unwrap_or_else(|error| Err(error.to_string()))
+    } else {
+        Err("there is no plan".to_owned())
+    };
+    let changed = approval::difference(desk, id)?;
+    of(&found, standing, changed.as_deref(), history::of(desk, id)?, asked)
+}
+
+/// Lays out what was read about an incident.
+pub(super) fn of(
+    Detail { stored, files }: &Detail,
+    standing: Result<Approval, String>,
+    changed: Option<&str>,
+    history: Vec<Entry>,
+    asked: Option<Deed>,
+) -> Result<Dossier, IncidentError> {
+    let incident = harmless::copy(&stored.incident)
+        .ok_or_else(|| IncidentError::Internal("the incident cannot be shown".to_owned()))?;
+    let (plan, unreadable) = match Plan::read(files) {
+        Some(Ok(plan)) => (Some(plan), None),
+        Some(Err(why)) => (None, Some(why)),
+        None => (None, None),
+    };
+    let evidence = plan.as_ref().map(|plan| plan.document.evidence.as_slice()).unwrap_or_default();
+    let own = |name: &str| file(files, Part::Incident, name).unwrap_or_default();
+    Ok(Dossier {
+        state: State(stored.incident.status),
+        path: stored.path(),
+        created: Moment(stored.incident.created_at),
+        updated: Moment(stored.incident.updated_at),
+        last_seen: stored.incident.last_seen_at.map(Moment),
+        offers: Offers::of(stored, asked),
+        tail: Tail::read(own(LOG_TAIL), evidence),
+        diagnostics: diagnostics(own(DIAGNOSTICS)),
+        context: context(own(CONTEXT)),
+        difference: difference(changed),
+        handoff: handoff(files, &incident),
+        turns: Turns::read(files),
+        word: Word::of(stored, standing),
+        history,
+        incident,
+        plan,
+        unreadable,
+    })
+}
+
+fn file<'file>(files: &'file [(Part, String, Vec<u8>)], part: Part, name: &str) -> Option<&'file [u8]> {
+    files.iter().find(|(found, called, _)| *found == part && called == name).map(|(_, _, bytes)| bytes.as_slice())
+}
+
+/// Reads diagnostics, wherever in the document the list of them stands.
+fn diagnostics(bytes: &[u8]) -> Vec<Found> {
+    let value: Value = harmless::document(bytes).unwrap_or_default();
+    let lists = [value.as_array(), value.get("diagnostics").and_then(Value::as_array)];
+    let list = lists.into_iter().flatten().next();
+    let read = |found: &Value| serde_json::from_value(found.clone()).ok();
+    list.into_iter().flatten().take(DIAGNOSTICS_SHOWN).filter_map(read).collect()
+}
+
+/// Lays a context out. An empty one is nothing.
+fn context(bytes: &[u8]) -> String {
+    let value: Value = harmless::document(bytes).unwrap_or_default();
+    if value.as_object().is_none_or(serde_json::Map::is_empty) {
+        return String::new();
+    }
+    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    text.truncate(text.floor_char_boundary(CONTEXT_BYTES));
+    text
+}
+
+/// Reads what changed since a plan was approved.
+fn difference(text: Option<&str>) -> Vec<Changed> {
+    let line = |line: &str| {
+        let kind = match line.as_bytes().first() {
+            _ if ["+++", "---", "@@"].iter().any(|head| line.starts_with(head)) => "place",
+            Some(b'+') => "added",
+            Some(b'-') => "removed",
+            _ => "same",
+        };
+        Changed { kind, text: harmless::text(line) }
+    };
+    text.unwrap_or_default().lines().map(line).collect()
+}
+
+fn handoff(files: &[(Part, String, Vec<u8>)], incident: &IncidentDocument) -> Option<Handoff> {
+    let read = |name| file(files, Part::Handoff, name).and_then(|bytes| harmless::document::<Value>(bytes).ok());
+    let package = read("handoff.json")?;
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let claim = |value: Value| {
+        let fault = |key: &str| value.get("error").map(|error| text(error, key)).unwrap_or_default();
+        let parts = [text(&value, "reason"), fault("code"), text(&value, "description"), fault("message")];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    };
+    Some(Handoff {
+        executor: text(&package, "executor"),
+        prepared: Moment::read(&text(&package, "prepared_at")),
+        queue: incident.handoff_queue_path.clone(),
+        accepted: read("accept.json").and_then(|value| Moment::read(&text(&value, "timestamp"))),
+        handed_back: read("handback.json").map(claim),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn diagnostics_are_found_in_a_list_or_below_their_key_and_junk_is_none() {
+        let entry =
+            r#"{"severity":"error","message":"a\u0000b","file":"a.ts","position":{"line":3},"blocking":true,"more":1}"#;
+        for text in [format!("[{entry},7]"), format!("{{\"diagnostics\":[{entry}]}}")] {
+            let found = diagnostics(text.as_bytes());
+            assert_eq!((found.len(), found[0].message.as_str()), (1, "a\\u{0}b"));
+            assert_eq!(found[0].place(), "a.ts:3");
+        }
+        assert!(diagnostics(b"").is_empty() && diagnostics(b"{").is_empty() && diagnostics(b"{}").is_empty());
+    }
+
+    #[test]
+    fn an_empty_context_is_nothing_and_a_large_one_is_cut() {
+        assert!([&b"{}"[..], b"junk", b"[1]"].into_iter().all(|bytes| context(bytes).is_empty()));
+        assert_eq!(context(br#"{"a":1}"#), "{\n  \"a\": 1\n}");
+        assert_eq!(context(format!("{{\"a\":\"{}\"}}", "x".repeat(99_000)).as_bytes()).len(), CONTEXT_BYTES);
+    }
+
+    #[test]
+    fn lines_of_a_difference_are_known_by_how_they_begin() {
+        let kinds: Vec<_> = difference(Some("--- one\n@@\n-a\n+b\n c")).into_iter().map(|line| line.kind).collect();
+        assert_eq!(kinds, ["place", "place", "removed", "added", "same"]);
+        assert!(difference(None).is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! What a form sends, and what stands behind the question mark of an address.
+
+/// Fields of one form. More than any form of the page has.
+const FIELDS: usize = 256;
+
+/// Bytes of one form. A plan's commands and a note have room.
+const BYTES: usize = 256 * 1024;
+
+/// The fields of a form, in order; a name may come more than once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// Reads `application/x-www-form-urlencoded`.
+    ///
+    /// # Errors
+    /// Fails for what is too large, and for what is no text.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        if bytes.len() > BYTES {
+            return Err(format!("a form has at most {BYTES} bytes"));
+        }
+        let mut fields = Vec::new();
+        for pair in bytes.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
+            if fields.len() == FIELDS {
+                return Err(format!("a form has at most {FIELDS} fields"));
+            }
+            let mut halves = pair.splitn(2, |byte| *byte == b'=');
+            let name = decoded(halves.next().unwrap_or_default())?;
+            fields.push((name, decoded(halves.next().unwrap_or_default())?));
+        }
+        Ok(Self(fields))
+    }
+
+    /// Returns the first value of a field; empty where it is not there.
+    pub(super) fn one(&self, name: &str) -> &str {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// Returns the first value of a field without the spaces around it. None: it is not there, or has nothing else.
+    pub(super) fn given(&self, name: &str) -> Option<&str> {
+        Some(self.one(name).trim()).filter(|value| !value.is_empty())
+    }
+
+    /// Returns every value of a field.
+    pub(super) fn all<'form>(&'form self, name: &str) -> impl Iterator<Item = &'form str> {
+        self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a field is there: a box that was ticked.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.all(name).next().is_some()
+    }
+
+    /// Takes a field out: what must not be shown again.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.0.retain(|(found, _)| found != name);
+    }
+}
+
+/// Reads `+` and `%2F`. A sign that stands for no byte is itself.
+fn decoded(bytes: &[u8]) -> Result<String, String> {
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match first {
+            b'+' => plain.push(b' '),
+            b'%' => match (after.first().copied().and_then(digit), after.get(1).copied().and_then(digit)) {
+                (Some(high), Some(low)) => {
+                    plain.push(high * 16 + low);
+                    rest = after.get(2..).unwrap_or_default();
+                }
+                _ => plain.push(b'%'),
+            },
+            other => plain.push(*other),
+        }
+    }
+    String::from_utf8(plain).map_err(|_| "a form has text only".to_owned())
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// Returns a text as it may stand in the query of an address.
+pub(super) fn encoded(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_read_as_browsers_send_it() {
+        let form = Form::read(b"q=a+b%2Fc&box=on&&note=&command=1&command=2&odd=%zz%4&%C3%A4=1").unwrap();
+        assert_eq!((form.one("q"), form.one("odd"), form.one("\u{e4}")), ("a b/c", "%zz%4", "1"));
+        assert_eq!(form.all("command").collect::<Vec<_>>(), ["1", "2"]);
+        assert!(form.has("box") && !form.has("other"));
+        assert_eq!((form.given("note"), form.given("q")), (None, Some("a b/c")));
+    }
+
+    #[test]
+    fn junk_and_floods_are_refused() {
+        assert!(Form::read(b"a=%ff").is_err());
+        assert!(Form::read(&vec![b'a'; BYTES + 1]).is_err());
+        assert!(Form::read("a=1&".repeat(FIELDS + 1).as_bytes()).is_err());
+        assert_eq!(Form::read(b"").unwrap(), Form::default());
+    }
+
+    #[test]
+    fn what_is_encoded_is_read_back() {
+        for text in ["", "a b&c=d", "\u{1f980}%2F+", "a\0b"] {
+            assert_eq!(Form::read(format!("x={}", encoded(text)).as_bytes()).unwrap().one("x"), text);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What stands around every page, and how a page becomes an answer.
+
+use askama::Template;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::asset;
+
+/// What stands around a page.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    /// What the window is called. Harmless.
+    pub(super) title: String,
+    /// The part of the page that it belongs to.
+    pub(super) part: Part,
+    /// The path of the style.
+    pub(super) style: &'static str,
+    /// The path of the script.
+    pub(super) script: &'static str,
+    /// The path of the mark.
+    pub(super) mark: &'static str,
+}
+
+/// A part of the page, as its navigation has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Incidents.
+    Incidents,
+    /// Runs.
+    Runs,
+    /// Before anybody is let in.
+    Door,
+}
+
+impl Frame {
+    /// A frame.
+    pub(super) fn new(title: impl Into<String>, part: Part) -> Self {
+        Self { title: title.into(), part, style: asset::style(), script: asset::script(), mark: asset::mark() }
+    }
+}
+
+/// Makes a page an answer.
+pub(super) fn answer(status: StatusCode, page: &impl Template) -> Response {
+    match page.render() {
+        Ok(text) => (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made").into_response(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "trouble.html")]
+struct Trouble<'trouble> {
+    frame: Frame,
+    headline: &'trouble str,
+    explanation: &'trouble str,
+}
+
+/// Says that something went wrong, and what to do. The explanation must be harmless.
+pub(super) fn trouble(status: StatusCode, part: Part, headline: &str, explanation: &str) -> Response {
+    answer(status, &Trouble { frame: Frame::new(headline, part), headline, explanation })
+}

@@ -1,0 +1,108 @@
+//! `/incidents/{id}`: one incident, and what a person can do with it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State as Shared};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use referee_engine::incident::running::LoopOptions;
+use referee_model::incident::id::IncidentId;
+
+use super::deed::Deed;
+use super::dossier::{self, Dossier};
+use super::form::Form;
+use super::frame::{Frame, Part, answer};
+use super::harmless;
+use super::kept::Kept;
+use super::performing;
+use super::refusal::{self, Refusal};
+use super::remedy::Word;
+use crate::problem::Problem;
+use crate::service::Service;
+
+/// What a browser sends a form as.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+#[derive(Template)]
+#[template(path = "incident.html")]
+struct IncidentPage {
+    frame: Frame,
+    dossier: Dossier,
+    /// What was just done.
+    said: Option<&'static str>,
+    /// What was just refused.
+    refusal: Option<Refusal>,
+    /// What was typed, to be shown again. Never a credential.
+    form: Kept,
+    /// The agent's command, as it is shown.
+    agent: Option<String>,
+    /// What a loop may spend where nothing else is said.
+    limits: LoopOptions,
+}
+
+/// Shows it.
+pub(super) async fn show(
+    Shared(service): Shared<Arc<Service>>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let Ok(id) = IncidentId::parse(&id) else { return refusal::unknown() };
+    let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
+    let said = Deed::parse(form.one("done")).map(Deed::done);
+    page(&service, id, said, None).await
+}
+
+/// Does something with it, and shows it again.
+pub(super) async fn act(
+    Shared(service): Shared<Arc<Service>>,
+    Path((id, deed)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let (Ok(id), Some(deed)) = (IncidentId::parse(&id), Deed::parse(&deed)) else { return refusal::unknown() };
+    let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(FORM) {
+        return (StatusCode::UNSUPPORTED_MEDIA_TYPE, "a form is sent as a form").into_response();
+    }
+    let mut form = match Form::read(&body) {
+        Ok(form) => form,
+        Err(why) => return refusal::page(&Problem::invalid(why)),
+    };
+    let done = performing::perform(&service, &id, deed, &form).await;
+    form.forget("credential");
+    match done {
+        Ok(()) => Redirect::to(&format!("/incidents/{id}?done={}", deed.name())).into_response(),
+        Err(problem) => page(&service, id, None, Some((Kept::new(deed, form), problem))).await,
+    }
+}
+
+async fn page(
+    service: &Arc<Service>,
+    id: IncidentId,
+    said: Option<&'static str>,
+    refused: Option<(Kept, Problem)>,
+) -> Response {
+    let asked = refused.as_ref().and_then(|(form, _)| form.deed());
+    let read = service.off_thread(move |service| dossier::read(service.office.desk("page"), &id, asked)).await;
+    let dossier = match read {
+        Ok(dossier) => dossier,
+        Err(problem) => return refusal::page(refused.as_ref().map_or(&problem, |(_, refused)| refused)),
+    };
+    let status = refused.as_ref().map_or(StatusCode::OK, |(_, problem)| problem.status);
+    let (form, refusal) = match refused {
+        Some((form, problem)) => (form, Some(Refusal::of(&problem))),
+        None => (Kept::default(), None),
+    };
+    let agent = service.doors.agent.as_deref().map(harmless::text);
+    let title = match dossier.incident.message.as_str() {
+        "" => dossier.incident.incident_id.to_string(),
+        message => message.to_owned(),
+    };
+    let frame = Frame::new(title, Part::Incidents);
+    answer(status, &IncidentPage { frame, dossier, said, refusal, form, agent, limits: LoopOptions::default() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! What was typed into a form that was refused, so that it need not be typed again.
+
+use super::deed::Deed;
+use super::form::Form;
+use super::harmless;
+
+/// What was typed. Empty where nothing was refused.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Kept(Option<(Deed, Form)>);
+
+impl Kept {
+    /// Keeps a form without what must not be shown again, which is taken out before.
+    pub(super) fn new(deed: Deed, form: Form) -> Self {
+        Self(Some((deed, form)))
+    }
+
+    /// Returns what was to be done.
+    pub(super) fn deed(&self) -> Option<Deed> {
+        self.0.as_ref().map(|(deed, _)| *deed)
+    }
+
+    fn form(&self) -> Option<&Form> {
+        self.0.as_ref().map(|(_, form)| form)
+    }
+
+    /// Returns what was typed into a field that one form alone has.
+    pub(super) fn one(&self, name: &str) -> String {
+        self.form().map(|form| harmless::text(form.one(name))).unwrap_or_default()
+    }
+
+    /// Returns what was typed into a field of this form, where several have one of this name.
+    pub(super) fn of(&self, deed: &str, name: &str) -> String {
+        if self.is_of(deed) { self.one(name) } else { String::new() }
+    }
+
+    /// Whether this form was refused.
+    pub(super) fn is_of(&self, deed: &str) -> bool {
+        self.deed().is_some_and(|kept| kept.name() == deed)
+    }
+
+    /// Whether a box was ticked.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.form().is_some_and(|form| form.has(name))
+    }
+
+    /// Whether the box of this place was ticked.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
+    pub(super) fn holds(&self, name: &str, place: &usize) -> bool {
+        self.form().is_some_and(|form| form.all(name).any(|value| value == place.to_string()))
+    }
+
+    /// Returns what was typed as a number, or what is usual.
+    pub(super) fn number(&self, name: &str, usual: u64) -> String {
+        let typed = self.form().and_then(|form| form.given(name)).map(harmless::text);
+        typed.unwrap_or_else(|| usual.to_string())
+    }
+}

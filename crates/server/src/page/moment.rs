@@ -1,0 +1,67 @@
+//! Times and spans as the page shows them.
+
+use std::fmt;
+
+use askama::filters::HtmlSafe;
+use referee_model::time::Timestamp;
+
+/// A time: to the minute for a reader, whole for programs and for whoever points at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment(pub(super) Timestamp);
+
+impl Moment {
+    /// Reads a time that a document has as text. None: it has none, or it is none.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        Timestamp::parse(text).ok().map(Self)
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whole = self.0.to_string();
+        let short = whole.get(..16).unwrap_or(&whole).replace('T', " ");
+        write!(formatter, "<time datetime=\"{whole}\" title=\"{whole}\">{short}</time>")
+    }
+}
+
+/// Digits, dashes, colons: a time has nothing that HTML would obey.
+impl HtmlSafe for Moment {}
+
+/// A span of time in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span(pub(super) u64);
+
+impl fmt::Display for Span {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.0;
+        let seconds = milliseconds / 1_000;
+        match milliseconds {
+            0..1_000 => write!(formatter, "{milliseconds} ms"),
+            1_000..60_000 => write!(formatter, "{seconds}.{} s", milliseconds % 1_000 / 100),
+            60_000..3_600_000 => write!(formatter, "{} min {} s", seconds / 60, seconds % 60),
+            _ => write!(formatter, "{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short_for_readers_and_whole_for_programs() {
+        let shown = Moment::read("2026-11-21T09:05:24+00:00").unwrap().to_string();
+        let whole = "2026-11-21T09:05:24.000Z";
+        assert_eq!(shown, format!("<time datetime=\"{whole}\" title=\"{whole}\">2026-11-21 09:05</time>"));
+        assert_eq!(Moment::read("<b>"), None);
+        assert!(Moment(Timestamp::from_millisecond(i64::MAX)).to_string().starts_with("<time"));
+    }
+
+    #[test]
+    fn spans_say_what_matters() {
+        let rows = [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 1 s"), (7_260_000, "2 h 1 min")];
+        for (milliseconds, text) in rows {
+            assert_eq!(Span(milliseconds).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a form asks for is done.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_engine::incident::handoff::{self, HandoffRequest};
+use referee_engine::incident::running::LoopOptions;
+use referee_engine::incident::{Desk, IncidentError, Part, archiving, detail, planning};
+use referee_model::id::Digest;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::Closing;
+use referee_wire::remediation_plan::PLAN;
+use sha2::Digest as _;
+
+use super::deed::Deed;
+use super::form::Form;
+use super::remedy;
+use crate::problem::Problem;
+use crate::service::Service;
+
+/// How long is waited for a loop that refuses at once, before the page says that it was started.
+const REFUSED_AT_ONCE: Duration = Duration::from_millis(700);
+
+/// Milliseconds of a minute.
+const MINUTE: u64 = 60_000;
+
+/// Does what a form asks for.
+pub(super) async fn perform(service: &Arc<Service>, id: &IncidentId, deed: Deed, form: &Form) -> Result<(), Problem> {
+    if deed == Deed::Run {
+        return run(service, id, form).await;
+    }
+    let (id, form) = (id.clone(), form.clone());
+    service.off_thread(move |service| at_desk(service, &id, deed, &form)).await
+}
+
+fn at_desk(service: &Service, id: &IncidentId, deed: Deed, form: &Form) -> Result<(), IncidentError> {
+    let desk = service.office.desk("page");
+    match deed {
+        Deed::Plan => {
+            let request = planning::PlanRequest { force: form.has("force"), ..(service.doors.plan)() };
+            planning::plan(desk, id, &request).map(drop)
+        }
+        Deed::Approve => approve(desk, id, form),
+        Deed::Reject => approval::reject(desk, id, needed(form, "reason", "say why the plan is refused")?),
+        Deed::Handoff => {
+            let executor = needed(form, "executor", "say who is to carry it out")?.to_owned();
+            let (queue, force) = (service.doors.queue.clone(), form.has("force"));
+            handoff::hand_off(desk, id, &HandoffRequest { executor, queue, force }).map(drop)
+        }
+        Deed::Recall => handoff::recall(desk, id),
+        Deed::Archive => {
+            let reason = needed(form, "reason", "say why it is closed")?;
+            archiving::archive(desk, id, closing(form)?, reason, form.given("note")).map(drop)
+        }
+        Deed::Reopen => archiving::reopen(desk, id, needed(form, "reason", "say why it is opened again")?),
+        Deed::Run => Err(IncidentError::Internal("a loop is begun elsewhere".to_owned())),
+    }
+}
+
+fn needed<'form>(form: &'form Form, name: &str, otherwise: &str) -> Result<&'form str, IncidentError> {
+    form.given(name).ok_or_else(|| IncidentError::Invalid(otherwise.to_owned()))
+}
+
+fn closing(form: &Form) -> Result<Closing, IncidentError> {
+    let ways = [Closing::Resolved, Closing::Escalated];
+    let found = ways.into_iter().find(|closing| closing.as_str() == form.one("result"));
+    found.ok_or_else(|| IncidentError::Invalid("say whether it is resolved or escalated".to_owned()))
+}
+
+fn approve(desk: Desk<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
+    let person = needed(form, "person", "say who approves")?;
+    is_as_seen(desk, id, form)?;
+    let credential = match (form.given("envelope"), form.given("credential")) {
+        (Some(envelope), _) => Credential::Envelope(envelope.as_bytes()),
+        (None, Some(secret)) => Credential::Secret(secret),
+        (None, None) => return Err(IncidentError::Invalid("an approval from here needs an approver's key".to_owned())),
+    };
+    let files = detail::detail(desk, id)?.files;
+    let commands = remedy::ticked(&files, form.all("command")).map_err(IncidentError::Invalid)?;
+    let request = ApprovalRequest { person, note: form.one("note").trim(), commands: &commands, credential };
+    approval::approve(desk, id, &request).map(drop)
+}
+
+/// Refuses where the plan is no longer the one that the person looked at.
+fn is_as_seen(desk: Desk<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
+    let bytes = desk.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
+    let digest = Digest::from_bytes(sha2::Sha256::digest(&bytes).into());
+    if digest.to_string() == form.one("plan") {
+        return Ok(());
+    }
+    Err(IncidentError::Refused("the plan is not the one that you looked at: read it again".to_owned()))
+}
+
+async fn run(service: &Arc<Service>, id: &IncidentId, form: &Form) -> Result<(), Problem> {
+    let options = options(form).map_err(Problem::invalid)?;
+    let looked_at = id.clone();
+    let standing = service.at_desk("page", move |desk| approval::standing(desk, &looked_at)).await?;
+    standing.map_err(|why| Problem::conflict(format!("it is not approved: {why}")))?;
+    let work = service.begin_loop(id, options)?;
+    match tokio::time::timeout(REFUSED_AT_ONCE, work.ended()).await {
+        Ok(Err(problem)) => Err(problem),
+        Ok(Ok(_)) | Err(_) => Ok(()),
+    }
+}
+
+fn options(form: &Form) -> Result<LoopOptions, String> {
+    let usual = LoopOptions::default();
+    let count = |name: &str, usual: u32| match form.given(name) {
+        Some(text) => text.parse().ok().filter(|count| (1..=1_000).contains(count)).ok_or_else(|| wrong(name, 1_000)),
+        None => Ok(usual),
+    };
+    let runtime = match form.given("max_runtime_minutes") {
+        Some(text) => text.parse::<u64>().ok().filter(|minutes| (1..=10_080).contains(minutes)),
+        None => Some(usual.max_runtime_ms / MINUTE),
+    };
+    let archive = form.has("archive");
+    Ok(LoopOptions {
+        max_loops: count("max_loops", usual.max_loops)?,
+        max_runtime_ms: runtime.ok_or_else(|| wrong("max_runtime_minutes", 10_080))? * MINUTE,
+        same_error_limit: count("same_error_limit", usual.same_error_limit)?,
+        no_progress_limit: count("no_progress_limit", usual.no_progress_limit)?,
+        auto_replan: form.has("auto_replan"),
+        single_iteration: form.has("single_iteration"),
+        commit_on_resolve: form.has("commit_on_resolve"),
+        push_on_resolve: form.has("push_on_resolve"),
+        commit_message: form.given("commit_message").map(str::to_owned),
+        archive_on_success: archive,
+        archive_on_escalate: archive,
+        ..usual
+    })
+}
+
+fn wrong(name: &str, most: u64) -> String {
+    format!("{} is a number from 1 to {most}", name.replace('_', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(text: &str) -> Form {
+        Form::read(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_loop_may_spend_what_was_typed_and_boxes_that_are_not_ticked_are_off() {
+        let read = options(&form("max_loops=2&max_runtime_minutes=5&single_iteration=yes&archive=yes")).unwrap();
+        assert_eq!((read.max_loops, read.max_runtime_ms), (2, 300_000));
+        assert!(read.single_iteration && read.archive_on_success && read.archive_on_escalate);
+        assert!(!read.auto_replan && !read.commit_on_resolve && !read.push_on_resolve);
+        assert_eq!(options(&form("auto_replan=yes")).unwrap(), LoopOptions::default());
+    }
+
+    #[test]
+    fn limits_that_are_none_are_refused() {
+        for text in ["max_loops=0", "max_loops=-1", "same_error_limit=x", "max_runtime_minutes=99999999999999999999"] {
+            assert!(options(&form(text)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_incident_is_closed_in_a_way_that_there_is() {
+        assert_eq!(closing(&form("result=resolved")).unwrap(), Closing::Resolved);
+        assert!(closing(&form("result=new")).is_err() && closing(&form("")).is_err());
+    }
+}

@@ -1,0 +1,51 @@
+//! Where an incident stands, in words for people.
+
+use referee_model::incident::status::IncidentStatus;
+
+/// A status, as the page says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct State(pub(super) IncidentStatus);
+
+impl State {
+    /// All of them: what is open in the order of its life, then what is over.
+    pub(super) const ALL: [Self; 7] = [
+        Self(IncidentStatus::New),
+        Self(IncidentStatus::PlanProposed),
+        Self(IncidentStatus::Approved),
+        Self(IncidentStatus::HandedOff),
+        Self(IncidentStatus::Running),
+        Self(IncidentStatus::Escalated),
+        Self(IncidentStatus::Resolved),
+    ];
+
+    /// Its name, as files spell it.
+    pub(super) fn name(self) -> &'static str {
+        self.0.as_str()
+    }
+
+    /// In words.
+    pub(super) fn word(self) -> &'static str {
+        match self.0 {
+            IncidentStatus::New => "New",
+            IncidentStatus::PlanProposed => "Plan proposed",
+            IncidentStatus::Approved => "Approved",
+            IncidentStatus::HandedOff => "Handed off",
+            IncidentStatus::Running => "Running",
+            IncidentStatus::Resolved => "Resolved",
+            IncidentStatus::Escalated => "Escalated",
+        }
+    }
+
+    /// What it waits for.
+    pub(super) fn meaning(self) -> &'static str {
+        match self.0 {
+            IncidentStatus::New => "needs a plan",
+            IncidentStatus::PlanProposed => "the plan waits for a person\u{2019}s word",
+            IncidentStatus::Approved => "may be carried out",
+            IncidentStatus::HandedOff => "waits for its executor",
+            IncidentStatus::Running => "somebody works at it",
+            IncidentStatus::Resolved => "its checks passed",
+            IncidentStatus::Escalated => "left to a person",
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The end of an incident's log, with the rows of evidence where they stand in it.
+
+use referee_wire::remediation_plan::EvidenceRowDocument;
+
+use super::harmless;
+
+/// Lines that are shown: the last ones, which is where the failure is.
+const LINES: usize = 400;
+
+/// The end of a log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// Its lines.
+    pub(super) lines: Vec<Line>,
+    /// Lines before them that are not shown.
+    pub(super) omitted: usize,
+}
+
+/// A line of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its number in the file, from 1.
+    pub(super) number: usize,
+    /// What stands in it.
+    pub(super) text: String,
+    /// The rows of evidence that it is.
+    pub(super) rows: Vec<String>,
+}
+
+impl Tail {
+    /// Reads it.
+    pub(super) fn read(bytes: &[u8], evidence: &[EvidenceRowDocument]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let all: Vec<&str> = text.lines().collect();
+        let omitted = all.len().saturating_sub(LINES);
+        let numbered = all.iter().enumerate().skip(omitted);
+        let mut lines: Vec<Line> = numbered
+            .map(|(place, line)| Line { number: place + 1, text: harmless::text(line), rows: Vec::new() })
+            .collect();
+        for row in evidence.iter().filter(|row| row.source == "log_tail") {
+            let excerpt = plain(row.excerpt.trim_end_matches(['…', '.']));
+            let holds = |line: &&mut Line| !excerpt.is_empty() && plain(&line.text).contains(&excerpt);
+            if let Some(line) = lines.iter_mut().rev().find(holds) {
+                line.rows.push(row.id.clone());
+            }
+        }
+        Self { lines, omitted }
+    }
+
+    /// Returns the line that a row of evidence is. None: it is none that is shown.
+    pub(super) fn line_of(&self, row: &str) -> Option<usize> {
+        self.lines.iter().find(|line| line.rows.iter().any(|id| id == row)).map(|line| line.number)
+    }
+}
+
+/// A text without what spaces make of it.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: &str, source: &str, excerpt: &str) -> EvidenceRowDocument {
+        let text = |text: &str| text.to_owned();
+        EvidenceRowDocument {
+            id: text(id),
+            source: text(source),
+            path: text("log_tail.txt"),
+            kind: text("log_signal"),
+            excerpt: text(excerpt),
+        }
+    }
+
+    #[test]
+    fn rows_stand_at_the_last_line_that_has_them() {
+        let evidence = [
+            row("E1", "log_tail", "Error: gone"),
+            row("E2", "context", "start"),
+            row("E3", "log_tail", "not there"),
+            row("E4", "log_tail", ""),
+        ];
+        let tail = Tail::read(b"start\nError:  gone away\nretry\nError: gone\n\xff\x1b[2J\n", &evidence);
+        assert_eq!((tail.line_of("E1"), tail.line_of("E2"), tail.line_of("E3")), (Some(4), None, None));
+        assert_eq!(tail.lines[4].text, "\u{fffd}");
+        assert_eq!((tail.lines.len(), tail.omitted), (5, 0));
+    }
+
+    #[test]
+    fn of_a_long_log_the_end_is_shown() {
+        let tail = Tail::read("x\n".repeat(LINES + 7).as_bytes(), &[]);
+        assert_eq!((tail.lines.len(), tail.omitted, tail.lines[0].number), (LINES, 7, 8));
+    }
+}

@@ -1,0 +1,249 @@
+//! The loop of an incident, turn by turn, as its files tell it. What is missing in them is left out (IN-36).
+
+use referee_engine::incident::Part;
+use serde::Deserialize;
+
+use super::harmless;
+use super::moment::{Moment, Span};
+
+/// Turns that are shown: the last ones.
+const TURNS: usize = 50;
+
+/// A loop.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// Its turns, in order.
+    pub(super) taken: Vec<Turn>,
+    /// How it ended.
+    pub(super) result: Option<RunResult>,
+    /// Files that could not be read, and why.
+    pub(super) unreadable: Vec<String>,
+}
+
+/// A turn. All keys may be missing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Turn {
+    pub(super) iteration: u32,
+    started_at: String,
+    finished_at: String,
+    pub(super) actions_applied: Vec<String>,
+    pub(super) verification_passed: Option<bool>,
+    pub(super) result: String,
+    pub(super) error_signature: Option<String>,
+    pub(super) same_error_repeats: u32,
+    pub(super) no_progress_streak: u32,
+    pub(super) command_results: Vec<CommandResult>,
+}
+
+/// How a command of a turn came out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CommandResult {
+    pub(super) command: String,
+    pub(super) returncode: Option<i64>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
+/// How a loop ended. All keys may be missing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RunResult {
+    pub(super) final_status: String,
+    pub(super) reason: String,
+    pub(super) loops_used: u32,
+    pub(super) runtime_minutes: f64,
+    pub(super) same_error_repeats: u32,
+    pub(super) no_progress_streak: u32,
+    pub(super) archived_to: Option<String>,
+    pub(super) replan: Option<Replan>,
+    pub(super) commit: Option<Commit>,
+}
+
+/// Whether another plan was asked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Replan {
+    pub(super) requested: bool,
+    pub(super) reason: Option<String>,
+    pub(super) iteration: Option<u32>,
+}
+
+/// Whether what was changed was committed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Commit {
+    pub(super) requested: bool,
+    pub(super) ran: bool,
+    pub(super) skipped: bool,
+    pub(super) branch: Option<String>,
+    pub(super) remote: Option<String>,
+    #[serde(rename = "commit_sha")]
+    pub(super) sha: Option<String>,
+    pub(super) push: Option<Push>,
+    pub(super) error: Option<String>,
+}
+
+/// Whether the commit was pushed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Push {
+    pub(super) requested: bool,
+    pub(super) success: bool,
+    pub(super) error: Option<String>,
+}
+
+impl Turns {
+    /// Reads the loop from an incident's files.
+    pub(super) fn read(files: &[(Part, String, Vec<u8>)]) -> Self {
+        let mut read = Self::default();
+        for (_, name, bytes) in files.iter().filter(|(part, ..)| *part == Part::Run) {
+            if name == referee_wire::attempt::RUN_RESULT {
+                read.result = read.note(name, harmless::document(bytes));
+            } else if is_attempt(name)
+                && let Some(turn) = read.note(name, harmless::document::<Turn>(bytes))
+            {
+                read.taken.push(turn);
+            }
+        }
+        read.taken.sort_by_key(|turn| turn.iteration);
+        read.taken.drain(..read.taken.len().saturating_sub(TURNS));
+        read
+    }
+
+    fn note<Document>(&mut self, name: &str, read: Result<Document, String>) -> Option<Document> {
+        read.map_err(|why| self.unreadable.push(format!("{} cannot be read: {why}", harmless::text(name)))).ok()
+    }
+
+    /// Whether there is nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        self.taken.is_empty() && self.result.is_none() && self.unreadable.is_empty()
+    }
+}
+
+fn is_attempt(name: &str) -> bool {
+    let number = name.strip_prefix("attempt_").and_then(|rest| rest.strip_suffix(".json"));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+impl Turn {
+    /// When it began.
+    pub(super) fn began(&self) -> Option<Moment> {
+        Moment::read(&self.started_at)
+    }
+
+    /// How long it took.
+    pub(super) fn took(&self) -> Option<Span> {
+        let (began, ended) = (Moment::read(&self.started_at)?, Moment::read(&self.finished_at)?);
+        Some(Span(ended.0.milliseconds_since(began.0)))
+    }
+
+    /// How it ended, in a word of ours that style knows.
+    pub(super) fn tone(&self) -> &'static str {
+        match (self.verification_passed, self.result.as_str()) {
+            (Some(true), _) | (_, "resolved") => "good",
+            (_, "escalated") => "bad",
+            (_, "replan" | "replan_requested") => "odd",
+            _ => "plain",
+        }
+    }
+}
+
+impl CommandResult {
+    /// Whether it passed.
+    pub(super) fn passed(&self) -> bool {
+        self.returncode == Some(0)
+    }
+}
+
+impl RunResult {
+    /// How it ended, in words.
+    pub(super) fn words(&self) -> &str {
+        match self.final_status.as_str() {
+            "resolved" => "Resolved",
+            "escalated" => "Escalated",
+            "replan_requested" => "Another plan is needed",
+            "running" => "One turn was taken",
+            other => other,
+        }
+    }
+
+    /// Minutes that it took, in tenths.
+    pub(super) fn minutes(&self) -> String {
+        format!("{:.1}", self.runtime_minutes)
+    }
+}
+
+impl Commit {
+    /// What became of it, in a sentence.
+    pub(super) fn words(&self) -> String {
+        let branch = self.branch.as_deref().unwrap_or("the branch");
+        let remote = self.remote.as_deref().unwrap_or("the remote");
+        let mut words = match (&self.sha, &self.error) {
+            (Some(sha), _) => format!("Committed as {} on {branch}", sha.get(..12).unwrap_or(sha)),
+            (None, Some(error)) => format!("Not committed: {error}"),
+            (None, None) if self.skipped => "Nothing to commit".to_owned(),
+            (None, None) if self.ran => "Committed".to_owned(),
+            (None, None) => "Not committed".to_owned(),
+        };
+        match &self.push {
+            Some(push) if push.success => words = format!("{words}, pushed to {remote}"),
+            Some(Push { requested: true, error: Some(error), .. }) => words = format!("{words}, not pushed: {error}"),
+            _ => {}
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> (Part, String, Vec<u8>) {
+        (Part::Run, name.to_owned(), text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn turns_are_in_order_and_junk_is_told() {
+        let read = Turns::read(&[
+            file("attempt_10.json", r#"{"iteration":10,"result":"escalated"}"#),
+            file(
+                "attempt_02.json",
+                r#"{"iteration":2,"started_at":"2026-02-17T03:20:00+00:00","finished_at":"2026-02-17T03:25:00+00:00"}"#,
+            ),
+            file("attempt_03.json", "{"),
+            file("attempt_.json", "{}"),
+            file("notes.txt", "x"),
+            file("run_result.json", r#"{"final_status":"resolved"}"#),
+        ]);
+        assert_eq!(read.taken.iter().map(|turn| turn.iteration).collect::<Vec<_>>(), [2, 10]);
+        assert_eq!(read.taken[0].took(), Some(Span(300_000)));
+        assert_eq!((read.taken[1].tone(), read.taken[1].began()), ("bad", None));
+        assert_eq!(read.unreadable.len(), 1);
+        // IN-36: neither replan nor commit.
+        let result = read.result.unwrap();
+        assert!(result.replan.is_none() && result.commit.is_none());
+        assert_eq!((result.words(), result.minutes().as_str()), ("Resolved", "0.0"));
+    }
+
+    #[test]
+    fn what_became_of_a_commit_is_one_sentence() {
+        let rows = [
+            (
+                r#"{"commit_sha":"0123456789abcdef","branch":"main","push":{"requested":true,"success":true},"remote":"origin"}"#,
+                "Committed as 0123456789ab on main, pushed to origin",
+            ),
+            (
+                r#"{"commit_sha":"01","push":{"requested":true,"error":"no route"}}"#,
+                "Committed as 01 on the branch, not pushed: no route",
+            ),
+            (r#"{"skipped":true}"#, "Nothing to commit"),
+            (r#"{"error":"no git"}"#, "Not committed: no git"),
+            ("{}", "Not committed"),
+        ];
+        for (text, words) in rows {
+            assert_eq!(serde_json::from_str::<Commit>(text).unwrap().words(), words);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What went wrong, as a status and a document. One table says which fault of the engine is which status.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use referee_engine::incident::IncidentError;
+use referee_wire::api::{ProblemBody, ProblemClass, ProblemDocument};
+
+/// Why a request is not answered as it was meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The status.
+    pub(crate) status: StatusCode,
+    /// What kind of problem it is.
+    pub(crate) class: ProblemClass,
+    /// What is wrong, in a sentence.
+    pub(crate) message: String,
+}
+
+impl Problem {
+    fn of(status: StatusCode, class: ProblemClass, message: impl Into<String>) -> Self {
+        Self { status, class, message: message.into() }
+    }
+
+    /// What was sent is wrong.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::BAD_REQUEST, ProblemClass::Validation, message)
+    }
+
+    /// Nobody who is known asks.
+    pub(crate) fn unauthorized(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::UNAUTHORIZED, ProblemClass::Auth, message)
+    }
+
+    /// Whoever asks may not do that.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::FORBIDDEN, ProblemClass::Auth, message)
+    }
+
+    /// There is no such thing.
+    pub(crate) fn unknown(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::NOT_FOUND, ProblemClass::NotFound, message)
+    }
+
+    /// It is not asked so.
+    pub(crate) fn method() -> Self {
+        let message = "this address is not asked with that method: the header Allow says which";
+        Self::of(StatusCode::METHOD_NOT_ALLOWED, ProblemClass::UnsupportedAction, message)
+    }
+
+    /// What was sent took too long to come.
+    pub(crate) fn slow() -> Self {
+        let message = "the body did not come in time: send it at once";
+        Self::of(StatusCode::REQUEST_TIMEOUT, ProblemClass::Validation, message)
+    }
+
+    /// It does not follow from how things stand.
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::CONFLICT, ProblemClass::Conflict, message)
+    }
+
+    /// Somebody works at it now.
+    pub(crate) fn busy(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::CONFLICT, ProblemClass::RunConflict, message)
+    }
+
+    /// What was sent is too large.
+    pub(crate) fn too_large(limit: usize) -> Self {
+        let message = format!("a request has {limit} bytes at most");
+        Self::of(StatusCode::PAYLOAD_TOO_LARGE, ProblemClass::Validation, message)
+    }
+
+    /// What was sent is no JSON.
+    pub(crate) fn media_type() -> Self {
+        let message = "send JSON, and say so: `content-type: application/json`";
+        Self::of(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemClass::Validation, message)
+    }
+
+    /// It was sent to another server's name.
+    pub(crate) fn misdirected() -> Self {
+        let message =
+            "this server is not called so: ask it by its address, by localhost, or by a name given with --host-name";
+        Self::of(StatusCode::MISDIRECTED_REQUEST, ProblemClass::Auth, message)
+    }
+
+    /// Referee failed.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::INTERNAL_SERVER_ERROR, ProblemClass::Infra, message)
+    }
+
+    /// The store failed, or there is too much to do.
+    pub(crate) fn unavailable(message: impl Into<String>) -> Self {
+        Self::of(StatusCode::SERVICE_UNAVAILABLE, ProblemClass::Infra, message)
+    }
+
+    /// It took too long.
+    pub(crate) fn late() -> Self {
+        let message = "this took too long to wait for, and may still happen: look before you ask again";
+        Self::of(StatusCode::GATEWAY_TIMEOUT, ProblemClass::Infra, message)
+    }
+}
+
+impl From<IncidentError> for Problem {
+    fn from(error: IncidentError) -> Self {
+        let message = error.to_string();
+        match error {
+            IncidentError::Unknown(_) => Self::unknown(message),
+            IncidentError::Exists(_) | IncidentError::Illegal(_) | IncidentError::Refused(_) => Self::conflict(message),
+            IncidentError::Busy(_) => Self::busy(message),
+            IncidentError::Invalid(_) => Self::invalid(message),
+            IncidentError::Store(_) => Self::unavailable(message),
+            IncidentError::Internal(_) => Self::internal(message),
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let advice = self.class.advice();
+        let document = ProblemDocument { error: ProblemBody { class: self.class, message: self.message, advice } };
+        // A document of words is always JSON.
+        let bytes = serde_json::to_vec(&document).unwrap_or_default();
+        let mut response = (self.status, [(header::CONTENT_TYPE, "application/json")], bytes).into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
+            let challenge = HeaderValue::from_static("Bearer realm=\"referee\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

@@ -1,0 +1,288 @@
+//! The routes, as the router and the description of the API need them.
+
+use std::sync::Arc;
+
+use axum::routing::{MethodRouter, get};
+use referee_model::limit;
+use referee_wire::action_log::ActionLogDocument;
+use referee_wire::debt_register::{DebtListDocument, RegisterDocument};
+use referee_wire::diagnostics_register::ListDocument;
+use referee_wire::evidence_files::EvidenceFilesDocument;
+use referee_wire::evidence_verification::EvidenceVerificationDocument;
+use referee_wire::run_list::{RunDetailDocument, RunListDocument};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::{evidence, listed, registers};
+use crate::route::{Answer, Method, Parameter, Route, Shape};
+use crate::service::Service;
+
+/// A run that is not there, whose evidence is refused, or whose files were removed on purpose.
+const OF_A_RUN: &[u16] = &[400, 404, 409, 410];
+
+/// A route of a document.
+struct Read {
+    path: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    query: &'static [Parameter],
+    answer: Answer,
+    refusals: &'static [u16],
+    handler: fn() -> MethodRouter<Arc<Service>>,
+}
+
+/// All of them.
+pub(super) fn routes() -> Vec<Route> {
+    let read = of_runs().into_iter().chain(of_evidence()).chain(of_registers());
+    read.map(Route::from).chain([file()]).collect()
+}
+
+impl From<Read> for Route {
+    fn from(read: Read) -> Self {
+        Self {
+            method: Method::Get,
+            path: read.path,
+            name: read.name,
+            summary: read.summary,
+            query: read.query,
+            body: None,
+            answer: (200, read.answer),
+            also: None,
+            refusals: read.refusals,
+            needs_approver: false,
+            handler: read.handler,
+        }
+    }
+}
+
+fn of_runs() -> Vec<Read> {
+    vec![
+        Read {
+            path: "/api/runs",
+            name: "list_runs",
+            summary: "Lists runs, the latest first, with what their sealed reports say in short.",
+            query: RUNS,
+            answer: Answer::Json(of::<RunListDocument>),
+            refusals: &[400],
+            handler: || get(listed::list),
+        },
+        Read {
+            path: "/api/runs/{task}",
+            name: "latest_run",
+            summary: "Shows the run in a task's place, and which later ones were never sealed.",
+            query: &[],
+            answer: Answer::Json(of::<RunDetailDocument>),
+            refusals: OF_A_RUN,
+            handler: || get(listed::latest),
+        },
+        Read {
+            path: "/api/runs/{task}/{execution}",
+            name: "show_run",
+            summary: "Shows one run; `latest` stands for the one in the task's place.",
+            query: &[],
+            answer: Answer::Json(of::<RunDetailDocument>),
+            refusals: OF_A_RUN,
+            handler: || get(listed::one),
+        },
+        Read {
+            path: "/api/runs/{task}/{execution}/report",
+            name: "run_report",
+            summary: "Returns the report of a run, byte for byte as it was sealed.",
+            query: &[],
+            answer: Answer::Document,
+            refusals: OF_A_RUN,
+            handler: || get(listed::report),
+        },
+        Read {
+            path: "/api/runs/{task}/{execution}/verification",
+            name: "verify_run",
+            summary: "Verifies a run: every file against its seal, the seal against the chain; and judges it again if asked to.",
+            query: VERIFICATION,
+            answer: Answer::Json(of::<EvidenceVerificationDocument>),
+            refusals: OF_A_RUN,
+            handler: || get(listed::verification),
+        },
+    ]
+}
+
+fn of_evidence() -> Vec<Read> {
+    vec![
+        Read {
+            path: "/api/runs/{task}/{execution}/evidence",
+            name: "list_evidence",
+            summary: "Lists the files of a run by its seal.",
+            query: &[],
+            answer: Answer::Json(of::<EvidenceFilesDocument>),
+            refusals: OF_A_RUN,
+            handler: || get(evidence::files),
+        },
+        Read {
+            path: "/api/runs/{task}/{execution}/actions/{action}/log",
+            name: "read_log",
+            summary: "Returns lines of an action's log, with the findings that were read from it.",
+            query: LOG,
+            answer: Answer::Json(of::<ActionLogDocument>),
+            refusals: OF_A_RUN,
+            handler: || get(evidence::log),
+        },
+        Read {
+            path: "/api/runs/{task}/{execution}/actions/{action}/diagnostics",
+            name: "action_diagnostics",
+            summary: "Returns the findings of an action, as they were sealed.",
+            query: &[],
+            answer: Answer::Document,
+            refusals: OF_A_RUN,
+            handler: || get(evidence::diagnostics),
+        },
+    ]
+}
+
+/// A file, whole or in part.
+fn file() -> Route {
+    let file = Read {
+        path: "/api/runs/{task}/{execution}/evidence/{name}",
+        name: "read_evidence",
+        summary: "Returns a file of a run, or a part of it; all of it is held against the seal first.",
+        query: PART,
+        answer: Answer::Bytes("*/*"),
+        refusals: &[400, 404, 409, 410, 416],
+        handler: || get(evidence::file),
+    };
+    Route { also: Some((206, Answer::Bytes("*/*"))), ..file.into() }
+}
+
+fn of_registers() -> Vec<Read> {
+    vec![
+        Read {
+            path: "/api/diagnostics",
+            name: "list_diagnostics",
+            summary: "Lists what stands over all runs, gravest first, and what was cleared.",
+            query: DIAGNOSTICS,
+            answer: Answer::Json(of::<ListDocument>),
+            refusals: &[400, 404],
+            handler: || get(registers::diagnostics),
+        },
+        Read {
+            path: "/api/debt",
+            name: "list_debt",
+            summary: "Lists items of technical debt.",
+            query: DEBT,
+            answer: Answer::Json(of::<DebtListDocument>),
+            refusals: &[400],
+            handler: || get(registers::debt),
+        },
+        Read {
+            path: "/api/debt/{debt}",
+            name: "show_debt",
+            summary: "Shows one item of technical debt, as a register that holds it alone.",
+            query: &[],
+            answer: Answer::Json(of::<RegisterDocument>),
+            refusals: &[400, 404],
+            handler: || get(registers::debt_item),
+        },
+    ]
+}
+
+const RUNS: &[Parameter] = &[
+    Parameter { name: "task", meaning: "Only runs of this task.", schema: TASK },
+    Parameter {
+        name: "decision",
+        meaning: "Only runs whose report decided so.",
+        schema: |_| json_schema!({ "type": "string", "enum": ["PASS", "FAIL", "BLOCKED"] }),
+    },
+    Parameter {
+        name: "limit",
+        meaning: "How many at most.",
+        schema: |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": limit::RUNS_LISTED_MAX }),
+    },
+    Parameter {
+        name: "after",
+        meaning: "What the last page said under `next`.",
+        schema: |_| json_schema!({ "type": "string", "pattern": "^(-|exec-[A-Za-z0-9-]{1,59})/T[0-9]{3,31}$" }),
+    },
+];
+
+const VERIFICATION: &[Parameter] = &[Parameter {
+    name: "replay",
+    meaning: "Whether the evidence is judged again; one run at a time.",
+    schema: |_| json_schema!({ "type": "boolean" }),
+}];
+
+const PART: &[Parameter] = &[
+    Parameter { name: "offset", meaning: "Where the part begins, in bytes.", schema: WHOLE_NUMBER },
+    Parameter { name: "length", meaning: "How many bytes it has at most.", schema: WHOLE_NUMBER },
+];
+
+const LOG: &[Parameter] = &[
+    Parameter {
+        name: "attempt",
+        meaning: "Which attempt; the last one if nothing is said.",
+        schema: |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
+    },
+    Parameter {
+        name: "from",
+        meaning: "The first line that is wanted; less than 0: counted from the end, -1 for the last line.",
+        schema: |_| {
+            let last = -i64::try_from(limit::LOG_LINES_MAX).unwrap_or(i64::MAX);
+            json_schema!({ "type": "integer", "minimum": last, "maximum": u32::MAX, "not": { "const": 0 } })
+        },
+    },
+    Parameter { name: "lines", meaning: "How many lines from there.", schema: LINES },
+];
+
+const DIAGNOSTICS: &[Parameter] = &[
+    Parameter { name: "task", meaning: "Only those of this task.", schema: TASK },
+    Parameter {
+        name: "severity",
+        meaning: "Only those that are so bad.",
+        schema: |_| json_schema!({ "type": "string", "enum": ["error", "warning", "info"] }),
+    },
+    Parameter {
+        name: "source",
+        meaning: "Only those from there.",
+        schema: |_| json_schema!({ "type": "string", "enum": ["test", "lint", "build", "runtime"] }),
+    },
+    Parameter {
+        name: "since",
+        meaning: "Only those first seen, or cleared, after this run; `latest`: in the latest run of their task.",
+        schema: |_| json_schema!({ "type": "string", "pattern": "^(latest|exec-[A-Za-z0-9-]{1,59})$" }),
+    },
+    Parameter { name: "limit", meaning: "How many of each at most.", schema: ITEMS },
+];
+
+const DEBT: &[Parameter] = &[
+    Parameter { name: "task", meaning: "Only items of this task.", schema: TASK },
+    Parameter {
+        name: "status",
+        meaning: "Only items that stand so.",
+        schema: |_| json_schema!({ "type": "string", "enum": ["OPEN", "IN_PROGRESS", "RESOLVED", "DEFERRED", "REOPENED"] }),
+    },
+    Parameter {
+        name: "severity",
+        meaning: "Only items that are so grave.",
+        schema: |_| json_schema!({ "type": "string", "enum": ["CRITICAL", "HIGH", "MEDIUM", "LOW", "NONE"] }),
+    },
+    Parameter {
+        name: "destination",
+        meaning: "Only items that went there.",
+        schema: |_| json_schema!({ "type": "string", "enum": ["SPRINT_TASKS", "INVENTORY", "UNDECIDED"] }),
+    },
+    Parameter {
+        name: "after",
+        meaning: "What the last page said under `next`.",
+        schema: |_| json_schema!({ "type": "string", "pattern": "^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" }),
+    },
+    Parameter { name: "limit", meaning: "How many at most.", schema: ITEMS },
+];
+
+const TASK: Shape = |_| json_schema!({ "type": "string", "pattern": "^T[0-9]{3,31}$" });
+
+const WHOLE_NUMBER: Shape = |_| json_schema!({ "type": "integer", "minimum": 0, "maximum": i64::MAX });
+
+const LINES: Shape = |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": limit::LOG_LINES_MAX });
+
+const ITEMS: Shape = |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": limit::REGISTER_LISTED_MAX });
+
+/// The schema of a document.
+fn of<Document: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<Document>()
+}

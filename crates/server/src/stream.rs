@@ -1,0 +1,163 @@
+//! What happens to incidents, told as it happens: server-sent events, from where the reader left off.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use futures_core::Stream;
+use referee_engine::incident::{Desk, IncidentError};
+use referee_wire::api::asked::FollowQuery;
+use referee_wire::incident_event::IncidentEventDocument;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+
+use crate::extract::Asked;
+use crate::problem::Problem;
+use crate::service::Service;
+
+/// How often it is looked for news while somebody follows.
+const LOOK: Duration = Duration::from_millis(250);
+/// How often a reader is told that the server is there.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Time that a reader may take for what lies before it.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Frames that may lie before a reader.
+const QUEUE: usize = 64;
+/// Events that are read at once.
+const BATCH: usize = 256;
+/// Milliseconds after which a browser asks again that lost its connection.
+const AGAIN_MS: u32 = 2_000;
+
+/// Looks for news for as long as the server lives, whenever somebody follows.
+pub(crate) async fn watch(service: Arc<Service>) {
+    loop {
+        tokio::select! {
+            () = service.closes() => return,
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        if service.news.is_followed() {
+            let known = service.news.head();
+            // What cannot be read now is looked for again.
+            if let Ok(head) = service.at_desk("api", move |desk| last(desk, known)).await {
+                service.news.tell(head);
+            }
+        }
+    }
+}
+
+/// Finds the number of the last event, by what is known of it.
+fn last(desk: Desk<'_>, known: u64) -> Result<u64, IncidentError> {
+    let mut head = known;
+    loop {
+        let events = desk.incidents.events(head, BATCH)?;
+        match events.last() {
+            Some(event) if event.sequence > head => head = event.sequence,
+            _ => return Ok(head),
+        }
+    }
+}
+
+/// `GET /api/events`: follows.
+pub(crate) async fn follow(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    Asked(asked): Asked<FollowQuery>,
+) -> Result<Response, Problem> {
+    let resumed = headers.get("last-event-id").map(|id| {
+        let number = id.to_str().ok().and_then(|text| text.parse().ok());
+        number.ok_or_else(|| Problem::invalid("the header Last-Event-ID is no number of an event"))
+    });
+    let resumed = resumed.transpose()?.or(asked.after);
+    let (news, place) =
+        service.news.follow().ok_or_else(|| Problem::unavailable("too many follow already: try again later"))?;
+    let known = service.news.head();
+    let head = service.at_desk("api", move |desk| last(desk, known)).await?;
+    service.news.tell(head);
+    let (sender, frames) = mpsc::channel(QUEUE);
+    let follower = Follower { service, news, sender, after: resumed.unwrap_or(head), _place: place };
+    tokio::spawn(follower.tell(head));
+    let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, Body::from_stream(Frames(frames))).into_response())
+}
+
+/// Somebody who follows.
+struct Follower {
+    service: Arc<Service>,
+    news: watch::Receiver<u64>,
+    sender: mpsc::Sender<Bytes>,
+    after: u64,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Follower {
+    /// Tells what happens until the reader is gone or too slow, or the server ends.
+    async fn tell(mut self, head: u64) {
+        let greeting = format!("retry: {AGAIN_MS}\n\n");
+        // A number from another life of these incidents: what is there now is told from here on.
+        let reset = if self.after > head { format!("event: reset\nid: {head}\ndata: {{}}\n\n") } else { String::new() };
+        self.after = self.after.min(head);
+        let mut goes_on = self.send(greeting + &reset).await;
+        while goes_on {
+            goes_on = match self.batch().await {
+                Ok(events) if events.is_empty() => self.wait().await,
+                Ok(events) => self.send_all(&events).await,
+                Err(_) => false,
+            };
+        }
+    }
+
+    async fn batch(&self) -> Result<Vec<IncidentEventDocument>, Problem> {
+        let after = self.after;
+        self.service.at_desk("api", move |desk| Ok(desk.incidents.events(after, BATCH)?)).await
+    }
+
+    async fn send_all(&mut self, events: &[IncidentEventDocument]) -> bool {
+        for event in events {
+            let Ok(data) = serde_json::to_string(event) else { return false };
+            if !self.send(format!("id: {}\nevent: incident\ndata: {data}\n\n", event.sequence)).await {
+                return false;
+            }
+            self.after = event.sequence;
+        }
+        true
+    }
+
+    /// Waits for news. False: it is over.
+    async fn wait(&mut self) -> bool {
+        let after = self.after;
+        let there_is_news = tokio::select! {
+            () = self.service.closes() => Some(false),
+            () = self.sender.closed() => Some(false),
+            news = self.news.wait_for(|head| *head > after) => Some(news.is_ok()),
+            () = tokio::time::sleep(HEARTBEAT) => None,
+        };
+        match there_is_news {
+            Some(goes_on) => goes_on,
+            None => self.send(": here\n\n".to_owned()).await,
+        }
+    }
+
+    /// Lays a frame before the reader. False: the reader is gone or too slow, or the server is about to end.
+    async fn send(&self, frame: String) -> bool {
+        tokio::select! {
+            () = self.service.closes() => false,
+            sent = self.sender.send_timeout(Bytes::from(frame), PATIENCE) => sent.is_ok(),
+        }
+    }
+}
+
+/// The frames that lie before a reader.
+struct Frames(mpsc::Receiver<Bytes>);
+
+impl Stream for Frames {
+    type Item = Result<Bytes, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|frame| frame.map(Ok))
+    }
+}

@@ -1,0 +1,163 @@
+//! `GET /api/runs/{task}/{execution}/actions/{action}/log`: some lines of an action's log, with the findings that were read
+//! from them.
+
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
+use referee_model::reading::Level;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{DocumentError, Kind};
+use crate::form;
+use crate::number::Count;
+
+const KIND: Kind = Kind { name: "the log of an action", key: "actionLogVersion", version: "1.0.0" };
+
+/// The document that holds an action's findings; its major version is what is read here.
+const FINDINGS: Kind = Kind { name: "the findings of an action", key: "diagnosticsVersion", version: "1.0.0" };
+
+/// Some lines of an action's log.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee log of an action", deny_unknown_fields)]
+pub struct ActionLogDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    action_log_version: &'static str,
+    /// What is shown.
+    #[serde(flatten)]
+    log: ActionLog,
+}
+
+/// Some lines of an action's log, and what they belong to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionLog {
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    pub task_id: TaskId,
+    /// The run.
+    #[schemars(with = "form::ExecutionId")]
+    pub execution_id: ExecutionId,
+    /// The action.
+    #[schemars(with = "form::ActionId")]
+    pub action_id: ActionId,
+    /// Which attempt: 1 is the first.
+    #[schemars(with = "Count")]
+    pub attempt: u64,
+    /// How many attempts left a record.
+    #[schemars(with = "Count")]
+    pub attempts: u64,
+    /// The name of the log among the files of evidence.
+    pub file: String,
+    /// Its size in bytes.
+    #[schemars(with = "Count")]
+    pub bytes: u64,
+    /// SHA-256 of it, by the seal.
+    #[schemars(with = "form::Sha256")]
+    pub sha256: Digest,
+    /// How many lines it has.
+    #[schemars(with = "Count")]
+    pub line_count: u64,
+    /// The lines that were asked for, both streams in the order in which they came.
+    pub lines: Vec<LogLine>,
+    /// The first line after these. Null: these end with the last one.
+    #[schemars(with = "Option<Count>")]
+    pub next_line: Option<u64>,
+    /// How many findings there are, listed or not. Of all attempts the last one alone has findings.
+    #[schemars(with = "Count")]
+    pub finding_count: u64,
+    /// The first of them, with the line of the log that each was read from, wherever in the log that is.
+    pub findings: Vec<LogFinding>,
+}
+
+/// A line of a log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct LogLine {
+    /// 1-based.
+    #[schemars(with = "Count")]
+    pub number: u64,
+    /// What it says, without its end; bytes that are no text are replaced, control characters are as they were printed.
+    pub text: String,
+    /// How many bytes of it are left out here, at its end.
+    #[schemars(with = "Count")]
+    pub left_out: u64,
+}
+
+/// A finding, and where in the log it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct LogFinding {
+    /// The line of the log, 1-based. Null: it lies beyond the log's end.
+    #[schemars(with = "Option<Count>")]
+    pub log_line: Option<u64>,
+    /// The last line of the log that it was read from.
+    #[schemars(with = "Option<Count>")]
+    pub last_log_line: Option<u64>,
+    /// The finding.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// A finding as the findings of an action list it, as far as it is told beside the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// The tool that said it.
+    pub tool: String,
+    /// How bad it is.
+    #[schemars(with = "form::Level")]
+    pub severity: Level,
+    /// What it says.
+    pub message: String,
+    /// Code or rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// File as printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// 1-based.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// 1-based.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The bytes of the log that it was read from.
+    pub origin: FindingOrigin,
+}
+
+/// The bytes of the log that a finding was read from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingOrigin {
+    /// The rule of the reader.
+    pub rule: String,
+    /// Offset of the first byte in the log.
+    #[schemars(with = "Count")]
+    pub start: u64,
+    /// Offset after the last byte in the log.
+    #[schemars(with = "Count")]
+    pub end: u64,
+}
+
+/// Returns some lines of a log as a document.
+pub fn document(log: ActionLog) -> ActionLogDocument {
+    ActionLogDocument { action_log_version: KIND.version, log }
+}
+
+/// Reads the findings of an action, as far as they are told beside its log.
+///
+/// # Errors
+/// Fails for bytes that are no such document.
+pub fn read_findings(bytes: &[u8]) -> Result<Vec<Finding>, DocumentError> {
+    let findings: Findings = FINDINGS.read(bytes)?;
+    Ok(findings.diagnostics)
+}
+
+/// The one key of the findings of an action that is looked at; all others are passed over.
+#[derive(Deserialize)]
+struct Findings {
+    diagnostics: Vec<Finding>,
+}

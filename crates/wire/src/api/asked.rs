@@ -1,0 +1,255 @@
+//! What the API is asked with. A key that nobody knows is refused, so that a misspelt one does not silently vanish. None of
+//! them names a file or a command: those are settled where the server is started.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+mod whole;
+
+/// Which incidents are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IncidentQuery {
+    /// Those that stand so: words of `status.txt`, with commas between them.
+    pub status: Option<String>,
+    /// Those in the inbox (true), or in the archive (false).
+    pub open: Option<bool>,
+    /// Those of this class.
+    pub class: Option<String>,
+    /// Those of this step.
+    pub step: Option<String>,
+    /// Those with all of these words.
+    pub search: Option<String>,
+    /// What the last page said under `next`.
+    pub after: Option<String>,
+    /// How many at most.
+    pub limit: Option<usize>,
+}
+
+/// Which part of a sequence is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EventQuery {
+    /// The number of the last event that is known.
+    pub after: Option<u64>,
+    /// How many at most.
+    pub limit: Option<usize>,
+}
+
+/// From where on what happens is told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FollowQuery {
+    /// The number of the last event that is known. None: what happens from now on is told.
+    pub after: Option<u64>,
+}
+
+/// Which page of incidents is looked through.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PageQuery {
+    /// What the last page said under `next`.
+    pub after: Option<String>,
+    /// How many incidents are looked through at most.
+    pub limit: Option<usize>,
+}
+
+/// How long an answer is waited for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WaitQuery {
+    /// Seconds.
+    pub wait: Option<u64>,
+}
+
+/// Nothing may be asked with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NoQuery {}
+
+/// A body without keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NothingBody {}
+
+/// A failure that is to be captured.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CaptureBody {
+    /// The id that it is to have. None: one is made.
+    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"))]
+    pub incident_id: Option<String>,
+    /// Whether an incident of this id is written anew.
+    pub force: bool,
+    /// The run that failed.
+    #[schemars(length(max = 200))]
+    pub run_id: String,
+    /// What failed.
+    #[schemars(length(max = 200))]
+    pub step: String,
+    /// The class, where nothing can be computed.
+    #[schemars(length(max = 100))]
+    pub failure_class: Option<String>,
+    /// What is wrong. None: it is told from the evidence.
+    #[schemars(length(max = 10_000))]
+    pub message: Option<String>,
+    /// The year that it is about.
+    #[schemars(range(min = 1, max = 9999))]
+    #[serde(deserialize_with = "whole::deserialize")]
+    pub year: Option<i32>,
+    /// The month that it is about.
+    #[schemars(range(min = -1000, max = 1000))]
+    #[serde(deserialize_with = "whole::deserialize")]
+    pub month: Option<i64>,
+    /// The log. Its end is kept.
+    pub log: Option<String>,
+    /// The audit log, a line each. Its end is kept.
+    pub audit: Option<String>,
+    /// What is known of the circumstances.
+    pub context: Option<Map<String, Value>>,
+    /// A report of a sealed run that failed (`execution-report.json`). What is judged in it goes before the log.
+    pub report: Option<Map<String, Value>>,
+}
+
+/// How a plan is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlanBody {
+    /// Whether a plan that is there is replaced.
+    pub force: bool,
+}
+
+/// A person's word. The credential stands in the header `X-Referee-Approver`, or is the envelope.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApproveBody {
+    /// Who approves.
+    #[schemars(length(max = 200))]
+    pub person: String,
+    /// Why, or under which condition.
+    #[schemars(length(max = 10_000))]
+    pub note: String,
+    /// A planner's own commands that are approved too, each as the plan has it.
+    #[schemars(length(max = 100))]
+    pub commands: Vec<String>,
+    /// An approval that was signed elsewhere (DSSE).
+    pub envelope: Option<Map<String, Value>>,
+}
+
+/// Why something is done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReasonBody {
+    /// Why.
+    #[schemars(length(max = 10_000))]
+    pub reason: String,
+}
+
+/// How an incident is handed off. Where its package goes is settled where the server is started.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HandoffBody {
+    /// Who is to carry it out.
+    #[schemars(length(max = 200), regex(pattern = r"[A-Za-z0-9]"))]
+    pub executor: String,
+    /// Whether another package of this incident is replaced.
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// What an executor says to a handoff.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AckBody {
+    /// Who says it.
+    #[schemars(length(max = 200), regex(pattern = r"[A-Za-z0-9]"))]
+    pub executor: String,
+    /// What else is to be known.
+    #[serde(default)]
+    #[schemars(length(max = 10_000))]
+    pub note: String,
+}
+
+/// How a loop of repairs is asked for. The agent's command is settled where the server is started.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GoBody {
+    /// Turns.
+    #[schemars(range(min = 1, max = 1000))]
+    #[serde(deserialize_with = "whole::deserialize")]
+    pub max_loops: Option<u32>,
+    /// Minutes.
+    #[schemars(range(min = 1, max = 1440))]
+    #[serde(deserialize_with = "whole::deserialize")]
+    pub max_runtime_minutes: Option<u64>,
+    /// Turns in a row with the same first failure.
+    #[schemars(range(min = 1, max = 1000))]
+    #[serde(deserialize_with = "whole::deserialize")]
+    pub same_error_limit: Option<u32>,
+    /// Turns in a row without progress.
+    #[schemars(range(min = 1, max = 1000))]
+    #[serde(deserialize_with = "whole::deserialize")]
+    pub no_progress_limit: Option<u32>,
+    /// Whether another plan may be asked for. True, where nothing is said.
+    pub auto_replan: Option<bool>,
+    /// One turn, and no more.
+    pub single_iteration: bool,
+    /// Whether what was changed is committed when it is resolved.
+    pub commit_on_resolve: bool,
+    /// Whether the commit is pushed.
+    pub push_on_resolve: bool,
+    /// What the commit says.
+    #[schemars(length(max = 10_000))]
+    pub commit_message: Option<String>,
+    /// What is committed beside the changed files of the plan's target paths.
+    pub commit_scope: Option<CommitScopeWord>,
+    /// Where it is pushed to.
+    #[schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))]
+    pub remote: Option<String>,
+    /// The branch.
+    #[schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))]
+    pub branch: Option<String>,
+    /// Whether it is archived when it is resolved. True, where nothing is said.
+    pub archive_on_success: Option<bool>,
+    /// Whether it is archived when it is escalated. True, where nothing is said.
+    pub archive_on_escalate: Option<bool>,
+}
+
+/// What is committed beside the changed files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommitScopeWord {
+    /// The incident's folder.
+    Incident,
+    /// Its plan's folder.
+    Plan,
+    /// Its loop's folder.
+    Run,
+}
+
+/// How an incident is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchiveBody {
+    /// How it ended.
+    pub result: ClosingWord,
+    /// Why.
+    #[serde(default)]
+    #[schemars(length(max = 10_000))]
+    pub reason: String,
+    /// A note for people.
+    #[serde(default)]
+    #[schemars(length(max = 100_000))]
+    pub note: Option<String>,
+}
+
+/// How work at an incident ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosingWord {
+    /// Its checks passed.
+    Resolved,
+    /// It is left to a person.
+    Escalated,
+}

@@ -1,0 +1,326 @@
+//! `approval.json`: a person's word that a plan may be carried out (ruling 27).
+//!
+//! It is the payload of a DSSE envelope. One that nobody signed has no signature, and counts only where the user's state folder
+//! knows its digest: `approval-record` is what is kept there.
+
+use referee_model::id::Digest;
+use referee_model::incident::approval::{Approval, ApprovalStanding, ApprovalTerms};
+use referee_model::incident::id::IncidentId;
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{self, DocumentError, Kind};
+use crate::form;
+use crate::incident::seconds;
+
+const KIND: Kind = Kind { name: "the approval", key: "approvalVersion", version: "1.0.0" };
+
+const RECORD: Kind = Kind { name: "the record of approvals", key: "approvalRecordVersion", version: "1.0.0" };
+
+/// The type of the payload, as its envelope says it.
+pub const PAYLOAD_TYPE: &str = "application/vnd.referee.approval+json";
+
+/// The approval, beside the plan.
+pub const APPROVAL: &str = "approval.json";
+/// The plan as it was approved, byte for byte, beside it.
+pub const APPROVED_PLAN: &str = "approved_plan.json";
+
+/// An approval, as it is signed.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee approval")]
+pub(crate) struct ApprovalPayload {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    approval_version: String,
+    #[serde(flatten)]
+    terms: TermsDocument,
+}
+
+/// What was approved of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TermsDocument {
+    /// The incident.
+    #[schemars(with = "String")]
+    incident: IncidentId,
+    /// SHA-256 of the bytes of `plan.json`. Another plan is not approved.
+    #[schemars(with = "form::Sha256")]
+    plan_digest: Digest,
+    /// The plan's revision.
+    plan_revision: u32,
+    /// Who approved, as the approval says. Whose key signed it is said by the trust store of who verifies.
+    person: String,
+    /// When.
+    #[schemars(with = "form::Time")]
+    approved_at: Timestamp,
+    /// A planner's own verification commands that were approved too, each as the plan has it.
+    commands: Vec<String>,
+    /// Why, or under which condition. May be empty.
+    note: String,
+}
+
+/// All keys of an approval, none else.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Keys {
+    #[serde(rename = "approvalVersion")]
+    _version: String,
+    incident: IncidentId,
+    plan_digest: Digest,
+    plan_revision: u32,
+    person: String,
+    approved_at: Timestamp,
+    commands: Vec<String>,
+    note: String,
+}
+
+/// Why an approval cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ApprovalError {
+    /// It breaks a rule.
+    #[error(transparent)]
+    Content(#[from] DocumentError),
+    /// It cannot be JSON.
+    #[error("the approval cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Returns the bytes that are signed.
+///
+/// # Errors
+/// Fails where what it says breaks a rule, as [`read`] would.
+pub fn render(terms: &ApprovalTerms) -> Result<Vec<u8>, ApprovalError> {
+    check(terms).map_err(|problem| KIND.content(problem))?;
+    let terms = TermsDocument {
+        incident: terms.incident.clone(),
+        plan_digest: terms.plan,
+        plan_revision: terms.revision,
+        person: terms.person.clone(),
+        approved_at: terms.approved_at,
+        commands: terms.commands.clone(),
+        note: terms.note.clone(),
+    };
+    Ok(document::to_bytes(&ApprovalPayload { approval_version: KIND.version.to_owned(), terms })?)
+}
+
+/// Reads what was signed.
+///
+/// # Errors
+/// Fails for bytes that are no approval, and where one of its rules is broken.
+pub fn read(bytes: &[u8]) -> Result<ApprovalTerms, DocumentError> {
+    let keys: Keys = KIND.read(bytes)?;
+    let terms = ApprovalTerms {
+        incident: keys.incident,
+        plan: keys.plan_digest,
+        revision: keys.plan_revision,
+        person: keys.person,
+        approved_at: keys.approved_at,
+        commands: keys.commands,
+        note: keys.note,
+    };
+    check(&terms).map_err(|problem| KIND.content(problem))?;
+    Ok(terms)
+}
+
+/// Says what rule the terms break.
+fn check(terms: &ApprovalTerms) -> Result<(), String> {
+    if terms.person.trim().is_empty() {
+        return Err("it does not say who approves".to_owned());
+    }
+    let longest = [&terms.person, &terms.note].into_iter().map(|text| text.chars().count()).max();
+    if longest > Some(limit::APPROVAL_TEXT_CHARACTERS) {
+        return Err(format!("a text in it is longer than {} characters", limit::APPROVAL_TEXT_CHARACTERS));
+    }
+    if terms.commands.len() > limit::APPROVAL_COMMANDS {
+        return Err(format!("it names more than {} commands", limit::APPROVAL_COMMANDS));
+    }
+    Ok(())
+}
+
+/// What the user's state folder keeps of an incident's approvals: out of the reach of whoever changes the incident's files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "Referee record of approvals")]
+pub struct ApprovalRecordDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    approval_record_version: String,
+    /// The incident.
+    #[schemars(with = "String")]
+    pub incident: IncidentId,
+    /// SHA-256 of the one approval without a signature that counts. Null: none does.
+    #[schemars(with = "Option<form::Sha256>")]
+    pub self_asserted: Option<Digest>,
+    /// Approvals that were given then, or before, count no more: a person refused the plan. Null: all may count.
+    #[schemars(with = "Option<form::Time>")]
+    pub void_until: Option<Timestamp>,
+}
+
+impl ApprovalRecordDocument {
+    /// Makes a record that knows of nothing yet.
+    pub fn new(incident: IncidentId) -> Self {
+        Self { approval_record_version: RECORD.version.to_owned(), incident, self_asserted: None, void_until: None }
+    }
+
+    /// Lays a record out.
+    ///
+    /// # Errors
+    /// Fails only for what JSON cannot hold.
+    pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
+        document::to_bytes(self)
+    }
+
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// Fails for bytes that are none.
+    pub fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
+        RECORD.read(bytes)
+    }
+}
+
+/// An approval as other documents tell of it, in the spelling of seed 3.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalSummary {
+    /// Whose word it is.
+    pub standing: ApprovalStandingWord,
+    /// Who approved, as they say.
+    pub person: String,
+    /// Whose key signed it, as the trust store says. Null: nobody's.
+    pub approver: Option<String>,
+    /// That key's id.
+    #[schemars(with = "Option<form::Sha256>")]
+    pub key_id: Option<Digest>,
+    /// When.
+    #[serde(with = "seconds")]
+    #[schemars(with = "form::Seconds")]
+    pub approved_at: Timestamp,
+    /// SHA-256 of the bytes of `plan.json`.
+    #[schemars(with = "form::Sha256")]
+    pub plan_sha256: Digest,
+    /// The plan's revision.
+    pub plan_revision: u32,
+    /// A planner's own verification commands that were approved too.
+    pub commands: Vec<String>,
+    /// Why, or under which condition. May be empty.
+    pub note: String,
+}
+
+/// Whose word an approval is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalStandingWord {
+    /// Signed with a key that the trust store names as an approver's.
+    Signed,
+    /// Typed at a terminal where no approver's key is trusted.
+    SelfAsserted,
+}
+
+/// Returns an approval as other documents tell of it.
+pub fn summary(approval: &Approval) -> ApprovalSummary {
+    let (standing, approver, key_id) = match &approval.standing {
+        ApprovalStanding::Signed { key, approver } => {
+            (ApprovalStandingWord::Signed, Some(approver.clone()), Some(*key))
+        }
+        ApprovalStanding::SelfAsserted => (ApprovalStandingWord::SelfAsserted, None, None),
+    };
+    let terms = &approval.terms;
+    ApprovalSummary {
+        standing,
+        person: terms.person.clone(),
+        approver,
+        key_id,
+        approved_at: terms.approved_at,
+        plan_sha256: terms.plan,
+        plan_revision: terms.revision,
+        commands: terms.commands.clone(),
+        note: terms.note.clone(),
+    }
+}
+
+/// Says in a sentence whose word an approval is.
+pub fn said(approval: &Approval) -> String {
+    let terms = &approval.terms;
+    let at = seconds::text(terms.approved_at);
+    match &approval.standing {
+        ApprovalStanding::Signed { approver, .. } => {
+            format!("approved by {} at {at}, signed with the key of {approver}", terms.person)
+        }
+        ApprovalStanding::SelfAsserted => {
+            format!("approved by {} at {at}, self-asserted: typed at a terminal, and signed by nobody", terms.person)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::schema;
+    use crate::validator::Validator;
+
+    fn terms() -> ApprovalTerms {
+        ApprovalTerms {
+            incident: IncidentId::parse("incident_1").unwrap(),
+            plan: Digest::from_bytes([7; 32]),
+            revision: 2,
+            person: "Ada".to_owned(),
+            approved_at: Timestamp::parse("2026-11-22T06:00:00.000Z").unwrap(),
+            commands: vec!["make check".to_owned()],
+            note: String::new(),
+        }
+    }
+
+    #[test]
+    fn an_approval_is_read_as_it_was_written_and_junk_is_refused() {
+        assert_eq!(read(&render(&terms()).unwrap()).unwrap(), terms());
+        let with = |key: &str, value: Value| {
+            let mut payload: Value = serde_json::from_slice(&render(&terms()).unwrap()).unwrap();
+            payload[key] = value;
+            payload.to_string()
+        };
+        for (text, part) in [
+            (String::new(), "cannot be read"),
+            ("{}".to_owned(), "does not say its version"),
+            (with("approvalVersion", json!("2.0.0")), "use a newer Referee"),
+            (with("extra", json!(1)), "unknown field"),
+            (with("incident", json!("../x")), "an incident's id"),
+            (with("planDigest", json!("x")), "digest"),
+            (with("person", json!("  ")), "does not say who approves"),
+            (with("person", json!("x".repeat(2_001))), "longer than 2000"),
+            (with("commands", json!(vec!["x"; 101])), "more than 100 commands"),
+            (with("approvedAt", json!("soon")), "is not a time"),
+        ] {
+            let error = read(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        assert!(render(&ApprovalTerms { person: String::new(), ..terms() }).is_err());
+    }
+
+    #[test]
+    fn what_is_written_fits_the_published_schemas() {
+        let complaints = |name: &str, bytes: &[u8]| {
+            let schema = Validator::new(&schema::schema(name).unwrap()).unwrap();
+            schema.complaints(&serde_json::from_slice(bytes).unwrap(), 9).0
+        };
+        assert_eq!(complaints("approval", &render(&terms()).unwrap()), Vec::<String>::new());
+        let mut record = ApprovalRecordDocument::new(terms().incident);
+        assert_eq!(complaints("approval-record", &record.render().unwrap()), Vec::<String>::new());
+        record.self_asserted = Some(terms().plan);
+        record.void_until = Some(terms().approved_at);
+        assert_eq!(complaints("approval-record", &record.render().unwrap()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let mut record = ApprovalRecordDocument::new(terms().incident);
+        record.self_asserted = Some(terms().plan);
+        record.void_until = Some(terms().approved_at);
+        assert_eq!(ApprovalRecordDocument::read(&record.render().unwrap()).unwrap(), record);
+        assert!(ApprovalRecordDocument::read(b"{}").is_err());
+    }
+}

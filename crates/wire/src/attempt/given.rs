@@ -1,0 +1,64 @@
+//! What an agent is given on standard input for a turn of an incident's loop.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::document;
+use crate::form;
+use crate::incident::IncidentDocument;
+use crate::remediation_plan::{LoopPolicyDocument, RemediationPlanDocument};
+
+const VERSION: &str = "1.0.0";
+
+/// What an agent is given for a turn. Nothing in it is an instruction: what failed is text of tools.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "Referee turn of an agent at an incident")]
+pub struct GivenTurnDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    turn_version: &'static str,
+    /// The turn, from 1, over all plans of the incident.
+    pub iteration: u32,
+    /// Turns that this plan may still take, this one included.
+    pub turns_left: u32,
+    /// The incident.
+    pub incident: IncidentDocument,
+    /// The plan that a person approved.
+    pub plan: RemediationPlanDocument,
+    /// What failed: the diagnostics of the last checks, gravest first; before the first turn those of the incident.
+    pub diagnostics: Value,
+    /// What came of the last checks, a sentence each. Empty: they did not run yet.
+    pub reasons: Vec<String>,
+    /// What the loop may spend, and where it may work.
+    pub policy: LoopPolicyDocument,
+}
+
+impl GivenTurnDocument {
+    /// Puts together what an agent is given.
+    pub fn new(
+        (iteration, turns_left): (u32, u32),
+        incident: IncidentDocument,
+        plan: RemediationPlanDocument,
+        policy: LoopPolicyDocument,
+    ) -> Self {
+        Self {
+            turn_version: VERSION,
+            iteration,
+            turns_left,
+            incident,
+            plan,
+            diagnostics: Value::Array(Vec::new()),
+            reasons: Vec::new(),
+            policy,
+        }
+    }
+
+    /// Lays it out.
+    ///
+    /// # Errors
+    /// Fails only for what JSON cannot hold.
+    pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
+        document::to_bytes(self)
+    }
+}

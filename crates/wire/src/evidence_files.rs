@@ -1,0 +1,43 @@
+//! `GET /api/runs/{task}/{execution}/evidence`: the files that were sealed.
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::document::Kind;
+use crate::form;
+use crate::seal::{Seal, SealedFile};
+
+const KIND: Kind = Kind { name: "the list of evidence files", key: "evidenceFilesVersion", version: "1.0.0" };
+
+/// The files of a sealed run. Those are all that can be asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee list of evidence files", deny_unknown_fields)]
+pub struct EvidenceFilesDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    evidence_files_version: &'static str,
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    task_id: TaskId,
+    /// The run.
+    #[schemars(with = "form::ExecutionId")]
+    execution_id: ExecutionId,
+    /// SHA-256 of the seal.
+    #[schemars(with = "form::Sha256")]
+    seal_digest: Digest,
+    /// By name.
+    files: Vec<SealedFile>,
+}
+
+/// Returns what a seal lists.
+pub fn document(seal: &Seal, seal_digest: Digest) -> EvidenceFilesDocument {
+    EvidenceFilesDocument {
+        evidence_files_version: KIND.version,
+        task_id: seal.task_id.clone(),
+        execution_id: seal.execution_id.clone(),
+        seal_digest,
+        files: seal.files.clone(),
+    }
+}

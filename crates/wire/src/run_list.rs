@@ -1,0 +1,241 @@
+//! `GET /api/runs` and `GET /api/runs/{task}[/{execution}]`: the runs below an evidence root, with what their sealed reports
+//! say in short.
+
+use std::collections::BTreeMap;
+
+use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
+use referee_model::outcome::Outcome;
+use referee_model::selection::Profile;
+use referee_model::time::Timestamp;
+use referee_model::verdict::{Decision, OverallStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::Kind;
+use crate::evidence_list::{KeptState, Pruned};
+use crate::form;
+use crate::number::Count;
+
+const LIST: Kind = Kind { name: "the list of runs", key: "runListVersion", version: "1.0.0" };
+const DETAIL: Kind = Kind { name: "the run", key: "runDetailVersion", version: "1.0.0" };
+
+/// A page of runs, the latest first.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee list of runs", deny_unknown_fields)]
+pub struct RunListDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    run_list_version: &'static str,
+    /// How many runs are kept of the tasks that were asked for, on this page or not.
+    #[schemars(with = "Count")]
+    kept: u64,
+    /// The latest first.
+    runs: Vec<RunRow>,
+    /// What to ask for as `after` to get on. Null: there are no more.
+    next: Option<String>,
+}
+
+/// One run, and its report in short.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee run, shown", deny_unknown_fields)]
+pub struct RunDetailDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    run_detail_version: &'static str,
+    /// The run.
+    run: RunRow,
+    /// Runs of the task that began later and were never sealed, or go on. While there is one, the task is blocked, whatever
+    /// this run decided.
+    #[schemars(with = "Vec<form::ExecutionId>")]
+    later: Vec<ExecutionId>,
+    /// The actions of its plan, in plan order. Empty: its evidence is not there, or not as it was sealed.
+    actions: Vec<PlannedAction>,
+}
+
+/// An action of a run's plan.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct PlannedAction {
+    /// Its id.
+    #[schemars(with = "form::ActionId")]
+    pub action_id: ActionId,
+    /// What it is called.
+    pub name: String,
+    /// How many of its attempts left a record.
+    #[schemars(with = "Count")]
+    pub attempts: u64,
+    /// Whether there are findings of it.
+    pub has_diagnostics: bool,
+}
+
+/// A run in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct RunRow {
+    /// The task.
+    #[schemars(with = "form::TaskId")]
+    pub task_id: TaskId,
+    /// The run. Null: nothing in its folder tells.
+    #[schemars(with = "Option<form::ExecutionId>")]
+    pub execution_id: Option<ExecutionId>,
+    /// What it is.
+    pub state: KeptState,
+    /// Whether its report is the one that was sealed.
+    pub evidence: EvidenceState,
+    /// Why not. Null: it is.
+    pub problem: Option<String>,
+    /// Its number in the chain, where its seal says one.
+    #[schemars(with = "Option<Count>")]
+    pub sequence: Option<u64>,
+    /// When it was sealed.
+    #[schemars(with = "Option<form::Time>")]
+    pub sealed_at: Option<Timestamp>,
+    /// SHA-256 of its seal.
+    #[schemars(with = "Option<form::Sha256>")]
+    pub seal_digest: Option<Digest>,
+    /// What its report says in short. Null: there is no report that is as it was sealed, so nothing is said of a decision.
+    pub report: Option<RunOverview>,
+    /// When and why its files were removed on purpose. Null: they were not.
+    pub pruned: Option<Pruned>,
+}
+
+/// Whether what a run left is what was sealed, as far as a look at its seal and its report tells; a verification looks at
+/// every file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvidenceState {
+    /// Its report is the one that was sealed.
+    AsSealed,
+    /// It is not, or its seal is none of the chain that is kept outside the workspace.
+    Altered,
+    /// It cannot be read.
+    Unreadable,
+    /// It was never sealed.
+    Unsealed,
+    /// Its files were removed on purpose.
+    Pruned,
+}
+
+/// What a report says in short. The keys are those of the report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct RunOverview {
+    /// What the task is called.
+    #[serde(default)]
+    pub task_title: String,
+    /// How the run as a whole came out.
+    #[schemars(with = "form::OverallStatus")]
+    pub overall_status: OverallStatus,
+    /// The one thing that gates.
+    #[schemars(with = "form::Decision")]
+    pub decision: Decision,
+    /// Why, gravest first.
+    pub reasons: Vec<String>,
+    /// How much was to run.
+    pub scope: ScopeOverview,
+    /// When it began.
+    #[schemars(with = "form::Time")]
+    pub start_time: Timestamp,
+    /// When its last action was over.
+    #[schemars(with = "form::Time")]
+    pub end_time: Timestamp,
+    /// Milliseconds.
+    #[schemars(with = "Count")]
+    pub total_duration: u64,
+    /// How many actions there were.
+    pub action_counts: ActionCountsOverview,
+    /// How many executed actions came out how.
+    #[schemars(with = "BTreeMap<form::Outcome, Count>")]
+    pub action_results: BTreeMap<Outcome, u64>,
+    /// Null: of no test step is it known how many tests ran.
+    #[serde(default)]
+    pub test_results: Option<TestOverview>,
+}
+
+/// How much of a task was to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ScopeOverview {
+    /// The profile.
+    #[schemars(with = "form::Profile")]
+    pub profile: Profile,
+    /// Whether anything was left out: such a run never counts as done.
+    pub reduced: bool,
+}
+
+/// How many actions there were.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ActionCountsOverview {
+    /// All of them.
+    #[schemars(with = "Count")]
+    pub total: u64,
+    /// Those that ran.
+    #[schemars(with = "Count")]
+    pub executed: u64,
+    /// Those that did not.
+    #[schemars(with = "Count")]
+    pub skipped: u64,
+}
+
+/// The tests of all steps whose runner sums them up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct TestOverview {
+    /// Passed.
+    #[schemars(with = "Count")]
+    pub passed: u64,
+    /// Failed.
+    #[schemars(with = "Count")]
+    pub failed: u64,
+    /// Skipped.
+    #[schemars(with = "Count")]
+    pub skipped: u64,
+    /// All of them.
+    #[schemars(with = "Count")]
+    pub total: u64,
+}
+
+/// Returns a page of runs as a document.
+pub fn list(kept: u64, runs: Vec<RunRow>, next: Option<String>) -> RunListDocument {
+    RunListDocument { run_list_version: LIST.version, kept, runs, next }
+}
+
+/// Returns one run as a document.
+pub fn detail(run: RunRow, later: Vec<ExecutionId>, actions: Vec<PlannedAction>) -> RunDetailDocument {
+    RunDetailDocument { run_detail_version: DETAIL.version, run, later, actions }
+}
+
+impl RunListDocument {
+    /// The runs.
+    pub fn runs(&self) -> &[RunRow] {
+        &self.runs
+    }
+
+    /// What to ask for to get on.
+    pub fn next(&self) -> Option<&str> {
+        self.next.as_deref()
+    }
+}
+
+impl RunDetailDocument {
+    /// The run.
+    pub fn run(&self) -> &RunRow {
+        &self.run
+    }
+
+    /// The actions of its plan.
+    pub fn actions(&self) -> &[PlannedAction] {
+        &self.actions
+    }
+
+    /// Runs of the task that began later and are not sealed.
+    pub fn later(&self) -> &[ExecutionId] {
+        &self.later
+    }
+}

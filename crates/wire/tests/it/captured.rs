@@ -1,0 +1,99 @@
+//! What incidents are made of: a report's failure read back, and the documents of a capture.
+
+use referee_model::outcome::Outcome;
+use referee_wire::execution_report::failure::read_failure;
+use referee_wire::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
+use referee_wire::incident_explanation::IncidentExplanationDocument;
+use referee_wire::incident_list::{IncidentListDocument, IncidentRow};
+use referee_wire::incident_shown::IncidentShownDocument;
+use referee_wire::{execution_report, incident, incident_diagnostics};
+use serde_json::{Value, json};
+
+use crate::fixture;
+use crate::schemas::assert_fits;
+
+/// The sample of seed 3, key by key.
+fn sample() -> Value {
+    json!({
+        "incident_id": "incident_20260217_120000_run_abc",
+        "status": "new",
+        "created_at": "2026-02-17T03:00:00+00:00",
+        "updated_at": "2026-02-17T03:00:00+00:00",
+        "run_id": "run_20260217_115959_123456",
+        "year": 2026,
+        "month": 1,
+        "ym": "2026-01",
+        "step": "amazon_download",
+        "failure_class": "transient",
+        "message": "Network timeout during receipt download",
+        "error_signature": "transient | amazon_download | Network timeout during receipt download"
+    })
+}
+
+#[test]
+fn the_seed_s_sample_is_read_and_written_as_it_is() {
+    let read = incident::read(sample().to_string().as_bytes()).unwrap();
+    let written: Value = serde_json::from_slice(&incident::render(&read).unwrap()).unwrap();
+    for (key, value) in sample().as_object().unwrap() {
+        assert_eq!(&written[key], value, "{key}");
+    }
+    assert_fits("incident", &written);
+}
+
+#[test]
+fn what_others_wrote_beside_it_stays_and_an_unknown_status_is_new() {
+    let mut sample = sample();
+    sample["provider"] = json!({"name": "x"});
+    sample["status"] = json!("waiting");
+    let read = incident::read(sample.to_string().as_bytes()).unwrap();
+    let written: Value = serde_json::from_slice(&incident::render(&read).unwrap()).unwrap();
+    assert_eq!((&written["provider"], &written["status"]), (&json!({"name": "x"}), &json!("new")));
+    for junk in ["", "[]", "{}", "{\"incident_id\":\"..\"}"] {
+        assert!(incident::read(junk.as_bytes()).is_err(), "{junk}");
+    }
+}
+
+#[test]
+fn the_failure_of_every_report_that_is_no_pass_is_read_back() {
+    let mut failed = 0;
+    for (outcome, report) in fixture::of_each_outcome() {
+        let bytes = execution_report::render(&report).unwrap();
+        let read = read_failure(&bytes).unwrap();
+        assert_eq!(read.is_none(), outcome == Outcome::Success, "{outcome:?}");
+        let Some(read) = read else { continue };
+        failed += 1;
+        assert_eq!((&read.task, &read.execution), (&report.plan.task, &report.run.execution));
+        assert_eq!(read.reasons, report.verdict.reasons);
+        assert_eq!(read.error, report.verdict.build_error.as_ref().map(|error| error.kind));
+        assert_eq!(read.first.as_ref().map(|first| &first.id), report.verdict.blocking.first());
+        assert_eq!(read.diagnostics, report.diagnostics.entries);
+        let redact = |text: &str| text.to_uppercase();
+        let kept = incident_diagnostics::render(&read.diagnostics, &redact).unwrap();
+        let kept = incident_diagnostics::read(&kept).unwrap();
+        assert_fits("incident-diagnostics", &kept);
+        assert!(kept.0.iter().all(|entry| entry.message == entry.message.to_uppercase()));
+    }
+    assert_eq!(failed, 6);
+}
+
+#[test]
+fn a_report_that_was_changed_is_refused() {
+    let (_, report) = fixture::of_each_outcome().into_iter().find(|(of, _)| *of == Outcome::TestFailure).unwrap();
+    let mut document: Value = serde_json::from_slice(&execution_report::render(&report).unwrap()).unwrap();
+    document["executionSummary"]["reasons"] = json!(["all is well"]);
+    let error = read_failure(document.to_string().as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("its own hash"), "{error}");
+    for junk in ["", "{}", "[]", "{\"reportVersion\":\"2.0.0\"}"] {
+        assert!(read_failure(junk.as_bytes()).is_err(), "{junk}");
+    }
+}
+
+#[test]
+fn documents_for_programs_fit_their_schemas() {
+    let incident = incident::read(sample().to_string().as_bytes()).unwrap();
+    let row = IncidentRow::of(&incident, "error_inbox/incident_20260217_120000_run_abc".to_owned());
+    assert_fits("incident-list", &IncidentListDocument { incidents: vec![row], ..IncidentListDocument::default() });
+    assert_fits("incident-show", &IncidentShownDocument::of(incident.clone(), "error_inbox/x".to_owned()));
+    assert_fits("incident-explanation", &IncidentExplanationDocument::of(incident.incident_id, 1, None));
+    assert_fits("incident-captures", &IncidentCapturesDocument::of(vec![IncidentCaptureDocument::default()]));
+}
