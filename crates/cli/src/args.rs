@@ -138,7 +138,7 @@ pub(crate) enum Command {
     /// Say why the last sealed run, or one action of it, came out as it did.
     Explain(Explain),
     /// Work on failures: capture, plan, approve, hand off, repair in a loop, archive.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = incident::LIFE)]
     Incident(incident::Incident),
     /// Serve incidents, runs and evidence over HTTP, and as a page.
     Serve(Box<serve::Serve>),

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Specification,
     /// Evidence could not be kept or read.
     Evidence,
+    /// The incidents, or what is kept of them in the state folder, could not be kept or read.
+    Store,
     /// The program itself failed.
     Internal,
 }
@@ -46,7 +48,7 @@ impl Problem {
             Kind::Usage => exit_code::USAGE,
             Kind::Refused => exit_code::FAILED,
             Kind::Specification => exit_code::SPECIFICATION,
-            Kind::Evidence => exit_code::EVIDENCE,
+            Kind::Evidence | Kind::Store => exit_code::EVIDENCE,
             Kind::Internal => exit_code::INTERNAL,
         }
     }

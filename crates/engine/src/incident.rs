@@ -9,7 +9,7 @@ pub use referee_ledger::incidents::{Part, Query, Shelf, Stored};
 use referee_ledger::redact::Redactor;
 use referee_ledger::{LedgerError, State};
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::Illegal;
+use referee_model::incident::status::{Illegal, IncidentStatus};
 
 pub mod approval;
 pub mod archiving;
@@ -74,11 +74,14 @@ pub enum IncidentError {
     #[error("there is an incident {0} already: give another id, or say --force")]
     Exists(IncidentId),
     /// It does not follow from where it stands.
-    #[error(transparent)]
+    #[error("{illegal}: {advice}", illegal = .0, advice = standing_at(.0.from))]
     Illegal(#[from] Illegal),
     /// Something that must be there first is missing, or stands against it.
     #[error("{0}")]
     Refused(String),
+    /// The word of a person is needed, and none was given that counts.
+    #[error("{0}")]
+    Unheard(String),
     /// What was given is wrong.
     #[error("{0}")]
     Invalid(String),
@@ -91,6 +94,21 @@ pub enum IncidentError {
     /// Referee itself failed.
     #[error("{0}")]
     Internal(String),
+}
+
+/// What is to be known of an incident that stands so, by whoever wanted something else of it.
+fn standing_at(status: IncidentStatus) -> &'static str {
+    match status {
+        IncidentStatus::New => "it needs a plan first (`referee incident plan`)",
+        IncidentStatus::PlanProposed => "its plan lies before a person first (`referee incident approve`, or `reject`)",
+        IncidentStatus::Approved => {
+            "its loop may run, or it may be handed off; another plan (`plan --force`) voids the approval"
+        }
+        IncidentStatus::HandedOff => "its executor takes it (`referee incident ack`), or it is taken back (`recall`)",
+        IncidentStatus::Running => "somebody works at it (`referee incident run` goes on where a loop stopped)",
+        IncidentStatus::Resolved => "it is over; where it happens again, capture it again",
+        IncidentStatus::Escalated => "it was left to a person, who may open it again (`referee incident reopen`)",
+    }
 }
 
 impl From<LedgerError> for IncidentError {

@@ -99,7 +99,9 @@ pub fn look(
         },
     };
     if record.void_until.is_some_and(|until| approval.terms.approved_at <= until) {
-        return Ok(Err("a plan of this incident was refused after it was given".to_owned()));
+        return Ok(Err(
+            "a plan of this incident was refused after it was given, or changed, or another one was made, or the incident was opened again: approve of it again".to_owned()
+        ));
     }
     Ok(Ok(approval))
 }

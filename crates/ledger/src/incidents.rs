@@ -207,6 +207,14 @@ impl Incidents {
         Events::of(&self.ground).after(after, limit)
     }
 
+    /// Returns the last events of one incident, in order, no more than so many.
+    ///
+    /// # Errors
+    /// Fails where the events cannot be read.
+    pub fn events_of(&self, id: &IncidentId, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
+        Events::of(&self.ground).last_of(id, limit)
+    }
+
     /// Takes an incident to work at, until what is returned is dropped, however the process ends. None: somebody else has it.
     ///
     /// # Errors

@@ -60,7 +60,7 @@ function say(kind, text) {
 }
 
 function clock() {
-  return new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
 // What a person did to a section: what is open, what was typed, where the focus is.

@@ -51,10 +51,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
     }
 }
 
-/// What was sent, as JSON. Nothing counts as `{}`.
-pub(crate) struct Sent<T>(pub(crate) T);
+/// What was sent, byte for byte, where it is said to be JSON. Nothing counts as `{}`.
+pub(crate) struct Written(pub(crate) Bytes);
 
-impl<T: DeserializeOwned + JsonSchema + 'static, S: Send + Sync> FromRequest<S> for Sent<T> {
+impl<S: Send + Sync> FromRequest<S> for Written {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
@@ -65,6 +65,18 @@ impl<T: DeserializeOwned + JsonSchema + 'static, S: Send + Sync> FromRequest<S> 
         if is_json == Some(false) || (is_json.is_none() && *bytes != *b"{}") {
             return Err(Problem::media_type());
         }
+        Ok(Self(bytes))
+    }
+}
+
+/// What was sent, as JSON.
+pub(crate) struct Sent<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + JsonSchema + 'static, S: Send + Sync> FromRequest<S> for Sent<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let Written(bytes) = Written::from_request(request, state).await?;
         read(&bytes).map(Self)
     }
 }
@@ -81,7 +93,29 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> 
     let body = serde_json::from_slice(bytes).map_err(invalid)?;
     let validator = validator::<T>().ok_or_else(|| Problem::internal("a schema of the API is none"))?;
     let (complaints, _) = validator.complaints(&document, COMPLAINTS);
-    if complaints.is_empty() { Ok(body) } else { Err(Problem::invalid(format!("the body: {}", complaints.join("; ")))) }
+    if complaints.is_empty() {
+        return Ok(body);
+    }
+    let complaints: Vec<String> = complaints.iter().map(|complaint| in_words(complaint)).collect();
+    Err(Problem::invalid(format!("the body: {}", complaints.join("; "))))
+}
+
+/// What patterns have in them that ask for something to be read.
+const VISIBLE: &str = r"[^\x00-\x20\x7f-\xa0";
+
+/// Says what is needed where a schema only says which form it has not.
+fn in_words(complaint: &str) -> String {
+    let place = complaint.split_once(": ").map_or(complaint, |(place, _)| place);
+    if place == "at " && complaint.contains("anyOf") {
+        return "a failure needs something that tells of it: a message, a log, or a report".to_owned();
+    }
+    match complaint.split_once(VISIBLE) {
+        Some((before, _)) if before.ends_with('^') => {
+            format!("{place}: a name is needed, in one line and without spaces around it")
+        }
+        Some(_) => format!("{place}: something to be read is needed"),
+        None => complaint.to_owned(),
+    }
 }
 
 /// Complaints about one body.
@@ -167,6 +201,23 @@ mod tests {
         assert_eq!(field(&fields, "broken").unwrap(), "%zz%4");
         assert_eq!(field(&fields, "\0").unwrap(), "\u{fffd}");
         assert_eq!(field(&fields, "none"), None);
+    }
+
+    #[test]
+    fn what_a_body_lacks_is_said_in_words() {
+        use referee_wire::api::asked::{AckBody, CaptureBody, ReasonBody};
+        fn said<T: DeserializeOwned + JsonSchema + 'static>(body: &str) -> String {
+            read::<T>(body.as_bytes()).err().unwrap().message
+        }
+        assert_eq!(said::<ReasonBody>(r#"{"reason":" "}"#), "the body: at /reason: something to be read is needed");
+        let wrong = said::<AckBody>(r#"{"executor":"two\nlines"}"#);
+        assert_eq!(wrong, "the body: at /executor: a name is needed, in one line and without spaces around it");
+        for nothing in ["{}", r#"{"message":"\u3000","log":null}"#] {
+            assert!(said::<CaptureBody>(nothing).contains("a message, a log, or a report"), "{nothing}");
+        }
+        for told in [r#"{"message":"失敗"}"#, r#"{"log":"\n x"}"#, r#"{"report":{}}"#] {
+            assert!(read::<CaptureBody>(told.as_bytes()).is_ok(), "{told}");
+        }
     }
 
     #[test]

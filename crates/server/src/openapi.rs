@@ -87,8 +87,9 @@ fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) ->
     });
     if let Some(body) = route.body {
         let schema = body(generator).to_value();
+        let required = demands(&schema, generator);
         operation["requestBody"] =
-            json!({ "required": false, "content": { "application/json": { "schema": schema } } });
+            json!({ "required": required, "content": { "application/json": { "schema": schema } } });
     }
     if route.path == OPEN {
         operation["security"] = json!([]);
@@ -99,16 +100,28 @@ fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) ->
     operation
 }
 
+/// Whether a body must be sent: nothing counts as `{}`, and that has not what is demanded of it.
+fn demands(schema: &Value, generator: &SchemaGenerator) -> bool {
+    let named = schema["$ref"].as_str().and_then(|place| place.rsplit('/').next());
+    let meant = named.and_then(|name| generator.definitions().get(name)).unwrap_or(schema);
+    ["required", "anyOf"].iter().any(|key| meant.get(key).is_some())
+}
+
 /// The parameters that stand in a path.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 fn in_path(name: &str) -> Value {
-    let schema = match name {
-        "id" => json!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }),
-        _ => json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
+    let form = match name {
+        "id" => "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$",
+        "task" => "^T[0-9]{3,31}$",
+        "execution" => "^(latest|exec-[A-Za-z0-9-]{1,59})$",
+        "action" => r"^[A-Z][A-Z0-9_]{0,31}\.[0-9]{1,31}$",
+        "debt" => "^DEBT-T[0-9]{3,31}-[0-9]{3,9}$",
+        _ => "^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$",
     };
+    let schema = json!({ "type": "string", "pattern": form });
     json!({ "name": name, "in": "path", "required": true, "schema": schema })
 }
 

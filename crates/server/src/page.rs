@@ -11,6 +11,7 @@ use axum::extract::Path;
 use axum::routing::{get, post};
 
 use self::frame::{Frame, Part};
+pub(crate) use self::refusal::for_people;
 use crate::service::Service;
 
 mod harmless;

@@ -105,6 +105,7 @@ impl From<IncidentError> for Problem {
         match error {
             IncidentError::Unknown(_) => Self::unknown(message),
             IncidentError::Exists(_) | IncidentError::Illegal(_) | IncidentError::Refused(_) => Self::conflict(message),
+            IncidentError::Unheard(_) => Self::forbidden(message),
             IncidentError::Busy(_) => Self::busy(message),
             IncidentError::Invalid(_) => Self::invalid(message),
             IncidentError::Store(_) => Self::unavailable(message),
@@ -116,9 +117,9 @@ impl From<IncidentError> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let advice = self.class.advice();
-        let document = ProblemDocument { error: ProblemBody { class: self.class, message: self.message, advice } };
+        let body = ProblemBody { class: self.class, message: self.message.clone(), advice };
         // A document of words is always JSON.
-        let bytes = serde_json::to_vec(&document).unwrap_or_default();
+        let bytes = serde_json::to_vec(&ProblemDocument { error: body }).unwrap_or_default();
         let mut response = (self.status, [(header::CONTENT_TYPE, "application/json")], bytes).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer realm=\"referee\"");
@@ -127,6 +128,8 @@ impl IntoResponse for Problem {
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
+        // A page is made of it where a person asked.
+        response.extensions_mut().insert(self);
         response
     }
 }

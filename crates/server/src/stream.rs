@@ -17,6 +17,7 @@ use referee_wire::incident_event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use crate::extract::Asked;
+use crate::http::reading::sequence;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -72,7 +73,7 @@ pub(crate) async fn follow(
         let number = id.to_str().ok().and_then(|text| text.parse().ok());
         number.ok_or_else(|| Problem::invalid("the header Last-Event-ID is no number of an event"))
     });
-    let resumed = resumed.transpose()?.or(asked.after);
+    let resumed = resumed.transpose()?.or(sequence(asked.after)?);
     let (news, place) =
         service.news.follow().ok_or_else(|| Problem::unavailable("too many follow already: try again later"))?;
     let known = service.news.head();

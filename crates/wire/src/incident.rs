@@ -229,5 +229,35 @@ pub fn read(bytes: &[u8]) -> Result<IncidentDocument, DocumentError> {
         let known = status.as_str().and_then(IncidentStatus::parse).unwrap_or(IncidentStatus::New);
         *status = Value::String(known.as_str().to_owned());
     }
+    without_blanks(&mut value);
     serde_json::from_value(value).map_err(shape)
+}
+
+/// What another program left open says nothing: `null` where a text, a number or an object stands, no status (`status.txt` has
+/// it), and a word for the plan's state that is none of ours.
+fn without_blanks(value: &mut Value) {
+    const OURS: [&str; 11] = [
+        "run_id",
+        "ym",
+        "step",
+        "failure_class",
+        "message",
+        "error_signature",
+        "occurrences",
+        "evidence",
+        "source_paths",
+        "plan_revision",
+        "replans",
+    ];
+    let Some(members) = value.as_object_mut() else { return };
+    members.retain(|key, value| !(value.is_null() && OURS.contains(&key.as_str())));
+    for part in ["evidence", "source_paths"] {
+        if let Some(paths) = members.get_mut(part).and_then(Value::as_object_mut) {
+            paths.retain(|_, path| !path.is_null());
+        }
+    }
+    members.entry("status").or_insert_with(|| Value::String(IncidentStatus::New.as_str().to_owned()));
+    if members.get("plan_state").is_some_and(|state| PlanState::deserialize(state).is_err()) {
+        members.remove("plan_state");
+    }
 }

@@ -23,7 +23,7 @@ pub struct IncidentCapturesDocument {
 /// What became of one failure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct IncidentCaptureDocument {
-    /// `new`, `occurrence`, `regression` or `skipped`; `failed` where it could not be kept.
+    /// `new`, `occurrence`, `regression`, `known` (that very run was captured before) or `skipped`; `failed` where it could not be kept.
     pub captured: &'static str,
     /// The incident. Null: there is none.
     #[schemars(with = "Option<String>")]

@@ -39,6 +39,8 @@ pub struct IncidentShownDocument {
     pub approval: ApprovalShown,
     /// `handoff.json`.
     pub handoff: Option<Value>,
+    /// `handback.json`: what the executor said last when it handed it back.
+    pub handback: Option<Value>,
     /// `attempt_01.json` and on: the last hundred.
     pub attempts: Vec<Value>,
     /// `run_result.json`.
@@ -77,6 +79,7 @@ impl IncidentShownDocument {
             plan_text: None,
             approval: ApprovalShown::default(),
             handoff: None,
+            handback: None,
             attempts: Vec::new(),
             run_result: None,
             events: Vec::new(),

@@ -12,6 +12,16 @@ pub(crate) mod planning;
 pub(crate) mod reading;
 pub(crate) mod running;
 
+/// The way that an incident goes, as it is told with the commands.
+pub(crate) const LIFE: &str = "\
+The way of an incident:
+  new             capture: a failure is kept with its evidence, and the same one again is counted
+  plan_proposed   plan: what may have caused it, what to do, which checks show that it is over
+  approved        approve: a person's word, for this plan and no other
+  running         run: an agent works, the checks run; or handoff and ack, by an executor
+  resolved        the checks passed; archive puts it away
+  escalated       it is left to a person: reopen, and it begins anew";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Incident {
     /// Capture a failure as an incident: from a report, from a log, or from a command that fails.

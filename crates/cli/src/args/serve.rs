@@ -10,13 +10,14 @@ use super::{EvidenceRoot, PlainFormat, Specification};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee serve                              at http://127.0.0.1:4747, for whoever has the token
-  referee serve --listen 0                   at any free port; the first line says which
-  referee serve --unix ~/.referee.sock       at a Unix socket, for this user alone and without a token
-  referee serve --agent 'claude -p'          with an agent, so that loops of repairs can be asked for
+  referee serve                         at http://127.0.0.1:4747, for whoever has the token
+  referee serve --listen 0              at any free port; the first line says which
+  referee serve --unix ~/.referee.sock  at a Unix socket, for this user alone, without a token
+  referee serve --agent 'claude -p'     with an agent, so that loops of repairs can be asked for
   referee serve --listen 10.0.0.5:8080 --allow-non-loopback --token-file token
 
-Stops at SIGINT, SIGTERM and SIGHUP: requests have 10 seconds to end in, loops of repairs are told to stop.")]
+Stops at SIGINT, SIGTERM and SIGHUP: requests have 10 seconds to end in, loops of repairs are told
+to stop.")]
 pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) root: Root,

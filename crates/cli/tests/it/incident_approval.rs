@@ -157,6 +157,9 @@ fn without_a_key_only_a_terminal_counts_and_only_where_nobody_is_trusted() {
     let (code, told) = at_a_terminal(&workspace, typed, &[("CLAUDECODE", "1")]);
     assert!(code == Some(1) && told.contains("this is a shell of claude-code"), "{told}");
     assert_eq!(standing(&workspace).trim(), "plan_proposed");
+    // An agent of any name that a loop has at work can make itself a terminal.
+    let (code, told) = at_a_terminal(&workspace, typed, &[("REFEREE_EXECUTION", "exec-run-incident-1")]);
+    assert!(code == Some(1) && told.contains("only a person may approve"), "{told}");
     let (code, told) = at_a_terminal(&workspace, typed, &[]);
     assert!(code == Some(0) && told.contains("SELF-ASSERTED"), "{told}");
     assert_eq!(standing(&workspace).trim(), "approved");
@@ -199,5 +202,46 @@ fn a_refused_plan_makes_the_incident_new_again() {
     let told = workspace.referee(&["incident", "reject", "inc_1", "--reason", "it mends the symptom"]).exits(0).stdout;
     assert_eq!((told.as_str(), standing(&workspace).trim()), ("inc_1 is new again: its plan was refused\n", "new"));
     let again = workspace.referee(&["incident", "reject", "inc_1", "--reason", "still"]).exits(1);
-    assert!(again.stderr.contains("an incident that is new cannot take the step `reject`"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("an incident that is new cannot take the step `reject`: it needs a plan first"),
+        "{}",
+        again.stderr
+    );
+}
+
+/// A changed plan voids an approval (ruling 27), also when both are written back as they were.
+#[test]
+fn an_approval_of_a_plan_that_was_replaced_counts_no_more_when_it_is_written_back() {
+    let workspace = workspace();
+    let ada = key(&workspace, "ada");
+    trust(&workspace, &ada);
+    let approve = ["incident", "approve", "inc_1", "--key", ada.to_str().unwrap()];
+    let folder = format!("{ROOT}/error_plans/inc_1");
+    let files = ["plan.json", "approval.json"].map(|name| workspace.path(&format!("{folder}/{name}")));
+    workspace.referee(&approve).exits(0);
+    let before = files.each_ref().map(|file| fs::read(file).unwrap());
+    let write_back = || {
+        for (file, bytes) in files.iter().zip(&before) {
+            fs::write(file, bytes).unwrap();
+        }
+        status(&workspace, "approved");
+        let refused = workspace.referee(&["incident", "run", "inc_1"]).exits(1);
+        assert!(refused.stderr.contains("its approval does not count"), "{}", refused.stderr);
+        assert!(!workspace.path(&format!("{ROOT}/error_runs/inc_1")).exists());
+    };
+    // Another plan was made.
+    workspace.referee(&["incident", "plan", "inc_1", "--force"]).exits(0);
+    assert!(!files[1].exists());
+    write_back();
+    // It was changed by hand, and that was seen.
+    workspace.referee(&approve).exits(0);
+    plan(&workspace, "Something else", &[]);
+    workspace.referee(&["incident", "show", "inc_1"]).exits(0);
+    assert_eq!(standing(&workspace).trim(), "plan_proposed");
+    write_back();
+    // It was left to a person, who opened it again.
+    workspace.referee(&approve).exits(0);
+    workspace.referee(&["incident", "archive", "inc_1", "--result", "escalated", "--reason", "x"]).exits(0);
+    workspace.referee(&["incident", "reopen", "inc_1", "--reason", "x"]).exits(0);
+    write_back();
 }

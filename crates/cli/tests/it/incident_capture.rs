@@ -92,6 +92,35 @@ fn a_sealed_run_that_failed_is_captured_with_what_was_judged_of_it() {
 }
 
 #[test]
+fn one_run_is_one_sighting_however_often_it_is_captured() {
+    let workspace = project("echo 'error: disk is full'; exit 3");
+    workspace.referee(&["run"]).exits(6);
+    let first = workspace.capture(&[]);
+    let id = id_of(&first);
+    let again = workspace.capture(&[]);
+    assert_eq!((&again["captured"], &again["incident_id"]), (&json!("known"), &first["incident_id"]));
+    assert_eq!(workspace.bundled(&id, "incident.json")["occurrences"], 1);
+    // Nor is it back, once it was closed.
+    workspace.close(&id, "resolved");
+    assert_eq!(workspace.capture(&[])["captured"], "known");
+    workspace.referee(&["run"]).exits(6);
+    assert_eq!(workspace.capture(&[])["captured"], "regression");
+}
+
+#[test]
+fn a_command_with_a_secret_verifies_nothing_without_it() {
+    let workspace = Workspace::new();
+    let line = "curl http://user:Zq91Zq91@127.0.0.1:1/; exit 3";
+    workspace.incident(&["capture", "--step", "job", "--", "sh", "-c", line]).exits(3);
+    let id = workspace.inbox().remove(0);
+    let capture = workspace.bundled(&id, "context.json")["capture"].clone();
+    assert!(capture["command"].is_null() && !capture.to_string().contains("Zq91"), "{capture}");
+    assert!(capture["command_without_secrets"][2].as_str().unwrap().starts_with("curl"), "{capture}");
+    let plan = workspace.incident(&["plan", &id, "--format", "json"]).exits(0).json();
+    assert_eq!(plan["verification_commands"], json!([]));
+}
+
+#[test]
 fn the_same_failure_is_another_occurrence_and_another_one_is_not() {
     let workspace = project("echo \"error: took $RANDOM ms\"; exit 3");
     workspace.referee(&["run"]).exits(6);

@@ -132,4 +132,9 @@ fn a_handback_that_is_none_is_refused_with_every_complaint() {
     workspace.referee(&["incident", "ack", "inc_1", "--result", "good.json"]).exits(0);
     assert!(kept.exists());
     assert_eq!(standing(&workspace).trim(), "running");
+    // Whoever is to answer reads the question.
+    let told = workspace.referee(&["incident", "show", "inc_1"]).exits(0).told();
+    assert!(told.contains("handed back question: which API?"), "{told}");
+    let shown = workspace.referee(&["incident", "show", "inc_1", "--format", "json"]).exits(0).json();
+    assert_eq!(shown["handback"]["reason"], "question");
 }

@@ -236,6 +236,41 @@ fn what_an_agent_must_not_change_is_left_to_a_person_at_once() {
 }
 
 #[test]
+fn a_plan_says_what_its_checks_run_or_nothing_runs() {
+    // The text of the one check, and the place of one that passes: as an agent could write it, or as it comes when a check is put
+    // in before.
+    let passing = "checks:\n  never: 'false'\n  done: { run: sh check.sh }\n  passes: 'true'\n";
+    let other = json!({"origin": "check", "command": "sh check.sh", "action": "STEP.3"});
+    let workspace = with(passing, &[other], "true");
+    approve(&workspace);
+    let refused = workspace.referee(&typed(&[])).exits(1);
+    assert!(
+        refused.stderr.contains("STEP.3 runs `sh check.sh`, and in the specification it runs `true`"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!((turns(&workspace), status(&workspace).as_str()), (0, "approved"));
+}
+
+#[test]
+fn an_agent_closes_nothing_and_resolves_nothing_by_its_word() {
+    let archive = format!("{} incident archive inc_1 --result resolved --reason done", program().display());
+    for lines in [
+        format!("{archive}; echo $? > code.txt"),
+        format!("unset REFEREE_EXECUTION; {archive}; echo $? > code.txt"),
+        format!("printf resolved > {ROOT}/error_inbox/inc_1/status.txt; echo 1 > code.txt"),
+    ] {
+        let workspace = with_agent("true");
+        let state = workspace.state().display().to_string();
+        workspace.write("agent.sh", format!("export REFEREE_STATE_DIR={state}\n{lines}\n"));
+        approve(&workspace);
+        let result = workspace.referee(&typed(&["--single-iteration"])).exits(1).json();
+        assert_eq!((&result["final_status"], status(&workspace).as_str()), (&"running".into(), "running"), "{lines}");
+        assert_eq!(fs::read_to_string(workspace.path("code.txt")).unwrap().trim(), "1", "{lines}");
+    }
+}
+
+#[test]
 fn a_lock_stands_against_no_plan_that_names_only_some_checks() {
     let workspace = approved("touch src/done.txt");
     workspace.referee(&["lock", "write"]).exits(0);
@@ -401,6 +436,9 @@ fn what_was_changed_at_the_plans_paths_is_committed_and_pushed() {
         "{listed}"
     );
     assert_eq!(git(&workspace, &["diff", "--cached", "--name-only"]), "agent.sh.bak", "it stays staged");
+    // What was changed elsewhere is in no commit, and nobody takes it for the whole repair.
+    let note = commit["note"].as_str().unwrap();
+    assert!(note.contains("NOT in it: ") && note.contains("beside.txt"), "{note}");
     // A branch that is not checked out is refused before anything is done.
     let workspace = approved("touch src/done.txt");
     git(&workspace, &["init", "-q"]);

@@ -99,3 +99,51 @@ fn folders_of_another_program_are_listed_beside_ours_and_broken_ones_are_named()
     assert_eq!(rows, [(&json!("ours"), &json!("new")), (&json!("theirs"), &json!("plan_proposed"))]);
     assert!(list["degraded"][0].as_str().unwrap().contains("error_inbox/broken"), "{list}");
 }
+
+/// Ruling 26: looking for an incident of the same failure and adding to it is one step.
+#[test]
+fn programs_that_capture_the_same_failure_at_once_make_one_incident_with_an_occurrence_each() {
+    let workspace = Workspace::new();
+    let arguments = ["incident", "capture", "--step", "import", "--message", "the import stopped"];
+    let children: Vec<Child> = (0..6).map(|_| workspace.command(&arguments).spawn().unwrap()).collect();
+    for child in children {
+        finish(child).exits(0);
+    }
+    let list = list(&workspace);
+    assert_eq!((&list["total"], &list["incidents"][0]["occurrences"]), (&json!(1), &json!(6)), "{list}");
+    let id = list["incidents"][0]["incident_id"].as_str().unwrap();
+    assert_eq!(told(&workspace), [id; 6]);
+    let shown = workspace.referee(&["incident", "show", id, "--format", "json"]).exits(0).json();
+    assert_eq!(shown["events"].as_array().unwrap().len(), 6);
+}
+
+/// Whatever lies in the inbox: it is named, nothing hangs on it, and every command says what to do.
+#[test]
+fn things_that_are_no_incidents_are_named_and_nothing_hangs_on_them() {
+    let workspace = Workspace::new();
+    finish(capture(&workspace, "ours")).exits(0);
+    let inbox = workspace.path(&format!("{ROOT}/error_inbox"));
+    for folder in ["empty", "fifo", "link", "folder/incident.json"] {
+        fs::create_dir_all(inbox.join(folder)).unwrap();
+    }
+    let fifo = rustix::fs::FileType::Fifo;
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    for name in ["fifo/incident.json", "pipe"] {
+        rustix::fs::mknodat(rustix::fs::CWD, inbox.join(name), fifo, mode, 0).unwrap();
+    }
+    std::os::unix::fs::symlink("/etc/passwd", inbox.join("link/incident.json")).unwrap();
+    std::os::unix::fs::symlink("/etc", inbox.join("linked")).unwrap();
+    let list = list(&workspace);
+    assert_eq!((&list["total"], &list["incidents"][0]["incident_id"]), (&json!(1), &json!("ours")), "{list}");
+    let degraded = list["degraded"].to_string();
+    for name in ["empty", "fifo", "link", "folder", "pipe", "linked"] {
+        assert!(degraded.contains(&format!("error_inbox/{name} ")), "{name}: {degraded}");
+        for command in
+            [&["show", name][..], &["plan", name], &["explain", name], &["capture", "--id", name, "--message", "x"]]
+        {
+            let failed = workspace.referee(&[&["incident"], command].concat());
+            assert_eq!(failed.code, Some(74), "{command:?}: {}", failed.stderr);
+            assert!(failed.stderr.contains("error_inbox") && !failed.stderr.contains("verdict"), "{}", failed.stderr);
+        }
+    }
+}

@@ -150,7 +150,10 @@ async function scheme(name) {
 async function shoot(name) {
   if (!asked.shots) return;
   mkdirSync(asked.shots, { recursive: true });
-  const { data } = await tab("Page.captureScreenshot", { format: "png", captureBeyondViewport: false });
+  // The whole page, as far as anybody looks at a picture.
+  const { cssContentSize: { width, height } } = await tab("Page.getLayoutMetrics");
+  const clip = { x: 0, y: 0, width, height: Math.min(height, 2600), scale: 1 };
+  const { data } = await tab("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip });
   writeFileSync(join(asked.shots, `${name}.png`), Buffer.from(data, "base64"));
 }
 
@@ -332,9 +335,111 @@ async function readRuns() {
   check("a finding stands below its line", await value("document.querySelector('.log li.note') !== null && document.querySelector('.log li.bad') !== null"));
   check("a long log is not shown whole", await value("document.querySelector('.log li.gap') !== null && document.querySelectorAll('.log li').length < 600"), await value("document.querySelectorAll('.log li').length"));
   await look("log");
+  await resize(390, 844);
+  const wrapped = `[...document.querySelectorAll(".log .n")].filter((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return range.getClientRects().length > 1;
+  }).length`;
+  check("numbers of lines stay in one line, also where it is narrow", await value(wrapped) === 0, await value(wrapped));
+  await resize(1280, 900);
 }
 
-const steps = [letIn, useKeys, planAndApprove, followLive, withoutScript, readRuns];
+async function open(id, deed) {
+  await go(`/incidents/${id}`);
+  await opened(deed);
+}
+
+async function opened(deed) {
+  await value(`document.querySelector("#deed-${deed}").open = true`);
+}
+
+async function approve() {
+  await opened("approve");
+  await type("#approve-person", "Ada");
+  await type("#approve-credential", asked.secret);
+  await submit("#deed-approve button.main");
+}
+
+async function repairByLoop() {
+  const page = `/incidents/${asked.failing}`;
+  await go(page);
+  await look("new");
+  await submit("#deed-plan button");
+  await approve();
+  await opened("run");
+  await shoot("run-form");
+  await submit("#deed-run button.main");
+  check("a loop begins by a button", await holds("document.querySelector('.state.running, .state.resolved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  await look("running");
+  check("no loop is offered while one works", await value("document.querySelector('.state.running') === null || document.querySelector('#deed-run') === null"));
+  check("turns come before one's eyes", await holds("document.querySelectorAll('.turns tbody tr').length >= 1"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  check("it is resolved before one's eyes", await holds("document.querySelector('.state.resolved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  await go(page);
+  check("both turns are told, the failed one and the one that passed", await value("document.querySelectorAll('.turns tbody tr.bad').length === 1 && document.querySelectorAll('.turns tbody tr.good').length === 1"), await value("document.getElementById('loop')?.innerText ?? ''"));
+  await look("resolved");
+  await opened("archive");
+  await type("#archive-reason", "the loop mended it");
+  await submit("#deed-archive form button");
+  check("it is put away by a button", await value("document.querySelector('#head').innerText.includes('error_archive/resolved')"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  await look("archived");
+}
+
+async function handOffAndRecall() {
+  const id = asked.incident;
+  await go(`/incidents/${id}`);
+  await opened("handoff");
+  await value("document.querySelector('#deed-handoff [name=executor]').value = ''");
+  await type("#deed-handoff [name=executor]", "antigravity");
+  await submit("#deed-handoff form button");
+  check("it is handed off by a button", await value("document.querySelector('.state.handed_off') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  await look("handed-off");
+  await opened("recall");
+  await shoot("recall-form");
+  const reason = await value("document.querySelector('#deed-recall [name=reason]') !== null");
+  if (reason) await type("#deed-recall [name=reason]", "we do it here");
+  await submit("#deed-recall form button");
+  check("it is taken back by a button", await value("document.querySelector('.state.approved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+}
+
+async function changePlan() {
+  const id = asked.incident;
+  const plan = join(asked.folder, asked.root, "error_plans", id, "plan.json");
+  writeFileSync(plan, readFileSync(plan, "utf8").replaceAll("Reproduce the failure", "Remove the failing test"));
+  await go(`/incidents/${id}`);
+  check("a plan that was changed lies before a person again, and no loop is offered", await value("document.querySelector('.state.plan_proposed') !== null && document.querySelector('#deed-run') === null && document.querySelector('#deed-approve').open"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  check("a plan that was changed is shown with what was changed", await value("document.querySelector('.difference .added') !== null && document.querySelector('.difference .removed') !== null"), await value("document.querySelector('main').innerText.slice(0, 1200)"));
+  await look("changed");
+}
+
+async function closeAndOpenAgain() {
+  const id = asked.incident;
+  await go(`/incidents/${id}`);
+  await opened("archive");
+  await value("(document.querySelector('#deed-archive [value=escalated]') ?? {}).checked = true");
+  await type("#archive-reason", "the vendor must see to it");
+  await submit("#deed-archive form button");
+  check("it is left to a person by a button", await value("document.querySelector('.state.escalated') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  await look("escalated");
+  await opened("reopen");
+  await type("#deed-reopen [name=reason]", "the vendor did");
+  await submit("#deed-reopen form button");
+  check("it is opened again by a button", await value("document.querySelector('.state.new') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
+  check("what was approved before is history", await value("document.querySelector('.difference') === null && document.getElementById('next').innerText.includes('Nobody has approved of this plan')"), await value("document.getElementById('next').innerText"));
+  await look("reopened");
+}
+
+async function getLost() {
+  for (const [path, words] of [["/nowhere", "There is no such thing"], ["/incidents/none", "There is no such thing"], ["/incidents/none/plan", "This was not done"], ["/logout", "This was not done"]]) {
+    await go(path);
+    check(`${path} is a page`, await value(`document.querySelector("h1")?.textContent === ${JSON.stringify(words)} && document.querySelector("header.top nav") !== null`), await value("document.body.innerText.slice(0, 300)"));
+  }
+  await look("lost");
+}
+
+const steps = [
+  letIn, useKeys, planAndApprove, followLive, withoutScript, readRuns, handOffAndRecall, changePlan, closeAndOpenAgain, repairByLoop, getLost,
+];
 try {
   for (const step of steps) {
     if (asked.only && !asked.only.includes(step.name) && step !== letIn) continue;

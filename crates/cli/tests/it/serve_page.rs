@@ -25,6 +25,10 @@ printf '<script>window.obeyed = true</script> \033[31mred\033[0m \342\200\256 tu
 exit 1
 "#;
 
+/// An agent that is done at its second turn, and says so at its first.
+const AGENT: &str = "cat > /dev/null\nif [ -e .once ]; then echo 'echo fine' > lint.sh; else touch .once; fi\n\
+                     echo 'all checks pass now <b>'\n";
+
 /// A server that is ended when the test is over.
 struct Server {
     child: Child,
@@ -33,7 +37,7 @@ struct Server {
 
 impl Server {
     fn start(workspace: &Workspace) -> Self {
-        let mut command = workspace.command(&["serve", "--listen", "0", "--format", "json", "--agent", "true"]);
+        let mut command = workspace.command(&["serve", "--listen", "0", "--format", "json", "--agent", "sh agent.sh"]);
         let mut child = command.env("REFEREE_TOKEN", TOKEN).stderr(Stdio::inherit()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -81,6 +85,8 @@ fn project() -> Workspace {
     workspace.write("failed.log", format!("start\nError: selector not found {hostile}\n"));
     let capture = ["incident", "capture", "--id", "broken-lint", "--log", "failed.log", "--step", "lint"];
     workspace.referee(&[&capture[..], &["--message", &format!("Selector not found {hostile}")]].concat()).exits(0);
+    workspace.referee(&["incident", "capture", "--id", "failing-lint"]).exits(0);
+    workspace.write("agent.sh", AGENT);
     workspace
 }
 
@@ -146,6 +152,31 @@ fn addresses_of_nothing_are_refused_in_words() {
 }
 
 #[test]
+fn a_browser_gets_a_page_of_whatever_is_refused_and_a_program_a_document() {
+    let workspace = project();
+    let server = Server::start(&workspace);
+    let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+    for (method, path, code) in [
+        ("GET", "/nowhere", "404"),
+        ("GET", "/incidents/broken-lint/plan", "405"),
+        ("GET", "/runs/..%2f", "400"),
+        ("DELETE", "/runs", "405"),
+    ] {
+        let page = server.ask(method, path, browser, "");
+        assert_eq!(status(&page), code, "{path}: {page}");
+        assert!(page.contains("content-type: text/html") && page.contains("<h1>"), "{path}: {page}");
+        assert!(!page.contains("\"error\""), "{path}: {page}");
+        let document = server.ask(method, path, "Accept: */*\r\n", "");
+        assert_eq!(status(&document), code, "{path}: {document}");
+    }
+    // How it is asked instead is still said.
+    assert!(server.ask("GET", "/incidents/broken-lint/plan", browser, "").contains("allow: POST"));
+    assert!(server.get("/nowhere").contains("application/json"));
+    let api = server.ask("GET", "/api/errors/incidents/none", browser, "");
+    assert!(status(&api) == "404" && api.contains("application/json"), "{api}");
+}
+
+#[test]
 fn a_deed_that_is_refused_says_why_and_keeps_what_was_typed_but_no_credential() {
     let workspace = project();
     let server = Server::start(&workspace);
@@ -179,7 +210,8 @@ fn browsing(workspace: &Workspace, server: &Server, secret: &str, chromium: &str
     let mut environment: BTreeMap<String, String> = kept.collect();
     environment.insert("REFEREE_STATE_DIR".to_owned(), workspace.state().display().to_string());
     json!({
-        "url": server.address, "token": TOKEN, "incident": "broken-lint", "log": "/runs/T001/STEP.1", "secret": secret,
+        "url": server.address, "token": TOKEN, "incident": "broken-lint", "failing": "failing-lint",
+        "root": ".referee/reports", "log": "/runs/T001/STEP.1", "secret": secret,
         "chromium": chromium, "referee": program(), "folder": workspace.path(""), "environment": environment,
         "shots": std::env::var("REFEREE_SHOTS").ok(), "only": Value::Null,
     })

@@ -74,8 +74,37 @@ fn an_incident_goes_from_capture_to_handoff() {
     server.post(&format!("{ALL}/{id}/ack"), r#"{"executor":"somebody else"}"#).refuses(409, "conflict");
     let taken = server.post(&format!("{ALL}/{id}/ack"), r#"{"executor":"antigravity"}"#).is(200).json();
     assert_eq!(taken["status"], "running");
+    // Two readers would read two documents.
+    let twice = r#"{"reason":"error","reason":"success","description":"done"}"#;
+    assert!(server.post(&format!("{ALL}/{id}/handback"), twice).refuses(400, "validation").contains("twice"));
     let events = server.get(&format!("{ALL}/{id}/events")).is(200).json();
     assert!(events["events"].as_array().unwrap().len() >= 4, "{events}");
+}
+
+// IN-32: what a person looked at is what they approve of.
+#[test]
+fn a_plan_that_is_not_the_one_that_was_looked_at_is_not_approved() {
+    let workspace = project();
+    let server = Server::start(&workspace, &[]);
+    let id = captured(&server);
+    assert_eq!(server.get(&format!("{ALL}/{id}")).is(200).json()["plan_digest"], Value::Null);
+    server.post(&format!("{ALL}/{id}/plan"), "{}").is(200);
+    let seen = server.get(&format!("{ALL}/{id}")).is(200).json()["plan_digest"].as_str().unwrap().to_owned();
+    let file = format!("{ROOT}/error_plans/{id}/plan.json");
+    let plan = fs::read_to_string(workspace.path(&file)).unwrap();
+    let ada = key(&workspace, "ada");
+    trust(&workspace, &ada);
+    let secret = secret(&ada);
+    let approve = |digest: &str| {
+        let body = json!({ "person": "ada", "plan_digest": digest }).to_string();
+        server.ask("POST", &format!("{ALL}/{id}/approve"), &[("x-referee-approver", &secret)], Some(&body))
+    };
+    approve("junk").refuses(400, "validation");
+    workspace.write(&file, plan.replace("\"max_loops\": 8", "\"max_loops\": 80"));
+    assert!(approve(&seen).refuses(409, "conflict").contains("looked at"));
+    assert_eq!(server.get(&format!("{ALL}/{id}")).json()["incident"]["status"], "plan_proposed");
+    workspace.write(&file, &plan);
+    assert_eq!(approve(&seen).is(200).json()["plan_sha256"], seen.as_str());
 }
 
 // IN-35

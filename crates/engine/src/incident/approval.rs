@@ -9,6 +9,7 @@ use referee_ledger::attest::Signer;
 use referee_ledger::incidents::{Change, Part, PartFile};
 use referee_ledger::key::PrivateKey;
 use referee_ledger::waivers::Approvers;
+use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalTerms};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
@@ -50,6 +51,8 @@ pub struct ApprovalRequest<'request> {
     pub commands: &'request [String],
     /// Whose word it is.
     pub credential: Credential<'request>,
+    /// The digest of the plan that was looked at: another one is not approved. None: whichever lies there now is meant.
+    pub expected: Option<Digest>,
 }
 
 /// Approves of an incident's plan as it is now. Where it counts as approved already nothing is done; where an approval does not
@@ -64,6 +67,7 @@ pub fn approve(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -
     let stored = desk.find(id)?;
     approved(stored.incident.status)?;
     let proposed = Proposed::read(desk, id)?;
+    proposed.is_the_one(request.expected)?;
     let now = desk.host.clock.now();
     let envelope = envelope(desk, &proposed, request, now)?;
     let is_bare = matches!(request.credential, Credential::Terminal);
@@ -73,7 +77,7 @@ pub fn approve(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -
     }
     let granted = approvals::look(desk.state, root, id, &envelope, now)?;
     let kept = granted
-        .map_err(|reason| IncidentError::Refused(format!("the approval does not count: {reason}{ADVICE}")))
+        .map_err(|reason| IncidentError::Unheard(format!("the approval does not count: {reason}{ADVICE}")))
         .and_then(|approval| keep(desk, &stored, &proposed, (approval, envelope), now));
     if kept.is_err() && is_bare {
         approvals::void(desk.state, root, id, now)?;
@@ -93,7 +97,9 @@ pub fn sign(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -> R
         return Err(IncidentError::Invalid("an approval is signed by a key: name one".to_owned()));
     }
     approved(desk.find(id)?.incident.status)?;
-    envelope(desk, &Proposed::read(desk, id)?, request, desk.host.clock.now())
+    let proposed = Proposed::read(desk, id)?;
+    proposed.is_the_one(request.expected)?;
+    envelope(desk, &proposed, request, desk.host.clock.now())
 }
 
 /// Where an incident stands once it is approved. One whose approval does not count any more goes back first.
@@ -121,11 +127,11 @@ fn envelope(
     match request.credential {
         Credential::Key(signer) => signed(signer),
         Credential::Secret(secret) => {
-            let key = PrivateKey::from_pasted(secret).map_err(|error| IncidentError::Refused(error.to_string()))?;
+            let key = PrivateKey::from_pasted(secret).map_err(|error| IncidentError::Unheard(error.to_string()))?;
             signed(&key.into())
         }
         Credential::Envelope(envelope) => handed_in(desk, proposed, envelope, now),
-        Credential::Terminal if approvals::names_an_approver(desk.state)? => Err(IncidentError::Refused(
+        Credential::Terminal if approvals::names_an_approver(desk.state)? => Err(IncidentError::Unheard(
             "a key is trusted to approve, so a word without a signature does not count: approve by that key".to_owned(),
         )),
         Credential::Terminal => {
@@ -166,7 +172,7 @@ fn terms(
 
 /// Takes an approval that was signed elsewhere: it must be of this plan, and of this hour.
 fn handed_in(desk: Desk<'_>, proposed: &Proposed, envelope: &[u8], now: Timestamp) -> Result<Vec<u8>, IncidentError> {
-    let refused = |reason: String| IncidentError::Refused(format!("the approval does not count: {reason}"));
+    let refused = |reason: String| IncidentError::Unheard(format!("the approval does not count: {reason}"));
     let approvers = Approvers::load(Some(desk.state), now);
     let terms = approvals::open(envelope, &approvers).map_err(refused)?.terms;
     proposed.is_meant(&terms, now).map_err(refused)?;
@@ -270,6 +276,8 @@ pub fn difference(desk: Desk<'_>, id: &IncidentId) -> Result<Option<String>, Inc
     let root = desk.incidents.root();
     let now = desk.host.clock.now();
     let approval = approvals::look(desk.state, root, id, &envelope, now)?;
+    // It may be void by the very change: who signed it is told all the same.
+    let approval = approval.or_else(|_| approvals::open(&envelope, &Approvers::load(Some(desk.state), now)));
     let vouched = approval.ok().filter(|approval| approval.terms.plan == approvals::digest(&before));
     let head = vouched.map_or_else(
         || format!("{APPROVED_PLAN}, as it lies there: nobody vouches for it now"),

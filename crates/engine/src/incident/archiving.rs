@@ -3,15 +3,17 @@
 //! | stands as            | archive as resolved                      | archive as escalated       | reopen    |
 //! |----------------------|------------------------------------------|----------------------------|-----------|
 //! | new … handed_off     | refused: its checks resolve it           | moved                      | refused   |
-//! | running              | moved, by word                           | moved                      | refused   |
+//! | running              | moved, by word; not while worked at      | moved                      | refused   |
 //! | resolved, in inbox   | moved                                    | refused: it was resolved   | refused   |
 //! | escalated, in inbox  | refused: it was escalated                | moved                      | back, new |
 //! | in the archive       | refused                                  | refused                    | escalated: back, new |
 
 use referee_judge::incident::transition;
+use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::incident::{ARCHIVE_META, RESOLUTION_NOTE};
 use referee_wire::incident_archive::{ArchiveBasis, ArchiveDocument};
@@ -20,15 +22,34 @@ use referee_wire::remediation_plan;
 use super::planning::{APPROVAL, void_approval};
 use super::{Desk, IncidentError};
 
-/// Bytes of a reason, and of a note.
-const REASON: usize = 2_000;
+/// Bytes of a note.
 const NOTE: usize = 256 * 1024;
 
-/// Closes an incident, and moves its folder into the archive. Returns where it lies now, relative to the root.
+/// Closes an incident, and moves its folder into the archive. Returns where it lies now, relative to the root. One that somebody
+/// works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not worked at from then on.
 ///
 /// # Errors
-/// Fails where it does not stand so (ruling 26), and where it cannot be kept.
+/// Fails where it does not stand so (ruling 26), where it is worked at, and where it cannot be kept.
 pub fn archive(
+    desk: Desk<'_>,
+    id: &IncidentId,
+    result: Closing,
+    reason: &str,
+    note: Option<&str>,
+) -> Result<String, IncidentError> {
+    desk.find(id)?;
+    let held = desk.incidents.hold(id)?;
+    if held.is_none() && result == Closing::Resolved {
+        return Err(IncidentError::Busy(id.clone()));
+    }
+    archive_held(desk, id, result, reason, note)
+}
+
+/// As [`archive`], for whoever works at the incident.
+///
+/// # Errors
+/// As there.
+pub(super) fn archive_held(
     desk: Desk<'_>,
     id: &IncidentId,
     result: Closing,
@@ -54,39 +75,46 @@ pub fn archive(
 pub fn reopen(desk: Desk<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
     let reason = reason_of(desk, reason)?;
     let seen = desk.find(id)?;
+    reopened(&seen)?;
     let history = History::read(desk, &seen)?;
     let now = desk.host.clock.now();
+    // Whatever was approved of in its life before counts no more, wherever a copy of it lies.
+    approvals::void(desk.state, desk.incidents.root(), id, now)?;
     let changed = desk.incidents.change(id, now, |stored| {
         if stored.shelf != seen.shelf || stored.incident.archived_at != seen.incident.archived_at {
             return Err(IncidentError::Refused(format!("incident {id} was changed meanwhile: look at it again")));
         }
-        // Where its folder lies goes before what a file in it says.
-        let from = match stored.shelf {
-            Shelf::Archive(closed) => closed.status(),
-            Shelf::Inbox => stored.incident.status,
-        };
-        let status = transition::next(from, IncidentEvent::Reopened).map_err(|illegal| match from {
-            IncidentStatus::Resolved => IncidentError::Refused(format!(
-                "incident {id} was resolved, and stays so: where it happens again, a new incident is captured as its regression"
-            )),
-            _ if !from.is_closed() => {
-                IncidentError::Refused(format!("incident {id} is open: it is {}", from.as_str()))
-            }
-            _ => illegal.into(),
-        })?;
-        Ok(fresh(desk, stored, (status, now), history, &reason))
+        Ok(fresh(desk, stored, (reopened(stored)?, now), history, &reason))
     })?;
     changed.map(|_| ()).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// How an incident stands once it is opened again.
+fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
+    let id = &stored.incident.incident_id;
+    // Where its folder lies goes before what a file in it says.
+    let from = match stored.shelf {
+        Shelf::Archive(closed) => closed.status(),
+        Shelf::Inbox => stored.incident.status,
+    };
+    transition::next(from, IncidentEvent::Reopened).map_err(|illegal| match from {
+        IncidentStatus::Resolved => IncidentError::Refused(format!(
+            "incident {id} was resolved, and stays so: where it happens again, a new incident is captured as its regression"
+        )),
+        _ if !from.is_closed() => IncidentError::Refused(format!("incident {id} is open: it is {}", from.as_str())),
+        _ => illegal.into(),
+    })
 }
 
 /// A reason that can be kept: one is needed.
 fn reason_of(desk: Desk<'_>, reason: &str) -> Result<String, IncidentError> {
     let reason = desk.redactor.text_strictly(reason.trim());
     if reason.is_empty() {
-        return Err(IncidentError::Invalid("a reason is needed: --reason TEXT".to_owned()));
+        return Err(IncidentError::Invalid("a reason is needed".to_owned()));
     }
-    if reason.len() > REASON {
-        return Err(IncidentError::Invalid(format!("the reason is longer than {REASON} bytes: put it into a note")));
+    let most = limit::APPROVAL_TEXT_CHARACTERS;
+    if reason.chars().count() > most {
+        return Err(IncidentError::Invalid(format!("the reason is longer than {most} characters: put it into a note")));
     }
     Ok(reason)
 }
@@ -223,5 +251,26 @@ fn fresh(
         shelf: Some(Shelf::Inbox),
         note: reason.to_owned(),
         ..Change::of(incident, "reopen", desk.by)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{Place, id};
+    use super::*;
+
+    #[test]
+    fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {
+        let place = Place::with(IncidentStatus::Running);
+        let office = place.office(10);
+        let close = |result| archive(office.desk("Ada"), &id(), result, "enough", None);
+        let hold = office.desk("loop").incidents.hold(&id()).unwrap().unwrap();
+        assert!(matches!(close(Closing::Resolved), Err(IncidentError::Busy(_))));
+        assert_eq!(place.status(), IncidentStatus::Running);
+        assert_eq!(close(Closing::Escalated).unwrap(), "error_archive/escalated/incident_1");
+        drop(hold);
+        let place = Place::with(IncidentStatus::Running);
+        let moved = archive(place.office(10).desk("Ada"), &id(), Closing::Resolved, "seen to pass", None);
+        assert_eq!(moved.unwrap(), "error_archive/resolved/incident_1");
     }
 }

@@ -96,6 +96,8 @@ pub enum Captured {
     New(IncidentId),
     /// It is one that is open already: it has another occurrence.
     Occurrence(IncidentId),
+    /// That very run was captured before, as this one: nothing was added.
+    Known(IncidentId),
     /// A new incident, a regression of one that was resolved.
     Regression {
         /// The new one.
@@ -111,7 +113,7 @@ impl Captured {
     /// Returns the incident that the failure is. None: it is none.
     pub fn id(&self) -> Option<&IncidentId> {
         match self {
-            Self::New(id) | Self::Occurrence(id) | Self::Regression { id, .. } => Some(id),
+            Self::New(id) | Self::Occurrence(id) | Self::Known(id) | Self::Regression { id, .. } => Some(id),
             Self::Skipped(_) => None,
         }
     }
@@ -121,6 +123,7 @@ impl Captured {
         match self {
             Self::New(id) => format!("captured as incident {id}"),
             Self::Occurrence(id) => format!("seen again: another occurrence of incident {id}"),
+            Self::Known(id) => format!("this run was captured already, as incident {id}: nothing was added"),
             Self::Regression { id, of } => format!("captured as incident {id}, a regression of {of}"),
             Self::Skipped(word) => match Skip::ALL.into_iter().find(|skip| skip.as_str() == word) {
                 Some(skip) => format!("not captured ({word}): {}", skip.meaning()),

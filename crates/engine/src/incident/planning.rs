@@ -8,6 +8,7 @@ use referee_judge::incident::finding::{self, Finding};
 use referee_judge::incident::plan::proposal::merged;
 use referee_judge::incident::plan::{Case, by_rules, safe_path};
 use referee_judge::incident::transition;
+use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part, PartFile, Stored};
 use referee_ledger::redact::Redactor;
 use referee_model::incident::id::IncidentId;
@@ -61,6 +62,10 @@ pub fn plan(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<Re
     let made = make(desk, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
     let document = remediation_plan::document(&made);
     let files = files(&document, &earlier)?;
+    // First, so that no crash leaves an approval that counts for a plan that is written back. Whether there was one is not asked of
+    // files that could have been moved away for as long.
+    let before = Timestamp::from_millisecond(now.as_millisecond().saturating_sub(1));
+    approvals::void(desk.state, desk.incidents.root(), id, before)?;
     let changed = desk.incidents.change(id, now, |stored| {
         let event = event(stored, request, earlier.is_there())?;
         if stored.incident.plan_revision != seen.incident.plan_revision || stored.shelf != seen.shelf {

@@ -163,7 +163,7 @@ pub fn run(
     let others = Others {
         standing: &approval::standing,
         plan: &|desk, id, request| planning::plan(desk, id, request).map(drop),
-        archive: &|desk, id, closing, reason| archiving::archive(desk, id, closing, reason, None),
+        archive: &|desk, id, closing, reason| archiving::archive_held(desk, id, closing, reason, None),
     };
     driving::drive(desk, id, request, verify, &others)
 }

@@ -49,7 +49,11 @@ impl Output {
     /// Returns what it complained about, in one line.
     pub(super) fn complaint(&self) -> String {
         let text = String::from_utf8_lossy(&self.stderr);
-        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed without a word").trim();
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        // What a push was refused for stands behind where it went and what a server says.
+        let of = |mark: &str| lines().find(|line| line.starts_with(mark));
+        let telling = ["fatal: ", "! [", "error: "].iter().find_map(|mark| of(mark));
+        let line = telling.or_else(|| lines().next()).unwrap_or("it failed without a word");
         line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")).unwrap_or(line).to_owned()
     }
 }

@@ -214,7 +214,8 @@ fn a_push_goes_to_a_known_remote_and_is_never_forced() {
     git(&folder, &["checkout", "-q", "--orphan", "elsewhere"]);
     git(&folder, &["commit", "-q", "-m", "another"]);
     let other = committer.head().unwrap().unwrap();
-    assert!(committer.push("origin", &other, "main").is_err());
+    let refused = committer.push("origin", &other, "main").unwrap_err().to_string();
+    assert!(refused.contains("rejected"), "why, and not where it went: {refused}");
     assert_eq!(git(&remote, &["rev-parse", "main"]), head);
     git(&folder, &["checkout", "-q", "--detach"]);
     assert_eq!(committer.branch().unwrap(), None);

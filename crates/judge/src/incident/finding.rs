@@ -46,7 +46,9 @@ impl Finding {
             Level::Warning => "warning",
             Level::Info => "note",
         };
-        let code = self.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+        // The name of a test often stands in what it says.
+        let code = self.code.as_ref().filter(|code| !self.message.starts_with(code.as_str()));
+        let code = code.map(|code| format!(" {code}")).unwrap_or_default();
         format!("{place}{level}{code}: {}", self.message)
     }
 }

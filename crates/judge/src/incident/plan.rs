@@ -122,7 +122,12 @@ fn unknowns(case: &Case<'_>, targets: &[String], verification: &[Verification]) 
     if !case.rows.iter().any(quality::is_strong) {
         unknowns.push("How it ended is not known: neither a reason nor an exit code was captured");
     }
-    if targets.is_empty() {
+    if targets.is_empty() && path::names_tests(case) {
+        unknowns.push(
+            "Which files are to be changed is not known: the diagnostics name tests alone, and those say what must hold. A person \
+             names files with --target",
+        );
+    } else if targets.is_empty() {
         unknowns.push("Which files are to be changed is not known");
     }
     if verification.is_empty() {

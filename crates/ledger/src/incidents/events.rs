@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 
+use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_wire::incident_event::{self, IncidentEventDocument};
 use rustix::fs::{Mode, OFlags};
@@ -68,6 +69,24 @@ impl<'ground> Events<'ground> {
         let Some(file) = self.open()? else { return Ok(Vec::new()) };
         let limit = if limit == 0 { limit::INCIDENTS_LISTED } else { limit.min(limit::INCIDENTS_LISTED_MAX) };
         read_after(&file, after, limit).map_err(self.io("read"))
+    }
+
+    /// Returns the last events of one incident, in order, no more than so many. They are looked for from the end, and no further
+    /// back than [`END_BYTES`] goes.
+    pub(super) fn last_of(&self, id: &IncidentId, limit: usize) -> Result<Vec<IncidentEventDocument>, LedgerError> {
+        let Some(file) = self.open()? else { return Ok(Vec::new()) };
+        let length = file.metadata().map_err(self.io("look at"))?.len();
+        let mut own = Vec::new();
+        for bytes in END_BYTES {
+            let from = length.saturating_sub(bytes);
+            own = of_incident(&file, from, id).map_err(self.io("read"))?;
+            let is_whole = own.first().is_some_and(|first| first.from.is_none());
+            if own.len() >= limit || is_whole || from == 0 {
+                break;
+            }
+        }
+        own.drain(..own.len().saturating_sub(limit));
+        Ok(own)
     }
 
     /// Tells of a change, unless that was done: an event of its incident came after `after_sequence` already. Whoever calls this
@@ -162,6 +181,22 @@ fn last_from(file: &File, from: u64) -> io::Result<End> {
     Ok(End { bytes: lines.end().unwrap_or(from), sequence })
 }
 
+/// Returns the events of one incident from an offset on.
+fn of_incident(file: &File, from: u64, id: &IncidentId) -> io::Result<Vec<IncidentEventDocument>> {
+    let named = memchr::memmem::Finder::new(id.as_str());
+    let mut own = Vec::new();
+    let mut lines = Lines::from(file, from);
+    while let Some(line) = lines.next()? {
+        if named.find(line.bytes).is_some()
+            && let Ok(event) = incident_event::read(line.bytes)
+            && event.incident_id == *id
+        {
+            own.push(event);
+        }
+    }
+    Ok(own)
+}
+
 /// Writes a line over whatever is cut off at the end.
 fn append(mut file: &File, end: u64, line: &[u8]) -> io::Result<()> {
     fault::point()?;
@@ -216,7 +251,6 @@ fn first_from(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::incident::id::IncidentId;
     use referee_model::incident::status::IncidentStatus;
     use referee_model::time::Timestamp;
 
@@ -258,6 +292,26 @@ mod tests {
         assert_eq!(told(&events, u64::MAX, 0), [0_u64; 0]);
         assert_eq!(told(&events, 0, 0).len(), limit::INCIDENTS_LISTED);
         assert_eq!(told(&events, 0, usize::MAX).len(), limit::INCIDENTS_LISTED_MAX);
+    }
+
+    #[test]
+    fn the_last_events_of_one_incident_are_found_from_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::new(folder.path());
+        let events = Events::of(&ground);
+        for number in 0..400 {
+            let name = if number % 100 == 0 { "one" } else { "other-one" };
+            let from = (number > 0).then_some(IncidentStatus::New);
+            events.tell(&IncidentEventDocument { from, ..event(name) }, number).unwrap();
+        }
+        let of = |name: &str, limit| {
+            let own = events.last_of(&IncidentId::parse(name).unwrap(), limit).unwrap();
+            own.iter().map(|event| event.sequence).collect::<Vec<_>>()
+        };
+        assert_eq!(of("one", 100), [1, 101, 201, 301]);
+        assert_eq!(of("one", 2), [201, 301]);
+        assert_eq!(of("other-one", 2), [399, 400]);
+        assert_eq!(of("none", 2), [0_u64; 0]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn approved(
         };
         row(&mut page, "will run", &format!("{} ({origin})", verification.command))?;
     }
-    row(&mut page, "may change", &plan.target_paths().join(", "))
+    row(&mut page, "targets", &plan.target_paths().join(", "))
 }
 
 /// Writes whose word an approval is.

@@ -23,11 +23,11 @@ const TEXT_LINES: usize = 6;
 /// Lines of a log that are shown: its end.
 const LOG_LINES: usize = 15;
 
+/// Widest column of classes; a longer one moves what follows.
+const CLASS_COLUMNS: usize = 20;
+
 /// Rows of one kind that are shown.
 const ROWS: usize = 12;
-
-/// Widest column of ids.
-const ID_COLUMNS: usize = 48;
 
 /// Writes where the incidents lie, how many there are, and a line for each of the page.
 pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -39,11 +39,20 @@ pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dy
     let line = line.word(Tone::Faint, page.signs().dot).word(Tone::Plain, &archived);
     page.line(line)?;
     let widest = |of: fn(&IncidentRow) -> &str| list.incidents.iter().map(|row| width(of(row))).max().unwrap_or(0);
-    let ids = widest(|row| row.incident_id.as_str()).min(ID_COLUMNS);
+    let ids = widest(|row| row.incident_id.as_str());
     let states = widest(|row| row.status.as_str());
-    let classes = widest(|row| &row.failure_class).min(20);
-    for row in &list.incidents {
-        page.line(one_of_a_list(row, [ids, states, classes]))?;
+    let classes = widest(|row| &row.failure_class).min(CLASS_COLUMNS);
+    let rows: Vec<(Line, Line)> =
+        list.incidents.iter().map(|row| (id_of(row), facts_of(row, [states, classes]))).collect();
+    // Ids that were made are long: where one of them leaves no room for the rest, the rest of each has a line of its own.
+    let fits = rows.iter().all(|(_, facts)| ids + 2 + facts.width() <= page.columns());
+    for (id, facts) in rows {
+        if fits {
+            page.line(id.padded_to(ids + 2).followed_by(facts))?;
+        } else {
+            page.line(id)?;
+            page.line(Line::indented(2).followed_by(facts))?;
+        }
     }
     if let Some(next) = &list.next {
         let left = list.total.saturating_sub(list.incidents.len() as u64);
@@ -53,21 +62,24 @@ pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dy
     degraded(&list.degraded, &mut page)
 }
 
-fn one_of_a_list(row: &IncidentRow, [ids, states, classes]: [usize; 3]) -> Line {
-    let class_at = ids + 2 + states + 2;
+fn id_of(row: &IncidentRow) -> Line {
+    Line::new().then(Tone::Strong, row.incident_id.as_str())
+}
+
+fn facts_of(row: &IncidentRow, [states, classes]: [usize; 2]) -> Line {
+    let class_at = states + 2;
     let seen = if row.occurrences > 1 { format!(" ×{}", row.occurrences) } else { String::new() };
     let ym = if row.ym.is_empty() { String::new() } else { format!(" {}", row.ym) };
     Line::new()
-        .then(Tone::Strong, row.incident_id.as_str())
-        .padded_to(ids + 2)
         .then(tone(row.status), row.status.as_str())
         .padded_to(class_at)
         .then(Tone::Plain, &row.failure_class)
-        .padded_to(class_at + classes + 2)
+        .padded_to(class_at + classes)
+        .then(Tone::Plain, "  ")
         .then(Tone::Faint, &seconds::text(row.updated_at))
         .then(Tone::Faint, &ym)
         .then(Tone::Warning, &seen)
-        .then(Tone::Plain, "  ")
+        .then(Tone::Plain, if row.step.is_empty() { "" } else { "  " })
         .then(Tone::Plain, &row.step)
 }
 
@@ -120,6 +132,7 @@ pub fn show(shown: &IncidentShownDocument, style: &Style, out: &mut dyn Write) -
         ("changed", seconds::text(incident.updated_at)),
         ("folder", shown.path.clone()),
         ("closed", optional(&incident.archive_reason)),
+        ("next", next(incident.status, incident.incident_id.as_str(), incident.archive_result.is_some())),
     ] {
         row(key, &value, &mut page)?;
     }
@@ -128,6 +141,20 @@ pub fn show(shown: &IncidentShownDocument, style: &Style, out: &mut dyn Write) -
     work(shown, &mut page)?;
     events(&shown.events, &mut page)?;
     degraded(&shown.degraded, &mut page)
+}
+
+/// What a person does next with an incident that stands so. Empty: nothing.
+fn next(status: IncidentStatus, id: &str, is_archived: bool) -> String {
+    match status {
+        IncidentStatus::New => format!("referee incident plan {id}"),
+        IncidentStatus::PlanProposed => format!("read the plan, then referee incident approve {id}, or reject it"),
+        IncidentStatus::Approved => format!("referee incident run {id} --agent CMD, or hand it off"),
+        IncidentStatus::HandedOff => format!("its executor takes it: referee incident ack {id}; recall takes it back"),
+        IncidentStatus::Running => format!("referee incident run {id} goes on with it"),
+        IncidentStatus::Resolved if is_archived => String::new(),
+        IncidentStatus::Resolved => format!("referee incident archive {id} --result resolved --reason WHY"),
+        IncidentStatus::Escalated => format!("a person decides; referee incident reopen {id} opens it again"),
+    }
 }
 
 /// Writes a value under its key, unless it is empty.
@@ -185,7 +212,7 @@ fn plan(shown: &IncidentShownDocument, page: &mut Page<'_>) -> io::Result<()> {
     ] {
         for item in list_of(Some(list)).iter().take(ROWS) {
             let said = if value.is_empty() { text(item) } else { text(&item[value]) };
-            row(key, &[text(&item["id"]), said].join(" "), page)?;
+            row(key, [text(&item["id"]), said].join(" ").trim_start(), page)?;
         }
         rest(list_of(Some(list)).len(), page)?;
     }
@@ -208,6 +235,7 @@ fn work(shown: &IncidentShownDocument, page: &mut Page<'_>) -> io::Result<()> {
         row("executor", text(&handoff["executor"]), page)?;
         row("prepared", text(&handoff["prepared_at"]), page)?;
     }
+    handback(shown, page)?;
     if !shown.attempts.is_empty() || shown.run_result.is_some() {
         heading("Loop", page)?;
     }
@@ -223,6 +251,16 @@ fn work(shown: &IncidentShownDocument, page: &mut Page<'_>) -> io::Result<()> {
         Some(result) => row("result", text(&result["final_status"]), page),
         None => Ok(()),
     }
+}
+
+/// What the executor said when it handed the incident back: a question waits for a person's answer.
+fn handback(shown: &IncidentShownDocument, page: &mut Page<'_>) -> io::Result<()> {
+    let Some(handback) = &shown.handback else { return Ok(()) };
+    let reason = text(&handback["reason"]);
+    let claim = if reason == "success" { " (a claim: its checks decide)" } else { "" };
+    row("handed back", &format!("{reason}{claim}: {}", text(&handback["description"])), page)?;
+    let error = &handback["error"];
+    row("its error", [text(&error["code"]), text(&error["message"])].join(" ").trim(), page)
 }
 
 fn events(events: &[IncidentEventDocument], page: &mut Page<'_>) -> io::Result<()> {
@@ -276,6 +314,7 @@ pub fn explain(explained: &IncidentExplanationDocument, style: &Style, out: &mut
 
 #[cfg(test)]
 mod tests {
+    use referee_model::incident::id::IncidentId;
     use referee_wire::incident_list::IncidentCounts;
     use serde_json::json;
 
@@ -321,6 +360,22 @@ mod tests {
             degraded: vec!["error_inbox/junk: no incident".to_owned()],
         };
         insta::assert_snapshot!("incident_list", written(|out| list("/w/.referee/reports", &document, &PLAIN, out)));
+    }
+
+    #[test]
+    fn long_ids_leave_the_rest_a_line_of_its_own_and_nothing_is_run_together() {
+        let mut long = incident();
+        long.incident_id = IncidentId::parse("incident_20261122_140958_exec-20261122T140958249Z-556404da").unwrap();
+        long.failure_class = "a_class_that_is_longer_than_its_column".to_owned();
+        let document = IncidentListDocument {
+            counts: IncidentCounts { unresolved: 2, resolved: 0, escalated: 0 },
+            total: 2,
+            incidents: [long, incident()].map(|one| IncidentRow::of(&one, String::new())).into(),
+            next: None,
+            degraded: Vec::new(),
+        };
+        let narrow = Style { width: 100, ..PLAIN };
+        insta::assert_snapshot!("incident_list_narrow", written(|out| list("/w", &document, &narrow, out)));
     }
 
     #[test]

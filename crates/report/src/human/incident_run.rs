@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_wire::attempt::{CommitDocument, FinalStatus, LoopResultDocument, RunResultDocument};
+use referee_wire::attempt::{CommitDocument, FinalStatus, LoopResultDocument, RunResultDocument, TurnResult};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};
@@ -38,9 +38,11 @@ pub fn show(result: &RunResultDocument, style: Style, out: &mut dyn Write) -> io
     for turn in result.loop_results.iter().skip(hidden) {
         of_turn(turn, page)?;
     }
-    fact("turns", &format!("{} of this plan, {} min", result.loops_used, result.runtime_minutes), page)?;
-    let repeats = format!("{} in a row, {} without progress", result.same_error_repeats, result.no_progress_streak);
-    fact("same error", &repeats, page)?;
+    fact("turns", &turns(result), page)?;
+    if result.same_error_repeats > 1 || result.no_progress_streak > 0 {
+        let repeats = format!("{} in a row, {} without progress", result.same_error_repeats, result.no_progress_streak);
+        fact("same error", &repeats, page)?;
+    }
     if let Some(place) = &result.archived_to {
         fact("archived to", place, page)?;
     }
@@ -54,10 +56,19 @@ pub fn show(result: &RunResultDocument, style: Style, out: &mut dyn Write) -> io
     }
 }
 
+fn turns(result: &RunResultDocument) -> String {
+    match result.runtime_minutes {
+        minutes if minutes < 1.0 => format!("{} by this plan, in less than a minute", result.loops_used),
+        minutes => format!("{} by this plan, in {minutes:.1} minutes", result.loops_used),
+    }
+}
+
 fn of_turn(turn: &LoopResultDocument, page: &mut Page<'_>) -> io::Result<()> {
     let signs = page.signs();
     let (tone, sign) = if turn.verification_passed { (Tone::Good, signs.good) } else { (Tone::Bad, signs.bad) };
-    let text = format!("turn {}: {}", turn.iteration, turn.result.as_str());
+    // That the loop goes on says that its checks failed.
+    let result = if turn.result == TurnResult::Continue { "failed" } else { turn.result.as_str() };
+    let text = format!("turn {}: {result}", turn.iteration);
     let text = if turn.error_signature.is_empty() { text } else { format!("{text}: {}", turn.error_signature) };
     let lead = Line::indented(2).then(tone, sign).then(Tone::Plain, " ");
     let indent = lead.width();
@@ -83,11 +94,13 @@ fn next(result: &RunResultDocument) -> Option<String> {
     let id = &result.incident_id;
     match result.final_status {
         FinalStatus::Resolved if result.archived_to.is_some() => None,
-        FinalStatus::Resolved => Some(format!("referee incident archive {id} --result resolved")),
+        FinalStatus::Resolved => Some(format!("referee incident archive {id} --result resolved --reason WHY")),
         FinalStatus::ReplanRequested => {
             Some(format!("referee incident show {id}, then approve of the plan or refuse it"))
         }
-        FinalStatus::Escalated => Some(format!("look at it; referee incident reopen {id} gives it fresh turns")),
+        FinalStatus::Escalated => {
+            Some(format!("look at it; referee incident reopen {id} --reason WHY gives it fresh turns"))
+        }
         FinalStatus::Running => Some(format!("referee incident run {id}")),
     }
 }
@@ -100,7 +113,6 @@ fn fact(name: &str, value: &str, page: &mut Page<'_>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use referee_model::incident::id::IncidentId;
-    use referee_wire::attempt::TurnResult;
 
     use super::*;
 
@@ -139,7 +151,7 @@ mod tests {
             error_signature: "x\u{1b}[2Jy::rc=1".to_owned(),
         };
         let text = shown(&RunResultDocument { loop_results: vec![turn], ..result(FinalStatus::Running) });
-        assert!(!text.contains('\u{1b}') && text.contains("turn 1: continue"), "{text}");
+        assert!(!text.contains('\u{1b}') && text.contains("turn 1: failed"), "{text}");
     }
 
     #[test]

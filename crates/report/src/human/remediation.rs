@@ -57,7 +57,10 @@ pub fn plan(plan: &RemediationPlanDocument, style: Style, out: &mut dyn Write) -
         item(page, &action.id, &format!("{} ({}, {} risk){paths}", action.title, action.priority, action.risk))?;
     }
     verification(page, plan)?;
-    unknowns(page, plan, rows)
+    unknowns(page, plan, rows)?;
+    page.blank()?;
+    let next = format!("read it, then referee incident approve {}", plan.incident_id);
+    page.line(Line::new().then(Tone::Faint, "next").padded_to(6).then(Tone::Plain, &next))
 }
 
 fn verification(page: &mut Page<'_>, plan: &RemediationPlanDocument) -> io::Result<()> {
@@ -89,6 +92,7 @@ fn unknowns(page: &mut Page<'_>, plan: &RemediationPlanDocument, rows: usize) ->
 }
 
 fn heading(page: &mut Page<'_>, text: &str) -> io::Result<()> {
+    page.blank()?;
     page.line(Line::new().then(Tone::Strong, text))
 }
 

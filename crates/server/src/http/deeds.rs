@@ -9,8 +9,10 @@ use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::capture::{self, CaptureRequest, Captured, Taken};
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::{Desk, IncidentError, Part, Query, archiving, planning};
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
+use referee_wire::api::ProblemClass;
 use referee_wire::api::answered::{ApprovalAnswer, CapturedAnswer, PlanAllAnswer, StandingAnswer};
 use referee_wire::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, ClosingWord, HandoffBody, NoQuery, NothingBody, PlanBody,
@@ -20,7 +22,7 @@ use referee_wire::remediation_plan::{PLAN, RemediationPlanDocument};
 use serde_json::{Map, Value};
 
 use super::reading::approved;
-use crate::extract::{Asked, Document, Named, Sent};
+use crate::extract::{Asked, Document, Named, Sent, Written};
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -41,13 +43,20 @@ pub(super) async fn capture(
     Sent(body): Sent<CaptureBody>,
 ) -> Result<Response, Problem> {
     let request = request(body)?;
-    let captured = service.at_desk(BY, move |desk| capture::capture(desk, &request)).await?;
+    let has_report = request.report.is_some();
+    let captured = service.at_desk(BY, move |desk| capture::capture(desk, &request)).await;
+    // A report vouches for itself by its own hash, which no form of a body can ask for.
+    let captured = captured.map_err(|problem| match problem.class {
+        ProblemClass::Validation if has_report => Problem::conflict(format!("`report`: {}", problem.message)),
+        _ => problem,
+    })?;
     let (status, answer) = match captured {
         Captured::New(id) => (StatusCode::CREATED, answer("new", Some(id))),
         Captured::Regression { id, of } => {
             (StatusCode::CREATED, CapturedAnswer { regression_of: Some(of), ..answer("regression", Some(id)) })
         }
         Captured::Occurrence(id) => (StatusCode::OK, answer("occurrence", Some(id))),
+        Captured::Known(id) => (StatusCode::OK, answer("known", Some(id))),
         Captured::Skipped(reason) => {
             (StatusCode::OK, CapturedAnswer { reason: Some(reason), ..answer("skipped", None) })
         }
@@ -154,6 +163,8 @@ pub(super) async fn approve(
                        `X-Referee-Approver`, or an approval signed elsewhere as `envelope`; one of the two";
         return Err(Problem::forbidden(message));
     }
+    let unread = |refused| Problem::invalid(format!("`plan_digest`: {refused}"));
+    let expected = body.plan_digest.as_deref().map(Digest::parse).transpose().map_err(unread)?;
     let approval = service.off_thread(move |service| {
         let credential = match (&secret, &envelope) {
             (Some(secret), _) => Credential::Secret(secret),
@@ -161,12 +172,8 @@ pub(super) async fn approve(
             (None, None) => return Err(Problem::forbidden("an approver's credential is needed")),
         };
         let (person, note) = (body.person.as_str(), body.note.as_str());
-        let request = ApprovalRequest { person, note, commands: &body.commands, credential };
-        approval::approve(service.office.desk(BY), &id, &request).map_err(|error| match error {
-            // It stands so that it can be approved: what is refused now is the credential.
-            IncidentError::Refused(reason) => Problem::forbidden(reason),
-            other => other.into(),
-        })
+        let request = ApprovalRequest { person, note, commands: &body.commands, credential, expected };
+        approval::approve(service.office.desk(BY), &id, &request).map_err(Problem::from)
     });
     Ok(Document(StatusCode::OK, approved(&approval.await?)))
 }
@@ -233,14 +240,13 @@ pub(super) async fn acknowledge(
     stands(&service, id, move |desk, id| handoff::acknowledge(desk, id, &body.executor, &body.note)).await
 }
 
-/// `POST /api/errors/incidents/{id}/handback`: a handback, as the executor wrote it.
+/// `POST /api/errors/incidents/{id}/handback`: a handback, as the executor wrote it; it is read as strictly as a file is.
 pub(super) async fn hand_back(
     State(service): Served,
     Named(id): Named,
     Asked(_): Asked<NoQuery>,
-    Sent(body): Sent<Map<String, Value>>,
+    Written(bytes): Written,
 ) -> Answer<Value> {
-    let bytes = serde_json::to_vec(&body).map_err(|error| Problem::invalid(error.to_string()))?;
     let answer = service.at_desk(BY, move |desk| handoff::hand_back(desk, &id, &bytes)).await?;
     Ok(Document(StatusCode::OK, answer))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -30,7 +30,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
-    (header::REFERRER_POLICY, "no-referrer"),
+    (header::REFERRER_POLICY, "same-origin"),
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -71,11 +71,19 @@ pub(super) async fn bodies(request: Request, next: Next) -> Response {
     if body.size_hint().lower() > REQUEST_BYTES as u64 {
         return last(Problem::too_large(REQUEST_BYTES));
     }
-    match tokio::time::timeout(BODY, Limited::new(body, REQUEST_BYTES).collect()).await {
-        Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body.to_bytes()))).await,
-        Ok(Err(error)) if error.is::<LengthLimitError>() => last(Problem::too_large(REQUEST_BYTES)),
-        Ok(Err(_)) => last(Problem::invalid("the body ended before its end")),
-        Err(_) => last(Problem::slow()),
+    match whole(body, BODY).await {
+        Ok(body) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        Err(problem) => last(problem),
+    }
+}
+
+/// Reads a body whole that comes in this time.
+async fn whole(body: Body, time: Duration) -> Result<Bytes, Problem> {
+    match tokio::time::timeout(time, Limited::new(body, REQUEST_BYTES).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::too_large(REQUEST_BYTES)),
+        Ok(Err(_)) => Err(Problem::invalid("the body ended before its end")),
+        Err(_) => Err(Problem::slow()),
     }
 }
 
@@ -96,7 +104,34 @@ fn last(problem: Problem) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use hyper::body::Frame;
+
     use super::*;
+
+    /// A body that begins, and never goes on.
+    struct Half(Option<Bytes>);
+
+    impl HttpBody for Half {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            self.0.take().map_or(Poll::Pending, |bytes| Poll::Ready(Some(Ok(Frame::data(bytes)))))
+        }
+    }
+
+    #[test]
+    fn a_body_that_does_not_come_in_time_is_given_up() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let read = |bytes| runtime.block_on(whole(Body::new(Half(Some(bytes))), Duration::from_millis(1)));
+        assert_eq!(read(Bytes::from_static(b"{")).unwrap_err().status, StatusCode::REQUEST_TIMEOUT);
+        let huge = Bytes::from(vec![b' '; REQUEST_BYTES + 1]);
+        assert_eq!(read(huge).unwrap_err().status, StatusCode::PAYLOAD_TOO_LARGE);
+    }
 
     #[test]
     fn what_the_other_end_has_is_told_by_its_tag() {

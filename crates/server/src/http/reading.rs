@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use referee_engine::incident::approval;
 use referee_engine::incident::detail::{self, Detail};
 use referee_engine::incident::{Desk, IncidentError, Part, Query};
+use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
@@ -19,6 +20,7 @@ use referee_wire::api::asked::{EventQuery, IncidentQuery, NoQuery, PageQuery};
 use referee_wire::incident_list::IncidentListDocument;
 use referee_wire::{attempt, incident, remediation_plan};
 use serde_json::Value;
+use sha2::Digest as _;
 
 use crate::extract::{Asked, Document, Named};
 use crate::problem::Problem;
@@ -96,6 +98,14 @@ fn is_cursor(text: &str) -> bool {
 /// The form of what a page says under `next`.
 pub(super) const CURSOR: &str = r"^-?[0-9]{1,15}\.[0-2]\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$";
 
+/// Reads the number of an event.
+pub(crate) fn sequence(after: Option<u64>) -> Result<Option<u64>, Problem> {
+    match after {
+        Some(after) if i64::try_from(after).is_err() => Err(Problem::invalid("`after` is no number of an event")),
+        after => Ok(after),
+    }
+}
+
 /// Reads how many rows are asked for.
 fn rows(limit: Option<usize>) -> Result<usize, Problem> {
     match limit {
@@ -155,11 +165,13 @@ pub(super) fn approved(approval: &Approval) -> ApprovalAnswer {
 fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding>) -> IncidentDetailDocument {
     let mut read = Read { detail, unreadable: Vec::new() };
     let plan = read.json(Part::Plan, remediation_plan::PLAN);
+    let plan_digest = read.bytes(Part::Plan, remediation_plan::PLAN).map(|bytes| digest(bytes).to_string());
     let plan_text = read.text(Part::Plan, remediation_plan::PLAN_TEXT);
     let log_tail = read.text(Part::Incident, incident::LOG_TAIL).map(|text| end(&text));
     IncidentDetailDocument {
         incident: detail.stored.incident.clone(),
         plan,
+        plan_digest,
         plan_text,
         approval,
         handoff: read.json(Part::Handoff, "handoff.json"),
@@ -174,6 +186,10 @@ fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding
         paths: paths(detail),
         unreadable: read.unreadable,
     }
+}
+
+fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(sha2::Sha256::digest(bytes).into())
 }
 
 const ACCEPT: &str = "accept.json";
@@ -241,7 +257,7 @@ pub(super) async fn events(
     Asked(asked): Asked<EventQuery>,
 ) -> Answer<EventsAnswer> {
     let limit = rows(asked.limit)?;
-    let after = asked.after.unwrap_or(0);
+    let after = sequence(asked.after)?.unwrap_or(0);
     let look = move |desk: Desk<'_>| {
         desk.find(&id)?;
         of_one(desk, &id, after, limit)

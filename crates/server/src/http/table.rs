@@ -10,9 +10,10 @@ use referee_wire::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
 };
 use referee_wire::attempt::RunResultDocument;
+use referee_wire::handback::HandbackDocument;
 use referee_wire::incident_list::IncidentListDocument;
 use referee_wire::remediation_plan::RemediationPlanDocument;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::{deeds, form, general, going, reading};
 use crate::route::{Answer, Method, Parameter, Route};
@@ -29,10 +30,6 @@ macro_rules! one {
 
 fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
-}
-
-fn any_object(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "object" })
 }
 
 const LIST: [Parameter; 7] = [
@@ -220,10 +217,9 @@ fn work() -> Vec<Route> {
             ..done::<AckBody, StandingAnswer>(one!("/ack"), "acknowledge", "Takes an incident, as its executor.")
         },
         Route {
-            body: Some(any_object),
             answer: (200, Answer::Document),
             handler: || post(deeds::hand_back),
-            ..done::<NothingBody, StandingAnswer>(
+            ..done::<HandbackDocument, StandingAnswer>(
                 one!("/handback"),
                 "hand_back",
                 "Hands an incident back, as its executor: a claim.",

@@ -76,6 +76,17 @@ impl Deed {
     }
 }
 
+/// What counts beside an incident's status for what can be done with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Its plan has nobody's word that counts.
+    Unapproved,
+    /// Its plan is approved.
+    Approved,
+    /// A loop of this server works at it now.
+    AtWork,
+}
+
 /// What is offered for one incident.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offers {
@@ -89,12 +100,20 @@ pub(super) struct Offers {
 
 impl Offers {
     /// Returns what can be done with an incident. `asked` is what was asked for and refused: its form is open.
-    pub(super) fn of(stored: &Stored, asked: Option<Deed>) -> Self {
-        let status = stored.incident.status;
+    pub(super) fn of(stored: &Stored, now: Standing, asked: Option<Deed>) -> Self {
+        let status = match (stored.incident.status, now) {
+            // What nobody's word stands behind is put before a person again, and cannot be carried out.
+            (IncidentStatus::Approved, Standing::Unapproved) => IncidentStatus::PlanProposed,
+            (status, _) => status,
+        };
         let possible = steps::possible(status);
         let closings = closings(status, stored.shelf, &possible);
         let offered = |deed: Deed| match deed {
             Deed::Archive => !closings.is_empty(),
+            // One loop works at a time, and this one goes on by itself.
+            Deed::Run if now == Standing::AtWork => false,
+            // A plan is refused only while it lies before a person.
+            Deed::Reject if status != stored.incident.status => false,
             deed => deed.events().iter().any(|event| possible.contains(event)),
         };
         let mut deeds: Vec<Deed> = Deed::ALL.into_iter().filter(|deed| offered(*deed)).collect();
@@ -160,18 +179,32 @@ mod tests {
             (IncidentStatus::Escalated, Shelf::Archive(Closing::Escalated), &[Reopen]),
         ];
         for (status, shelf, deeds) in rows {
-            let offers = Offers::of(&stored(status, shelf), None);
+            let offers = Offers::of(&stored(status, shelf), Standing::Approved, None);
             assert_eq!(offers.deeds, deeds, "{status:?}");
             assert_eq!(offers.open.as_ref(), deeds.first(), "{status:?}");
         }
     }
 
     #[test]
+    fn an_approval_that_does_not_count_offers_another_one_and_nothing_that_needs_it() {
+        let approved = stored(IncidentStatus::Approved, Shelf::Inbox);
+        let offers = Offers::of(&approved, Standing::Unapproved, None);
+        assert_eq!(offers.deeds, [Deed::Approve, Deed::Plan, Deed::Archive]);
+        assert_eq!(offers.open, Some(Deed::Approve));
+    }
+
+    #[test]
+    fn a_loop_that_works_is_not_begun_again() {
+        let running = stored(IncidentStatus::Running, Shelf::Inbox);
+        assert_eq!(Offers::of(&running, Standing::AtWork, None).deeds, [Deed::Archive]);
+    }
+
+    #[test]
     fn what_was_refused_is_open_unless_it_is_no_longer_offered() {
         let proposed = stored(IncidentStatus::PlanProposed, Shelf::Inbox);
-        assert!(Offers::of(&proposed, Some(Deed::Reject)).is_open(&Deed::Reject));
-        assert_eq!(Offers::of(&proposed, Some(Deed::Recall)).open, None);
-        assert_eq!(Offers::of(&proposed, None).closings, [Closing::Escalated]);
+        assert!(Offers::of(&proposed, Standing::Unapproved, Some(Deed::Reject)).is_open(&Deed::Reject));
+        assert_eq!(Offers::of(&proposed, Standing::Unapproved, Some(Deed::Recall)).open, None);
+        assert_eq!(Offers::of(&proposed, Standing::Unapproved, None).closings, [Closing::Escalated]);
     }
 
     #[test]

@@ -3,14 +3,16 @@
 use referee_engine::incident::approval::{self, standing};
 use referee_engine::incident::detail::{Detail, detail};
 use referee_engine::incident::{Desk, IncidentError, Part};
+use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::IncidentStatus;
 use referee_wire::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
 use referee_wire::remediation_plan::PLAN;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::deed::{Deed, Offers};
+use super::deed::{Deed, Offers, Standing};
 use super::harmless;
 use super::history::{self, Entry};
 use super::moment::Moment;
@@ -36,6 +38,10 @@ pub(super) struct Dossier {
     pub(super) updated: Moment,
     pub(super) last_seen: Option<Moment>,
     pub(super) offers: Offers,
+    /// Whether a loop of this server works at it now.
+    pub(super) is_at_work: bool,
+    /// Where the run is shown that it was captured from.
+    pub(super) run: Option<String>,
     pub(super) tail: Tail,
     pub(super) diagnostics: Vec<Found>,
     /// Its context, laid out.
@@ -71,6 +77,13 @@ pub(super) struct Found {
 struct Position {
     line: Option<u32>,
     column: Option<u32>,
+}
+
+impl Dossier {
+    /// Whether its loop is what a person looks for first: it works, or has decided.
+    pub(super) fn is_loop_first(&self) -> bool {
+        matches!(self.state.0, IncidentStatus::Running | IncidentStatus::Resolved | IncidentStatus::Escalated)
+    }
 }
 
 impl Found {
@@ -113,27 +126,36 @@ pub(super) struct Handoff {
     pub(super) handed_back: Option<String>,
 }
 
-/// Reads everything about an incident. `asked` is what was asked for and refused.
-pub(super) fn read(desk: Desk<'_>, id: &IncidentId, asked: Option<Deed>) -> Result<Dossier, IncidentError> {
+/// Reads everything about an incident. `is_at_work`: a loop works at it now. `asked` is what was asked for and refused.
+pub(super) fn read(
+    desk: Desk<'_>,
+    id: &IncidentId,
+    is_at_work: bool,
+    asked: Option<Deed>,
+) -> Result<Dossier, IncidentError> {
+    // The question itself puts an incident back whose plan was changed: so it is asked first, and all else is read after it.
+    let word = standing(desk, id);
     let found = detail(desk, id)?;
     let has_plan = found.files.iter().any(|(part, name, _)| *part == Part::Plan && name == PLAN);
-    let standing = if has_plan {
-        standing(desk, id).unwrap_or_else(|error| Err(error.to_string()))
-    } else {
-        Err("there is no plan".to_owned())
+    let word = match word {
+        Ok(word) if has_plan => word,
+        Ok(_) => Err("there is no plan".to_owned()),
+        Err(error) => Err(error.to_string()),
     };
     let changed = approval::difference(desk, id)?;
-    of(&found, standing, changed.as_deref(), history::of(desk, id)?, asked)
+    of(&found, word, changed.as_deref(), history::of(desk, id)?, (is_at_work, asked))
 }
 
 /// Lays out what was read about an incident.
 pub(super) fn of(
     Detail { stored, files }: &Detail,
-    standing: Result<Approval, String>,
+    word: Result<Approval, String>,
     changed: Option<&str>,
     history: Vec<Entry>,
-    asked: Option<Deed>,
+    (is_at_work, asked): (bool, Option<Deed>),
 ) -> Result<Dossier, IncidentError> {
+    // What is new again is planned again: what was approved before that is history.
+    let changed = changed.filter(|_| stored.incident.status != IncidentStatus::New);
     let incident = harmless::copy(&stored.incident)
         .ok_or_else(|| IncidentError::Internal("the incident cannot be shown".to_owned()))?;
     let (plan, unreadable) = match Plan::read(files) {
@@ -142,6 +164,11 @@ pub(super) fn of(
         None => (None, None),
     };
     let evidence = plan.as_ref().map(|plan| plan.document.evidence.as_slice()).unwrap_or_default();
+    let standing = match &word {
+        _ if is_at_work => Standing::AtWork,
+        Ok(_) => Standing::Approved,
+        Err(_) => Standing::Unapproved,
+    };
     let own = |name: &str| file(files, Part::Incident, name).unwrap_or_default();
     Ok(Dossier {
         state: State(stored.incident.status),
@@ -149,14 +176,16 @@ pub(super) fn of(
         created: Moment(stored.incident.created_at),
         updated: Moment(stored.incident.updated_at),
         last_seen: stored.incident.last_seen_at.map(Moment),
-        offers: Offers::of(stored, asked),
+        offers: Offers::of(stored, standing, asked),
+        is_at_work,
+        run: context_run(own(CONTEXT), &stored.incident.run_id),
         tail: Tail::read(own(LOG_TAIL), evidence),
         diagnostics: diagnostics(own(DIAGNOSTICS)),
         context: context(own(CONTEXT)),
         difference: difference(changed),
         handoff: handoff(files, &incident),
         turns: Turns::read(files),
-        word: Word::of(stored, standing),
+        word: Word::of(stored, word, changed.is_some()),
         history,
         incident,
         plan,
@@ -186,6 +215,14 @@ fn context(bytes: &[u8]) -> String {
     let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
     text.truncate(text.floor_char_boundary(CONTEXT_BYTES));
     text
+}
+
+/// Where the run is shown that an incident was captured from, by its ids. None: it is of no run.
+fn context_run(bytes: &[u8], run: &str) -> Option<String> {
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    let task = TaskId::parse(value.pointer("/capture/task")?.as_str()?).ok()?;
+    let execution = ExecutionId::parse(run).ok()?;
+    Some(format!("/runs/{task}?run={execution}"))
 }
 
 /// Reads what changed since a plan was approved.
@@ -241,6 +278,15 @@ mod tests {
         assert!([&b"{}"[..], b"junk", b"[1]"].into_iter().all(|bytes| context(bytes).is_empty()));
         assert_eq!(context(br#"{"a":1}"#), "{\n  \"a\": 1\n}");
         assert_eq!(context(format!("{{\"a\":\"{}\"}}", "x".repeat(99_000)).as_bytes()).len(), CONTEXT_BYTES);
+    }
+
+    #[test]
+    fn the_run_that_it_was_captured_from_is_found_by_ids_and_by_nothing_else() {
+        let run = "exec-20261122T140958249Z-556404da";
+        assert_eq!(context_run(br#"{"capture":{"task":"T001"}}"#, run).unwrap(), format!("/runs/T001?run={run}"));
+        assert_eq!(context_run(br#"{"capture":{"task":"../x"}}"#, run), None);
+        assert_eq!(context_run(br#"{"capture":{"task":"T001"}}"#, "import \"7\""), None);
+        assert_eq!(context_run(b"{}", run), None);
     }
 
     #[test]

@@ -85,7 +85,9 @@ async fn page(
     refused: Option<(Kept, Problem)>,
 ) -> Response {
     let asked = refused.as_ref().and_then(|(form, _)| form.deed());
-    let read = service.off_thread(move |service| dossier::read(service.office.desk("page"), &id, asked)).await;
+    let is_at_work = service.loops.of(&id).is_some_and(|work| work.outcome().is_none());
+    let read = move |service: &Service| dossier::read(service.office.desk("page"), &id, is_at_work, asked);
+    let read = service.off_thread(read).await;
     let dossier = match read {
         Ok(dossier) => dossier,
         Err(problem) => return refusal::page(refused.as_ref().map_or(&problem, |(_, refused)| refused)),

@@ -6,12 +6,10 @@ use std::time::Duration;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::running::LoopOptions;
-use referee_engine::incident::{Desk, IncidentError, Part, archiving, detail, planning};
+use referee_engine::incident::{Desk, IncidentError, archiving, detail, planning};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::Closing;
-use referee_wire::remediation_plan::PLAN;
-use sha2::Digest as _;
+use referee_model::incident::status::{Closing, IncidentStatus};
 
 use super::deed::Deed;
 use super::form::Form;
@@ -70,33 +68,32 @@ fn closing(form: &Form) -> Result<Closing, IncidentError> {
 
 fn approve(desk: Desk<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
     let person = needed(form, "person", "say who approves")?;
-    is_as_seen(desk, id, form)?;
     let credential = match (form.given("envelope"), form.given("credential")) {
         (Some(envelope), _) => Credential::Envelope(envelope.as_bytes()),
         (None, Some(secret)) => Credential::Secret(secret),
         (None, None) => return Err(IncidentError::Invalid("an approval from here needs an approver's key".to_owned())),
     };
+    let unread = |_| IncidentError::Refused("the plan is not the one that you looked at: read it again".to_owned());
+    let expected = Some(Digest::parse(form.one("plan")).map_err(unread)?);
     let files = detail::detail(desk, id)?.files;
     let commands = remedy::ticked(&files, form.all("command")).map_err(IncidentError::Invalid)?;
-    let request = ApprovalRequest { person, note: form.one("note").trim(), commands: &commands, credential };
+    let note = form.one("note").trim();
+    let request = ApprovalRequest { person, note, commands: &commands, credential, expected };
     approval::approve(desk, id, &request).map(drop)
-}
-
-/// Refuses where the plan is no longer the one that the person looked at.
-fn is_as_seen(desk: Desk<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
-    let bytes = desk.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
-    let digest = Digest::from_bytes(sha2::Sha256::digest(&bytes).into());
-    if digest.to_string() == form.one("plan") {
-        return Ok(());
-    }
-    Err(IncidentError::Refused("the plan is not the one that you looked at: read it again".to_owned()))
 }
 
 async fn run(service: &Arc<Service>, id: &IncidentId, form: &Form) -> Result<(), Problem> {
     let options = options(form).map_err(Problem::invalid)?;
     let looked_at = id.clone();
-    let standing = service.at_desk("page", move |desk| approval::standing(desk, &looked_at)).await?;
-    standing.map_err(|why| Problem::conflict(format!("it is not approved: {why}")))?;
+    let (status, standing) = service
+        .at_desk("page", move |desk| {
+            Ok((desk.find(&looked_at)?.incident.status, approval::standing(desk, &looked_at)?))
+        })
+        .await?;
+    // One that is running is put before a person by the loop itself.
+    if status != IncidentStatus::Running {
+        standing.map_err(|why| Problem::conflict(format!("it is not approved: {why}")))?;
+    }
     let work = service.begin_loop(id, options)?;
     match tokio::time::timeout(REFUSED_AT_ONCE, work.ended()).await {
         Ok(Err(problem)) => Err(problem),

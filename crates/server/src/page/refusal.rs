@@ -1,6 +1,8 @@
 //! What was not done, and what a person can do about it.
 
-use axum::http::StatusCode;
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::Response;
 
 use super::frame::{Part, trouble};
@@ -31,7 +33,9 @@ fn advice(status: StatusCode) -> &'static str {
         StatusCode::FORBIDDEN => "Nothing was changed. Another credential is needed.",
         StatusCode::SERVICE_UNAVAILABLE => "See to the disk and the rights of the folder that holds it, and try again.",
         StatusCode::GATEWAY_TIMEOUT => "Look what became of it before you try again.",
-        _ => "This is a fault of Referee itself.",
+        StatusCode::METHOD_NOT_ALLOWED => "Begin with the list of incidents.",
+        StatusCode::INTERNAL_SERVER_ERROR => "This is a fault of Referee itself.",
+        _ => "",
     }
 }
 
@@ -50,7 +54,53 @@ pub(super) fn page_of(part: Part, problem: &Problem) -> Response {
         _ => "This was not done",
     };
     let refusal = Refusal::of(problem);
-    trouble(problem.status, part, headline, &format!("{}. {}", refusal.message, refusal.advice))
+    let said = match problem.status {
+        // Headers are for programs.
+        StatusCode::METHOD_NOT_ALLOWED => "nothing is shown at this address: it takes what a form sends",
+        _ => refusal.message.as_str(),
+    };
+    let mut message = said.chars();
+    let first: String = message.next().into_iter().flat_map(char::to_uppercase).collect();
+    let explanation = format!("{first}{}. {}", message.as_str(), refusal.advice);
+    trouble(problem.status, part, headline, explanation.trim_end())
+}
+
+/// Below here programs ask, and get documents whatever they say that they accept.
+const API: &str = "/api/";
+
+/// Makes a page of a refusal where a person asked with a browser.
+pub(crate) async fn for_people(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let part = if path.starts_with("/runs") { Part::Runs } else { Part::Incidents };
+    let is_person = !path.starts_with(API) && accepts_pages(request.headers());
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<Problem>() {
+        Some(problem) if is_person => instead(&problem, part, response.headers()),
+        _ => response,
+    }
+}
+
+/// The page, with what the refusal says beside its words: who may ask, how else, and when.
+fn instead(problem: &Problem, part: Part, refused: &HeaderMap) -> Response {
+    // Whoever is not let in is shown no way further in.
+    let is_outside =
+        matches!(problem.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST);
+    let mut page = page_of(if is_outside { Part::Door } else { part }, problem);
+    for (name, value) in refused {
+        if *name != header::CONTENT_TYPE && *name != header::CONTENT_LENGTH {
+            page.headers_mut().insert(name.clone(), value.clone());
+        }
+    }
+    page
+}
+
+fn accepts_pages(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let is_page = parts.next().is_some_and(|media| media.eq_ignore_ascii_case("text/html"));
+        is_page && !parts.any(|part| matches!(part, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+    })
 }
 
 /// A page about something that cannot be there.

@@ -141,8 +141,8 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// Reads what was found about the approval of a plan.
-    pub(super) fn of(stored: &Stored, standing: Result<Approval, String>) -> Self {
+    /// Reads what was found about the approval of a plan. `is_changed`: another one was approved.
+    pub(super) fn of(stored: &Stored, standing: Result<Approval, String>, is_changed: bool) -> Self {
         match standing {
             Ok(approval) => Self::Given {
                 person: harmless::text(&approval.terms.person),
@@ -154,7 +154,7 @@ impl Word {
                 note: harmless::text(&approval.terms.note),
                 commands: approval.terms.commands.iter().map(|command| harmless::text(command)).collect(),
             },
-            Err(why) if stored.incident.approved_at.is_some() => Self::Void(harmless::text(&why)),
+            Err(why) if is_changed || stored.incident.approved_at.is_some() => Self::Void(harmless::text(&why)),
             Err(_) => Self::None,
         }
     }

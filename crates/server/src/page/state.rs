@@ -43,7 +43,7 @@ impl State {
             IncidentStatus::PlanProposed => "the plan waits for a person\u{2019}s word",
             IncidentStatus::Approved => "may be carried out",
             IncidentStatus::HandedOff => "waits for its executor",
-            IncidentStatus::Running => "somebody works at it",
+            IncidentStatus::Running => "work has begun, and is not over",
             IncidentStatus::Resolved => "its checks passed",
             IncidentStatus::Escalated => "left to a person",
         }

@@ -139,12 +139,20 @@ impl Turn {
         Some(Span(ended.0.milliseconds_since(began.0)))
     }
 
+    /// What it came to, in words.
+    pub(super) fn words(&self) -> String {
+        match (self.result.as_str(), self.verification_passed) {
+            ("continue", Some(false)) => "failed".to_owned(),
+            (other, _) => other.replace('_', " "),
+        }
+    }
+
     /// How it ended, in a word of ours that style knows.
     pub(super) fn tone(&self) -> &'static str {
         match (self.verification_passed, self.result.as_str()) {
             (Some(true), _) | (_, "resolved") => "good",
-            (_, "escalated") => "bad",
             (_, "replan" | "replan_requested") => "odd",
+            (Some(false), _) | (_, "escalated") => "bad",
             _ => "plain",
         }
     }
@@ -169,9 +177,22 @@ impl RunResult {
         }
     }
 
-    /// Minutes that it took, in tenths.
-    pub(super) fn minutes(&self) -> String {
-        format!("{:.1}", self.runtime_minutes)
+    /// How long it took, where that is worth a word.
+    pub(super) fn time(&self) -> String {
+        match self.runtime_minutes {
+            minutes if minutes < 0.05 => String::new(),
+            minutes if minutes < 1.0 => " in less than a minute".to_owned(),
+            minutes => format!(" in {minutes:.1} minutes"),
+        }
+    }
+
+    /// Why it ended so, as a sentence.
+    pub(super) fn why(&self) -> String {
+        let mut reason = self.reason.trim().chars();
+        let first: String = reason.next().into_iter().flat_map(char::to_uppercase).collect();
+        let rest = reason.as_str();
+        let end = if first.is_empty() || rest.ends_with(['.', '!', '?']) { "" } else { "." };
+        format!("{first}{rest}{end}")
     }
 }
 
@@ -219,12 +240,14 @@ mod tests {
         ]);
         assert_eq!(read.taken.iter().map(|turn| turn.iteration).collect::<Vec<_>>(), [2, 10]);
         assert_eq!(read.taken[0].took(), Some(Span(300_000)));
+        let failed = Turn { verification_passed: Some(false), result: "continue".to_owned(), ..Turn::default() };
+        assert_eq!((failed.tone(), failed.words().as_str()), ("bad", "failed"));
         assert_eq!((read.taken[1].tone(), read.taken[1].began()), ("bad", None));
         assert_eq!(read.unreadable.len(), 1);
         // IN-36: neither replan nor commit.
         let result = read.result.unwrap();
         assert!(result.replan.is_none() && result.commit.is_none());
-        assert_eq!((result.words(), result.minutes().as_str()), ("Resolved", "0.0"));
+        assert_eq!((result.words(), result.time().as_str(), result.why().as_str()), ("Resolved", "", ""));
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct IncidentDetailDocument {
     pub incident: IncidentDocument,
     /// `plan.json`, as it lies there. None: there is none.
     pub plan: Option<Value>,
+    /// SHA-256 of `plan.json` as it lies there, to be said with an approval (`plan_digest`).
+    pub plan_digest: Option<String>,
     /// `plan.md`.
     pub plan_text: Option<String>,
     /// Whether its plan, as it is now, was approved.

@@ -7,6 +7,14 @@ use serde_json::{Map, Value};
 
 mod whole;
 
+/// A character that can be seen, written so that every dialect of patterns reads it alike: what is asked for in words has one.
+const VISIBLE: &str = concat!(
+    r"[^\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f",
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
+);
+/// A name in one line, with something to be seen at both ends.
+const NAME: &str = r"^[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff])?$";
+
 /// Which incidents are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -73,9 +81,14 @@ pub struct NoQuery {}
 #[serde(default, deny_unknown_fields)]
 pub struct NothingBody {}
 
-/// A failure that is to be captured.
+/// A failure that is to be captured. A message, a log or a report tells of it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("anyOf" = [
+    { "required": ["message"], "properties": { "message": { "type": "string", "pattern": VISIBLE } } },
+    { "required": ["log"], "properties": { "log": { "type": "string", "pattern": VISIBLE } } },
+    { "required": ["report"], "properties": { "report": { "type": "object" } } },
+]))]
 pub struct CaptureBody {
     /// The id that it is to have. None: one is made.
     #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"))]
@@ -89,7 +102,7 @@ pub struct CaptureBody {
     #[schemars(length(max = 200))]
     pub step: String,
     /// The class, where nothing can be computed.
-    #[schemars(length(max = 100))]
+    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))]
     pub failure_class: Option<String>,
     /// What is wrong. None: it is told from the evidence.
     #[schemars(length(max = 10_000))]
@@ -133,16 +146,20 @@ pub struct ApproveBody {
     /// A planner's own commands that are approved too, each as the plan has it.
     #[schemars(length(max = 100))]
     pub commands: Vec<String>,
+    /// The digest of the plan that was looked at, as the incident shows it: another plan is not approved. None: whichever
+    /// lies there now is meant.
+    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
+    pub plan_digest: Option<String>,
     /// An approval that was signed elsewhere (DSSE).
     pub envelope: Option<Map<String, Value>>,
 }
 
 /// Why something is done.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReasonBody {
     /// Why.
-    #[schemars(length(max = 10_000))]
+    #[schemars(length(max = 2_000), regex(pattern = VISIBLE))]
     pub reason: String,
 }
 
@@ -151,7 +168,7 @@ pub struct ReasonBody {
 #[serde(deny_unknown_fields)]
 pub struct HandoffBody {
     /// Who is to carry it out.
-    #[schemars(length(max = 200), regex(pattern = r"[A-Za-z0-9]"))]
+    #[schemars(length(max = 128), regex(pattern = NAME))]
     pub executor: String,
     /// Whether another package of this incident is replaced.
     #[serde(default)]
@@ -163,7 +180,7 @@ pub struct HandoffBody {
 #[serde(deny_unknown_fields)]
 pub struct AckBody {
     /// Who says it.
-    #[schemars(length(max = 200), regex(pattern = r"[A-Za-z0-9]"))]
+    #[schemars(length(max = 128), regex(pattern = NAME))]
     pub executor: String,
     /// What else is to be known.
     #[serde(default)]
@@ -235,12 +252,11 @@ pub struct ArchiveBody {
     /// How it ended.
     pub result: ClosingWord,
     /// Why.
-    #[serde(default)]
-    #[schemars(length(max = 10_000))]
+    #[schemars(length(max = 2_000), regex(pattern = VISIBLE))]
     pub reason: String,
     /// A note for people.
     #[serde(default)]
-    #[schemars(length(max = 100_000))]
+    #[schemars(length(max = 65_536))]
     pub note: Option<String>,
 }
 

@@ -146,7 +146,13 @@ fn planner(word: &PlannerWord) -> PlannerDocument {
 fn execution(plan: &RemediationPlan) -> ExecutionDocument {
     let is_own = |origin: &VerificationOrigin| *origin == VerificationOrigin::Planner;
     let own = plan.verification.iter().filter(|verification| is_own(&verification.origin)).count();
-    let mut notes = vec!["Change nothing outside the target paths".to_owned()];
+    let names_paths = plan.actions.iter().any(|action| !action.target_paths.is_empty());
+    let bounds = if names_paths {
+        "Change nothing outside the target paths"
+    } else {
+        "No target path is known: change as little as possible, and neither tests nor checks to make them pass"
+    };
+    let mut notes = vec![bounds.to_owned()];
     if plan.verification.is_empty() {
         notes.push("There is nothing to verify with: the loop does not begin before there is".to_owned());
     }

@@ -53,6 +53,24 @@ fn what_others_wrote_beside_it_stays_and_an_unknown_status_is_new() {
     }
 }
 
+/// A program in another language writes `null` where it knows nothing, and the status into `status.txt` alone.
+#[test]
+fn what_another_program_left_open_is_no_reason_to_refuse_its_incident() {
+    let mut sample = sample();
+    for key in ["run_id", "ym", "step", "message", "error_signature", "occurrences", "plan_revision", "evidence"] {
+        sample[key] = Value::Null;
+    }
+    sample["failure_class"] = Value::Null;
+    sample["source_paths"] = json!({"log_path": "/x/y.log", "audit_path": null, "context_path": null});
+    sample["plan_state"] = json!("plan_proposed");
+    sample["provider"] = Value::Null;
+    sample.as_object_mut().unwrap().remove("status");
+    let read = incident::read(sample.to_string().as_bytes()).unwrap();
+    assert_eq!((read.step.as_str(), read.failure_class.as_str(), read.occurrences), ("", "unknown", 1));
+    assert_eq!((read.source_paths.log_path.as_str(), read.source_paths.audit_path.as_str()), ("/x/y.log", ""));
+    assert_eq!((read.status.as_str(), read.plan_state, read.other.get("provider")), ("new", None, Some(&Value::Null)));
+}
+
 #[test]
 fn the_failure_of_every_report_that_is_no_pass_is_read_back() {
     let mut failed = 0;

@@ -12,13 +12,16 @@ use crate::args::PlainFormat;
 Examples:
   referee incident approve ID --key ~/approver.pem
   referee incident approve ID --key agent:ada --by Ada --note 'after the release'
-  referee incident approve ID --key ~/approver.pem --command 'make smoke'   a command of the planner's own, too
-  referee incident approve ID --key ~/approver.pem --sign-only > word.json  signed here …
-  referee incident approve ID --envelope word.json                          … and handed in there, within the hour
+  referee incident approve ID --key ~/approver.pem --command 'make smoke'
+                                   a command of the planner's own, too
+  referee incident approve ID --key ~/approver.pem --sign-only > word.json
+  referee incident approve ID --envelope word.json
+                                   signed in one place, and handed in at another, within the hour
 
-An approval binds the plan as it is: another plan is not approved. It counts by the key of a person who is trusted
-to approve (`referee key trust PUBLIC.pem --name NAME --as approver`). Where nobody is, a person at a terminal can
-approve without a key; that is told as self-asserted wherever the approval is.")]
+An approval binds the plan as it is: another plan is not approved. It counts by the key of a person
+who is trusted to approve (`referee key trust PUBLIC.pem --name NAME --as approver`). Where nobody
+is, a person at a terminal can approve without a key; that is told as self-asserted wherever the
+approval is.")]
 pub(crate) struct Approve {
     #[command(flatten)]
     pub(crate) root: Root,

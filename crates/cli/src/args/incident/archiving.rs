@@ -12,7 +12,7 @@ use crate::args::PlainFormat;
 #[command(after_help = "\
 Examples:
   referee incident archive ID --result escalated --reason 'needs the vendor'
-  referee incident archive ID --result resolved --reason 'the executor mended it' --note-file note.md")]
+  referee incident archive ID --result resolved --reason 'mended by hand' --note-file note.md")]
 pub(crate) struct Archive {
     #[command(flatten)]
     pub(crate) root: Root,

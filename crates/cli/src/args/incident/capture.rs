@@ -21,9 +21,10 @@ Examples:
   referee incident capture --timeout 10m -- npm run import
                                    run the command, and capture it if it fails
 
-With a command it exits as the command did: with its code, with 128 and the signal's number, with 124 at the deadline, with
-127 where it could not be started; whatever becomes of the capture. A command that passes leaves no incident. Else it exits
-with 0, also where the run passed and there is nothing to capture.")]
+With a command it exits as the command did: with its code, with 128 and the signal's number, with
+124 at the deadline, with 127 where it could not be started; whatever becomes of the capture. A
+command that passes leaves no incident. Else it exits with 0, also where the run passed and there is
+nothing to capture.")]
 pub(crate) struct Capture {
     #[command(flatten)]
     pub(crate) root: Root,

@@ -51,8 +51,9 @@ Examples:
   referee incident ack ID --result handback.json           hand it back
   echo '{\"reason\": \"question\", \"description\": \"which API?\"}' | referee incident ack ID --result -
 
-A handback has `reason` (success, error or question), `description`, and for an error `error.code` and `error.message`.
-A success is a claim: the incident is resolved by its plan's checks, when they pass, and by nothing else.")]
+A handback has `reason` (success, error or question), `description`, and for an error `error.code`
+and `error.message`. A success is a claim: the incident is resolved by its plan's checks, when they
+pass, and by nothing else.")]
 pub(crate) struct Ack {
     #[command(flatten)]
     pub(crate) root: Root,

@@ -11,9 +11,11 @@ use crate::args::PlainFormat;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee incident plan ID                        by rules, from the judged diagnostics and the end of the log
-  referee incident plan ID --planner './plan.py'  by a program: JSON in, JSON out, held to the same rules
-  referee incident plan ID --force --target src   another plan; an approval of the old one no longer counts")]
+  referee incident plan ID         by rules, from the judged diagnostics and the end of the log
+  referee incident plan ID --planner './plan.py'
+                                   by a program: JSON in, JSON out, held to the same rules
+  referee incident plan ID --force --target src
+                                   another plan; an approval of the old one no longer counts")]
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) root: Root,

@@ -18,13 +18,13 @@ Examples:
   referee incident run ID --agent 'claude -p --output-format json'
                                    incident, plan and what failed come as JSON on standard input
   referee incident run ID --agent ./mend.sh --max-loops 4 --archive-on-success
-  referee incident run ID --agent ./mend.sh --commit-on-resolve --push-on-resolve --commit-scope plan
+  referee incident run ID --agent ./mend.sh --commit-on-resolve --push-on-resolve
   referee incident run ID --agent ./mend.sh --single-iteration
                                    one turn; the next one goes on
   referee incident run ID          nobody repairs: the plan's checks run, and say whether it is over
 
-Exits with 0 where the checks passed; with 1 where another plan is needed, where it is left to a person, or where the one
-turn did not pass. A loop that was cut off goes on with the same words.")]
+Exits with 0 where the checks passed; with 1 where another plan is needed, where it is left to a
+person, or where the one turn did not pass. A loop that was cut off goes on with the same words.")]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) root: Root,

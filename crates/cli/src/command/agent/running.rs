@@ -216,7 +216,7 @@ impl<'world> Job<'world> {
             Err(problem) => Asked::None {
                 exit: match problem.kind {
                     Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
-                    Kind::Evidence => Exit::Evidence,
+                    Kind::Evidence | Kind::Store => Exit::Evidence,
                     Kind::Internal => Exit::Internal,
                 },
                 reason: problem.message,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use referee_engine::incident::Office;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_exec::environment;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -22,7 +23,7 @@ use crate::resolve::World;
 use crate::signing;
 
 pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem> {
-    refuse_an_agent(world)?;
+    refuse_an_agent(world, "approve of a plan")?;
     let id = super::id(&arguments.id)?;
     let office = super::office(world, &arguments.root)?;
     let signer = signer(world, arguments)?;
@@ -34,7 +35,8 @@ pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem>
         (None, None) => at_a_terminal()?,
     };
     let person = person(world, arguments)?;
-    let request = ApprovalRequest { person: &person, note: &arguments.note, commands: &arguments.commands, credential };
+    let (note, commands) = (arguments.note.as_str(), arguments.commands.as_slice());
+    let request = ApprovalRequest { person: &person, note, commands, credential, expected: None };
     if arguments.sign_only {
         output::answer(&approval::sign(office.desk(&person), &id, &request)?)?;
         return Ok(exit_code::PASSED);
@@ -72,15 +74,18 @@ pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-/// An agent approves of nothing, with or without a key. Whoever unsets an agent's variables passes here, and needs a key that is
-/// trusted, or a terminal.
-fn refuse_an_agent(world: &World) -> Result<(), Problem> {
-    match world.host().agent {
-        None => Ok(()),
-        Some(agent) => Err(refused(format!(
-            "this is a shell of {agent}, and only a person may approve of a plan: type it in a terminal of your own"
-        ))),
-    }
+/// An agent does nothing that is a person's to do, with or without a key: not one that runs by itself, and not one that a loop of
+/// Referee's has at work, which may have made itself a terminal. Whoever unsets an agent's variables passes here, and needs a
+/// key that is trusted, or a terminal.
+pub(super) fn refuse_an_agent(world: &World, deed: &str) -> Result<(), Problem> {
+    let is_begun_by_us =
+        world.environment.iter().any(|(name, value)| name == environment::EXECUTION && !value.is_empty());
+    let whose = match world.host().agent {
+        Some(agent) => format!("a shell of {agent}"),
+        None if is_begun_by_us => "run by something that Referee started, an agent's turn or a check".to_owned(),
+        None => return Ok(()),
+    };
+    Err(refused(format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own")))
 }
 
 /// A word without a key is a person's only where it is typed.

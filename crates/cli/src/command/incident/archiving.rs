@@ -11,9 +11,10 @@ use referee_wire::exit_code;
 use referee_wire::incident::ARCHIVE_META;
 use referee_wire::incident_list::IncidentRow;
 
+use super::approval::refuse_an_agent;
 use super::planning::person;
 use crate::args::PlainFormat;
-use crate::args::incident::archiving::{Archive, Reopen};
+use crate::args::incident::archiving::{Archive, Ended, Reopen};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;
@@ -27,6 +28,10 @@ pub(super) fn archive(world: &World, arguments: &Archive) -> Result<u8, Problem>
     let office = super::office(world, &arguments.root)?;
     let by = person(world);
     let desk = office.desk(&by);
+    // What its checks resolved anybody may put away.
+    if matches!(arguments.result, Ended::Resolved) && !desk.find(&id)?.incident.status.is_closed() {
+        refuse_an_agent(world, "say that it is resolved")?;
+    }
     let place = archiving::archive(desk, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;
     let text = match arguments.format {
         PlainFormat::Json => {
@@ -41,6 +46,7 @@ pub(super) fn archive(world: &World, arguments: &Archive) -> Result<u8, Problem>
 }
 
 pub(super) fn reopen(world: &World, arguments: &Reopen) -> Result<u8, Problem> {
+    refuse_an_agent(world, "open an incident again")?;
     let id = super::id(&arguments.id)?;
     let office = super::office(world, &arguments.root)?;
     let by = person(world);

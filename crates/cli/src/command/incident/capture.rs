@@ -162,6 +162,7 @@ fn document(captured: &Captured) -> IncidentCaptureDocument {
     let (word, regression_of, reason) = match captured {
         Captured::New(_) => ("new", None, None),
         Captured::Occurrence(_) => ("occurrence", None, None),
+        Captured::Known(_) => ("known", None, None),
         Captured::Regression { of, .. } => ("regression", Some(of.clone()), None),
         Captured::Skipped(reason) => ("skipped", None, Some(reason.clone())),
     };
@@ -192,7 +193,10 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
                 Captured::Skipped(reason) => {
                     json!({ "error_capture_skipped_at": at, "error_capture_skipped_reason": reason })
                 }
-                Captured::New(id) | Captured::Occurrence(id) | Captured::Regression { id, .. } => {
+                Captured::New(id)
+                | Captured::Occurrence(id)
+                | Captured::Known(id)
+                | Captured::Regression { id, .. } => {
                     json!({ "error_incident_id": id, "error_capture_attempted_at": at })
                 }
             };

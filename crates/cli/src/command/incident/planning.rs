@@ -92,7 +92,7 @@ fn checks(world: &World, file: Option<&Path>) -> Result<(Vec<Verification>, Path
 }
 
 /// Returns what an action does, as a person would type it.
-fn shown(work: &Work) -> String {
+pub(super) fn shown(work: &Work) -> String {
     match work {
         Work::Command(command) => command.invocation.as_line(),
         Work::File(check) => match &check.root {

@@ -1,14 +1,13 @@
 //! `referee incident list`, `show` and `explain`.
 
 use referee_engine::incident::capture;
-use referee_engine::incident::{Desk, IncidentError, Part, Query, detail};
+use referee_engine::incident::{IncidentError, Part, Query, detail};
 use referee_model::incident::approval::{Approval, ApprovalStanding};
-use referee_model::incident::id::IncidentId;
 use referee_report::human;
 use referee_wire::attempt::RUN_RESULT;
 use referee_wire::exit_code;
+use referee_wire::handback::HANDBACK;
 use referee_wire::incident::{CONTEXT, DIAGNOSTICS, LOG_TAIL};
-use referee_wire::incident_event::IncidentEventDocument;
 use referee_wire::incident_grouping::GROUPING;
 use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
@@ -22,9 +21,6 @@ use crate::resolve::World;
 
 /// Attempts and events that are shown: the last ones.
 const LAST: usize = 100;
-
-/// Events that are looked through at once, and how often.
-const EVENTS: (usize, usize) = (1_000, 1_000);
 
 /// The package for an executor.
 const HANDOFF: &str = "handoff.json";
@@ -73,12 +69,13 @@ pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     shown.plan = files.json(Part::Plan, PLAN);
     shown.plan_text = files.text(Part::Plan, PLAN_TEXT);
     shown.handoff = files.json(Part::Handoff, HANDOFF);
+    shown.handback = files.json(Part::Handoff, HANDBACK);
     shown.run_result = files.json(Part::Run, RUN_RESULT);
     shown.attempts = files.attempts();
     if shown.plan.is_some() {
         shown.approval = approval(referee_engine::incident::approval::standing(desk, &id));
     }
-    match events(desk, &id) {
+    match desk.incidents.events_of(&id, LAST) {
         Ok(events) => shown.events = events,
         Err(error) => files.degraded.push(format!("the events: {error}")),
     }
@@ -165,19 +162,4 @@ fn approval(standing: Result<Result<Approval, String>, IncidentError>) -> Approv
         Ok(Err(reason)) => ApprovalShown { reason: Some(reason), ..ApprovalShown::default() },
         Err(error) => ApprovalShown { reason: Some(error.to_string()), ..ApprovalShown::default() },
     }
-}
-
-/// The last events of an incident, in order.
-fn events(desk: Desk<'_>, id: &IncidentId) -> Result<Vec<IncidentEventDocument>, IncidentError> {
-    let (at_once, times) = EVENTS;
-    let (mut own, mut after) = (Vec::new(), 0);
-    for _ in 0..times {
-        let page = desk.incidents.events(after, at_once)?;
-        let Some(last) = page.last().map(|event| event.sequence).filter(|last| *last > after) else { break };
-        after = last;
-        own.extend(page.into_iter().filter(|event| &event.incident_id == id));
-        let more = own.len().saturating_sub(LAST);
-        own.drain(..more);
-    }
-    Ok(own)
 }

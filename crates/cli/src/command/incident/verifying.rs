@@ -24,6 +24,7 @@ use referee_model::verdict::Exit;
 use referee_spec::Options;
 use serde_json::{Value, json};
 
+use super::planning::shown;
 use crate::args::incident::running::Verifying;
 use crate::command::clean_room::{self, Entered, Protected};
 use crate::command::gating::{self, Silent};
@@ -61,11 +62,7 @@ impl Checks {
         let is_one = self.suite.as_ref().is_some_and(|suite| suite.tasks.len() == 1);
         let of_action = |plan: &Plan, action: &Action| {
             let id = if is_one { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
-            let command = match &action.work {
-                referee_model::plan::Work::Command(command) => command.invocation.as_line(),
-                _ => action.name.clone(),
-            };
-            Verification { command, origin: VerificationOrigin::Check(id) }
+            Verification { command: shown(&action.work), origin: VerificationOrigin::Check(id) }
         };
         let steps = tasks.flat_map(|plan| {
             let steps = plan.actions.iter().filter(|action| action.phase == Phase::Step);
@@ -93,7 +90,7 @@ impl Checks {
             Err(problem) => Asked::None {
                 exit: match problem.kind {
                     Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
-                    Kind::Evidence => Exit::Evidence,
+                    Kind::Evidence | Kind::Store => Exit::Evidence,
                     Kind::Internal => Exit::Internal,
                 },
                 reason: problem.message,

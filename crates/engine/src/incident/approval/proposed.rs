@@ -70,6 +70,14 @@ impl Proposed {
         )))
     }
 
+    /// Refuses where this is not the plan that a person looked at.
+    pub(super) fn is_the_one(&self, expected: Option<Digest>) -> Result<(), IncidentError> {
+        if expected.is_none_or(|expected| expected == self.digest) {
+            return Ok(());
+        }
+        Err(IncidentError::Refused("the plan is not the one that you looked at: read it again".to_owned()))
+    }
+
     /// Says why these terms are not about this plan.
     pub(super) fn is_meant(&self, terms: &ApprovalTerms, now: Timestamp) -> Result<(), String> {
         if terms.incident != self.plan.incident_id {

@@ -74,6 +74,8 @@ fn void_changed(desk: Desk<'_>, seen: &Stored, reason: &str) -> Result<(), Incid
         return Ok(());
     }
     let now = desk.host.clock.now();
+    // Written back as it was it does not count either.
+    approvals::void(desk.state, desk.incidents.root(), &seen.incident.incident_id, now)?;
     let files = plan_text(desk, &seen.incident.incident_id, None)?;
     let voided = desk.incidents.change(&seen.incident.incident_id, now, |stored| {
         unchanged(seen, stored)?;

@@ -1,7 +1,9 @@
 use referee_ledger::trust::TrustStore;
 use referee_model::incident::approval::ApprovalStanding;
+use referee_model::incident::status::Closing;
 use serde_json::json;
 
+use super::super::archiving;
 use super::super::sample::{Place, id, plan, signer};
 use super::*;
 
@@ -9,7 +11,7 @@ const PLAN_FILE: &str = "error_plans/incident_1/plan.json";
 const APPROVAL_FILE: &str = "error_plans/incident_1/approval.json";
 
 fn asked<'request>(credential: Credential<'request>, commands: &'request [String]) -> ApprovalRequest<'request> {
-    ApprovalRequest { person: "Ada", note: "looks right", commands, credential }
+    ApprovalRequest { person: "Ada", note: "looks right", commands, credential, expected: None }
 }
 
 fn approve_at(place: &Place, seconds: i64, credential: Credential<'_>) -> Result<Approval, IncidentError> {
@@ -23,7 +25,7 @@ fn stands(place: &Place, seconds: i64) -> Result<Approval, String> {
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, IncidentError>, part: &str) {
     let error = result.unwrap_err();
-    assert!(matches!(error, IncidentError::Refused(_)), "{error:?}");
+    assert!(matches!(error, IncidentError::Refused(_) | IncidentError::Unheard(_)), "{error:?}");
     assert!(error.to_string().contains(part), "{part}: {error}");
 }
 
@@ -45,6 +47,41 @@ fn a_plan_is_approved_by_an_approvers_key_and_everything_says_so() {
     assert_eq!(place.read("error_plans/incident_1/approved_plan.json"), place.read(PLAN_FILE));
     let again = approve_at(&place, 30, Credential::Key(&ada)).unwrap_err();
     assert!(matches!(again, IncidentError::Illegal(_)), "{again}");
+}
+
+/// Whoever works at an incident can keep a copy of the approval, and put it back.
+#[test]
+fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_again() {
+    let place = Place::with(IncidentStatus::PlanProposed);
+    let ada = signer();
+    place.trust(&ada, "Ada");
+    approve_at(&place, 10, Credential::Key(&ada)).unwrap();
+    let copy = place.read(APPROVAL_FILE).unwrap();
+    let (office, later) = (place.office(20), place.office(30));
+    // What is refused voids nothing.
+    refused(archiving::reopen(office.desk("x"), &id(), "again"), "is open");
+    assert!(stands(&place, 20).is_ok());
+    archiving::archive(office.desk("x"), &id(), Closing::Escalated, "the vendor is down", None).unwrap();
+    archiving::reopen(later.desk("x"), &id(), "the vendor answered").unwrap();
+    place.meddle(APPROVAL_FILE, copy.as_bytes());
+    assert!(stands(&place, 40).unwrap_err().contains("opened again"));
+}
+
+#[test]
+fn only_the_plan_that_was_looked_at_is_approved_and_signed() {
+    let place = Place::with(IncidentStatus::PlanProposed);
+    let ada = signer();
+    place.trust(&ada, "Ada");
+    let seen = approvals::digest(place.read(PLAN_FILE).unwrap().as_bytes());
+    let request = |bytes: &[u8]| ApprovalRequest {
+        expected: Some(approvals::digest(bytes)),
+        ..asked(Credential::Key(&ada), &[])
+    };
+    refused(approve(place.office(10).desk("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
+    refused(sign(place.office(10).desk("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
+    assert_eq!((place.status(), place.read(APPROVAL_FILE)), (IncidentStatus::PlanProposed, None));
+    let request = ApprovalRequest { expected: Some(seen), ..asked(Credential::Key(&ada), &[]) };
+    assert_eq!(approve(place.office(10).desk("Ada"), &id(), &request).unwrap().terms.plan, seen);
 }
 
 #[test]

@@ -182,7 +182,12 @@ fn of_log(
         identified: cleaned(&identified, texts),
         line: None,
         facts: vec![("mode", json!(if is_command { "command" } else { "log" })), ("source", json!(source))],
-        captured: if is_command { vec![("command", json!(command))] } else { Vec::new() },
+        captured: match (is_command, command == request.command) {
+            (false, _) => Vec::new(),
+            (true, true) => vec![("command", json!(command))],
+            // Without its secrets it is another command: it can be shown, and nothing is verified by it.
+            (true, false) => vec![("command_without_secrets", json!(command))],
+        },
         source,
         log,
         diagnostics: Vec::new(),

@@ -3,10 +3,10 @@
 use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
 use referee_ledger::LedgerError;
-use referee_ledger::incidents::{Change, Part, PartFile, Query, Shelf, Stored};
+use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::{Closing, IncidentStatus};
+use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::incident::{self, EvidenceFiles, IncidentDocument, SourcePaths, seconds};
@@ -14,7 +14,6 @@ use referee_wire::incident_grouping::{
     self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationDocument, RelationKind,
     SightingDocument,
 };
-use referee_wire::incident_list::IncidentRow;
 
 use super::bundle::{file, internal};
 use super::failure::Failure;
@@ -71,7 +70,11 @@ impl Keeping<'_> {
 
     fn grouped(&self) -> Result<Captured, IncidentError> {
         for _ in 0..LOOKS {
-            let relation = match fate(&self.peers()?) {
+            let peers = self.peers()?;
+            if let Some(id) = self.that_has_this_run(&peers)? {
+                return Ok(Captured::Known(id));
+            }
+            let relation = match fate(&peers) {
                 Fate::New => None,
                 Fate::Occurrence(id) if self.see(&id)? => return Ok(Captured::Occurrence(id)),
                 // It was closed meanwhile: look again.
@@ -100,12 +103,29 @@ impl Keeping<'_> {
 
     /// Returns the incidents with the same fingerprint.
     fn peers(&self) -> Result<Vec<Peer>, IncidentError> {
-        let fingerprint = self.failure.identified.fingerprint.to_string();
-        let query =
-            Query { fingerprint: Some(fingerprint.clone()), limit: limit::INCIDENTS_LISTED_MAX, ..Query::default() };
-        let list = self.desk.incidents.list(&query)?;
-        let same = list.incidents.into_iter().filter(|row| row.fingerprint == fingerprint);
-        Ok(same.map(|row| Peer { status: standing(&row), updated_at: row.updated_at, id: row.incident_id }).collect())
+        let same = self.desk.incidents.find_by_fingerprint(&self.failure.identified.fingerprint)?;
+        let peer = |stored: Stored| Peer {
+            status: standing(&stored),
+            updated_at: stored.incident.updated_at,
+            id: stored.incident.incident_id,
+        };
+        Ok(same.into_iter().map(peer).collect())
+    }
+
+    /// Returns the incident that this very run was captured as: one run is one sighting, however often it is captured. None: it
+    /// was not, or it is no run of ours, whose name nobody else has.
+    fn that_has_this_run(&self, peers: &[Peer]) -> Result<Option<IncidentId>, IncidentError> {
+        if self.request.report.is_none() || !self.request.run_id.is_empty() {
+            return Ok(None);
+        }
+        for peer in peers {
+            let grouping = self.desk.incidents.file(&peer.id, Part::Incident, GROUPING)?;
+            let sightings = grouping.and_then(|bytes| grouping::read(&bytes).ok()).map(|grouping| grouping.sightings);
+            if sightings.into_iter().flatten().any(|sighting| sighting.run_id == self.failure.run_id) {
+                return Ok(Some(peer.id.clone()));
+            }
+        }
+        Ok(None)
     }
 
     fn add(&self, id: &IncidentId, relation: Option<&(IncidentId, RelationKind)>) -> Result<bool, IncidentError> {
@@ -287,14 +307,10 @@ fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, Incide
 }
 
 /// Where an incident stands: what lies in the archive is closed, whatever its status says.
-fn standing(row: &IncidentRow) -> IncidentStatus {
-    let is_on = |shelf: Shelf| row.path.starts_with(&format!("{}/", shelf.folders().join("/")));
-    if is_on(Shelf::Archive(Closing::Resolved)) {
-        IncidentStatus::Resolved
-    } else if is_on(Shelf::Archive(Closing::Escalated)) {
-        IncidentStatus::Escalated
-    } else {
-        row.status
+fn standing(stored: &Stored) -> IncidentStatus {
+    match stored.shelf {
+        Shelf::Archive(closed) => closed.status(),
+        Shelf::Inbox => stored.incident.status,
     }
 }
 

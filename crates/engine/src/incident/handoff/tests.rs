@@ -10,7 +10,8 @@ const HANDOFF_FILE: &str = "error_handoffs/incident_1/handoff.json";
 /// A place with an approved incident.
 fn approved() -> Place {
     let place = Place::with(IncidentStatus::PlanProposed);
-    let request = ApprovalRequest { person: "Ada", note: "", commands: &[], credential: Credential::Terminal };
+    let request =
+        ApprovalRequest { person: "Ada", note: "", commands: &[], credential: Credential::Terminal, expected: None };
     approve(place.office(10).desk("Ada"), &id(), &request).unwrap();
     place
 }

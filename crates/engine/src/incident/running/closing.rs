@@ -1,7 +1,8 @@
 //! What follows when a loop is decided: the incident is closed or put before a person again, archived, committed.
 
+use referee_ledger::approvals;
 use referee_ledger::incidents::{PartFile, Shelf};
-use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+use referee_model::incident::status::{Closing, IncidentEvent};
 use referee_wire::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 
 use super::deciding::no_progress;
@@ -63,6 +64,7 @@ impl Drive<'_, '_> {
         let reason = no_progress(self.file.no_progress_streak);
         let request = PlanRequest { force: true, is_replan: true, ..self.request.plan.clone() };
         let failed = (self.others.plan)(self.desk, self.id, &request).err();
+        let could_not = failed.is_some();
         let made = ReplannedDocument {
             status: if failed.is_none() { "ok" } else { "error" }.to_owned(),
             plan_json: format!("error_plans/{}/plan.json", self.id),
@@ -74,13 +76,14 @@ impl Drive<'_, '_> {
         let replan = ReplanDocument { requested: true, reason: reason.clone(), iteration, plan_json: Some(made) };
         let result = RunResultDocument { reason, replan, ..self.result(FinalStatus::ReplanRequested) };
         // Where no plan could be made the incident lies before a person all the same.
-        let is_running = self.desk.find(self.id)?.incident.status == IncidentStatus::Running;
-        self.over(result, is_running.then_some(IncidentEvent::ReplanRequested), "another plan is needed")
+        self.over(result, could_not.then_some(IncidentEvent::ReplanRequested), "another plan is needed")
     }
 
     /// The plan is not what was approved any more: nothing is done by it, and nothing is planned in its place.
     pub(super) fn void(&mut self) -> Result<RunResultDocument, IncidentError> {
         let reason = "the plan was changed while the loop went on, so its approval is void: look at it, and approve or plan anew";
+        // Written back as it was it does not count either.
+        approvals::void(self.desk.state, self.desk.incidents.root(), self.id, self.now())?;
         let iteration = self.file.iteration;
         let replan = ReplanDocument { requested: true, reason: reason.to_owned(), iteration, plan_json: None };
         let result =

@@ -66,7 +66,7 @@ pub(super) fn drive<'run>(
     if !is_closing {
         transition::next(status, IncidentEvent::RunBegan)?;
     }
-    let ground = match Ground::read(desk, id, others)? {
+    let ground = match Ground::read(desk, id, &request.plan.checks, others)? {
         Ok(ground) => ground,
         Err(groundless) => return Err(super::keeping::groundless(desk, id, groundless)?),
     };

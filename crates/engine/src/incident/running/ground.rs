@@ -26,13 +26,17 @@ pub(super) enum Groundless {
     NothingToVerify,
     /// Nobody approved of it as it is.
     NotApproved(String),
+    /// A check that it names runs something else than it says.
+    OtherCheck(String),
 }
 
 impl Ground {
-    /// Reads the plan, and makes sure that its approval counts and covers what it runs.
+    /// Reads the plan, and makes sure that its approval counts and covers what it runs, and that its checks are what it says:
+    /// these are those of the specification.
     pub(super) fn read(
         desk: Desk<'_>,
         id: &IncidentId,
+        checks: &[Verification],
         others: &Others<'_>,
     ) -> Result<Result<Self, Groundless>, IncidentError> {
         let Some(bytes) = desk.incidents.file(id, Part::Plan, PLAN)? else {
@@ -61,6 +65,9 @@ impl Ground {
             let reason = format!("the plan has a command of the planner's own that was not approved: {own}");
             return Ok(Err(Groundless::NotApproved(reason)));
         }
+        if let Some(reason) = verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
+            return Ok(Err(Groundless::OtherCheck(reason)));
+        }
         Ok(Ok(Self { plan, bytes, digest, verifications }))
     }
 
@@ -79,6 +86,10 @@ impl From<Groundless> for IncidentError {
                 "the plan has no verification commands: nothing could show that it is done".to_owned()
             }
             Groundless::NotApproved(reason) => format!("the plan is not approved as it is: {reason}"),
+            Groundless::OtherCheck(reason) => format!(
+                "{reason}: a person approved of the one and the other would run. Make another plan with \
+                 `referee incident plan --force`, and approve of that"
+            ),
         })
     }
 }
@@ -87,6 +98,20 @@ impl From<Groundless> for IncidentError {
 fn not_covered<'a>(verifications: &'a [Verification], approved: &[String]) -> Option<&'a str> {
     let own = verifications.iter().filter(|verification| verification.origin == VerificationOrigin::Planner);
     own.map(|verification| verification.command.as_str()).find(|command| !approved.iter().any(|one| one == command))
+}
+
+/// Says why a check is not what a person was shown: its place in the specification is taken by another one since, or somebody wrote
+/// another text beside it. Whether a check is there at all is seen when it is run.
+fn said_otherwise(verification: &Verification, checks: &[Verification]) -> Option<String> {
+    let VerificationOrigin::Check(name) = &verification.origin else { return None };
+    let is_named = |check: &&Verification| match &check.origin {
+        VerificationOrigin::Check(id) => id == name || id.rsplit_once('/').is_some_and(|(_, action)| action == name),
+        _ => false,
+    };
+    let found: Vec<&Verification> = checks.iter().filter(is_named).collect();
+    let first = found.first().filter(|_| !found.iter().any(|check| check.command == verification.command))?;
+    let (said, runs) = (&verification.command, &first.command);
+    Some(format!("the plan says that the check {name} runs `{said}`, and in the specification it runs `{runs}`"))
 }
 
 fn digest(bytes: &[u8]) -> Digest {

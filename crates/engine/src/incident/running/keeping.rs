@@ -1,7 +1,7 @@
 //! What of a loop is written down, each time in one change of the store, and read again when it goes on.
 
 use referee_judge::incident::transition;
-use referee_ledger::incidents::{Change, Part, PartFile};
+use referee_ledger::incidents::{Change, Part, PartFile, Shelf};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::loop_guard::LoopState;
@@ -57,7 +57,7 @@ pub(super) fn groundless(
     id: &IncidentId,
     groundless: Groundless,
 ) -> Result<IncidentError, IncidentError> {
-    let is_void = matches!(groundless, Groundless::NotApproved(_) | Groundless::NoPlan(_));
+    let is_void = matches!(groundless, Groundless::NotApproved(_) | Groundless::NoPlan(_) | Groundless::OtherCheck(_));
     let status = desk.find(id)?.incident.status;
     if is_void && status == IncidentStatus::Running {
         let event = Some(IncidentEvent::ReplanRequested);
@@ -77,8 +77,20 @@ pub(super) fn change(
     let now = desk.host.clock.now();
     let changed = desk.incidents.change(id, now, |stored| {
         let mut incident = stored.incident.clone();
-        if let Some(event) = event {
-            incident.status = transition::next(incident.status, event)?;
+        let mut forged = None;
+        match event {
+            None => {}
+            Some(IncidentEvent::RunBegan) => {
+                incident.status = transition::next(incident.status, IncidentEvent::RunBegan)?;
+            }
+            // Whoever keeps to the rules changes nothing while the loop holds it. So what stands there otherwise was written by
+            // hand, as an agent may that says of itself that it is done: it is written over.
+            Some(event) => {
+                forged = (incident.status != IncidentStatus::Running || stored.shelf != Shelf::Inbox).then(|| {
+                    format!(" (it stood as {} in {}, by hand: not believed)", incident.status.as_str(), stored.path())
+                });
+                incident.status = transition::next(IncidentStatus::Running, event)?;
+            }
         }
         if event == Some(IncidentEvent::RunBegan) {
             incident.execution_requested_at = incident.execution_requested_at.or(Some(now));
@@ -87,8 +99,9 @@ pub(super) fn change(
         if event.is_some() || !incident.status.is_closed() {
             incident.updated_at = now;
         }
-        let note = desk.redactor.text_strictly(note);
-        Ok::<_, IncidentError>(Change { files, note, ..Change::of(incident, action, desk.by) })
+        let shelf = forged.is_some().then_some(Shelf::Inbox);
+        let note = desk.redactor.text_strictly(note) + forged.as_deref().unwrap_or_default();
+        Ok::<_, IncidentError>(Change { files, note, shelf, ..Change::of(incident, action, desk.by) })
     })?;
     changed.map(drop).ok_or_else(|| IncidentError::Unknown(id.clone()))
 }
@@ -109,7 +122,7 @@ impl Drive<'_, '_> {
     /// Keeps how far the loop is.
     pub(super) fn save(&mut self, action: &'static str, note: &str) -> Result<(), IncidentError> {
         let file = self.state_file()?;
-        change(self.desk, self.id, None, (action, note), vec![file])
+        change(self.desk, self.id, Some(IncidentEvent::TurnTaken), (action, note), vec![file])
     }
 
     pub(super) fn state_file(&mut self) -> Result<PartFile, IncidentError> {

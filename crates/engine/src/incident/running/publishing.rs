@@ -17,6 +17,9 @@ const MESSAGE_BYTES: usize = 16 * 1024;
 /// Files that the result names.
 const FILES: usize = 200;
 
+/// Files that are left out of a commit and named.
+const FILES_NAMED: usize = 5;
+
 /// What stands in a message for the incident's id.
 const ID: &str = "{incident_id}";
 
@@ -94,6 +97,7 @@ impl Publishing {
         };
         let mut files = self.committer.changed(&places)?;
         files.retain(|file| !is_foreign(&root.join(file)));
+        notes.extend(self.left_out(drive, &files)?);
         document.note = (!notes.is_empty()).then(|| notes.join("; "));
         let message = message(&drive.request.options, drive.id.as_str());
         match self.committer.commit(&files, &message)? {
@@ -107,6 +111,23 @@ impl Publishing {
             None => document.skipped = true,
         }
         Ok(())
+    }
+
+    /// Says which changed files are in no commit, so that nobody takes it for all of the repair. None: there are none.
+    fn left_out(&self, drive: &Drive<'_, '_>, committed: &[String]) -> Result<Option<String>, GitError> {
+        let (root, incidents) = (self.committer.root(), drive.desk.incidents.root());
+        let mut others = self.committer.changed(std::slice::from_ref(&drive.request.workspace))?;
+        others.retain(|file| committed.binary_search(file).is_err() && !root.join(file).starts_with(incidents));
+        let count = others.len();
+        others.truncate(FILES_NAMED);
+        let (names, more) = (others.join(", "), count.saturating_sub(others.len()));
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let why = if drive.ground.plan.target_paths().iter().all(String::is_empty) {
+            "the plan names no target path (`referee incident plan --target PATH` does)"
+        } else {
+            "they lie at none of the plan's target paths"
+        };
+        Ok((count > 0).then(|| format!("NOT in it: {names}{more}, changed too: {why}")))
     }
 
     /// The plan's target paths, as far as they lie in the workspace.

@@ -13,6 +13,7 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::gate::{Basis, GateAnswer, GateTask};
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::incident::approval::{ApprovalStanding, ApprovalTerms};
+use referee_model::incident::remediation::VerificationOrigin;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::progress::Snapshot;
 use referee_model::time::Timestamp;
@@ -450,8 +451,51 @@ fn a_plan_that_the_agent_changes_is_void_and_nothing_is_checked_by_it() {
     // An agent that says that it is over is not believed.
     let place = Place::new(PLAN);
     let agent = "echo resolved > .referee/reports/error_inbox/incident_1/status.txt";
-    let ended = place.run(&place.request(Some(agent), LoopOptions::default()), &mut || answer(&[1]));
-    assert!(matches!(ended, Err(IncidentError::Illegal(_))), "{ended:?}");
+    let result = place.run(&place.request(Some(agent), LoopOptions::default()), &mut || answer(&[1])).unwrap();
+    assert_eq!((result.final_status, place.status()), (FinalStatus::ReplanRequested, IncidentStatus::PlanProposed));
+    let events = place.incidents.events(0, 100).unwrap();
+    assert!(events.iter().any(|event| event.note.contains("it stood as resolved")), "{events:?}");
+    // Nor one that moves it where resolved ones lie.
+    let place = Place::new(PLAN);
+    let agent = "mkdir -p .referee/reports/error_archive/resolved; \
+                 mv .referee/reports/error_inbox/incident_1 .referee/reports/error_archive/resolved/";
+    let options = LoopOptions { single_iteration: true, ..LoopOptions::default() };
+    let result = place.run(&place.request(Some(agent), options), &mut || answer(&[1])).unwrap();
+    assert_eq!((result.final_status, place.status()), (FinalStatus::Running, IncidentStatus::Running));
+    assert_eq!(place.stored().shelf, referee_ledger::incidents::Shelf::Inbox);
+}
+
+#[test]
+fn a_plan_whose_checks_are_not_what_it_says_runs_nothing() {
+    let check = |id: &str, command: &str| Verification {
+        command: command.to_owned(),
+        origin: VerificationOrigin::Check(id.to_owned()),
+    };
+    for (checks, runs) in [
+        (vec![check("STEP.1", "true"), check("STEP.2", "sh check.sh")], false),
+        (vec![check("STEP.1", "sh check.sh")], true),
+        (vec![check("T001/STEP.1", "true"), check("T002/STEP.1", "false")], false),
+        (vec![check("T001/STEP.1", "true"), check("T002/STEP.1", "sh check.sh")], true),
+        // Whether it is there is seen when it is run.
+        (vec![check("STEP.2", "true")], true),
+    ] {
+        let place = Place::new(PLAN);
+        let mut request = place.request(Some("true"), LoopOptions::default());
+        request.plan.checks = checks.clone();
+        let result = place.run(&request, &mut || answer(&[]));
+        assert_eq!((result.is_ok(), place.turns()), (runs, usize::from(runs)), "{checks:?}: {result:?}");
+        if let Err(refused) = result {
+            assert!(
+                refused.to_string().contains("runs `sh check.sh`, and in the specification it runs `true`"),
+                "{refused}"
+            );
+            assert_eq!(place.status(), IncidentStatus::Approved);
+            // One that somebody works at already lies before a person again.
+            stands(&place, IncidentStatus::Running);
+            place.run(&request, &mut || answer(&[])).unwrap_err();
+            assert_eq!(place.status(), IncidentStatus::PlanProposed);
+        }
+    }
 }
 
 #[test]

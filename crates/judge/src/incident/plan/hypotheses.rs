@@ -84,7 +84,9 @@ fn place(rows: &[EvidenceRow], finding: &Finding) -> Option<usize> {
 }
 
 fn reason(finding: &Finding, number: usize) -> String {
-    let said = bounded(&one_line(&finding.message), QUOTED);
+    // The name of a test often stands in what it says.
+    let named = finding.code.as_deref().and_then(|code| finding.message.strip_prefix(code)?.strip_prefix(':'));
+    let said = bounded(&one_line(named.unwrap_or(&finding.message)), QUOTED);
     let code = finding.code.as_ref().map(|code| bounded(&one_line(code), QUOTED));
     let place = finding.file.as_ref().map(|file| bounded(&one_line(file), QUOTED));
     let place = place.as_deref().unwrap_or("the project");

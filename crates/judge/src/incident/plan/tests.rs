@@ -123,6 +123,27 @@ fn what_was_judged_is_the_first_hypothesis_and_says_what_to_change_and_to_run() 
     assert_eq!(ids, ["A1", "A2", "A3"]);
 }
 
+/// A plan that names a test's file alone tells whoever repairs to change the test.
+#[test]
+fn a_test_that_fails_is_not_what_is_to_be_changed() {
+    let failed = |file: &str| {
+        json!({"severity": "error", "source": "test", "file": file, "line": 3, "code": "test_app.py::test_total",
+            "message": "test_app.py::test_total: assert 4 == 3", "actionId": "STEP.2", "blocking": true})
+    };
+    let plan = Sample { diagnostics: json!([failed("test_app.py")]), ..Sample::new() }.plan();
+    assert_eq!(plan.actions[1].target_paths, [""; 0]);
+    assert!(plan.unknowns.iter().any(|unknown| unknown.contains("--target")), "{:?}", plan.unknowns);
+    assert_eq!(plan.evidence[0].excerpt, "test_app.py:3: error: test_app.py::test_total: assert 4 == 3");
+    assert_eq!(reasons(&plan)[0], "What the test `test_app.py::test_total` asks for does not hold: assert 4 == 3");
+    // It failed in the code that it tests.
+    let plan = Sample { diagnostics: json!([failed("test_app.py"), failed("src/app.py")]), ..Sample::new() }.plan();
+    assert_eq!(plan.actions[1].target_paths, ["src/app.py"]);
+    // What a compiler says of a test is to be mended in it.
+    let typed = json!({"severity": "error", "source": "build", "file": "a.test.ts", "message": "m", "blocking": true});
+    let plan = Sample { diagnostics: json!([typed]), ..Sample::new() }.plan();
+    assert_eq!(plan.actions[1].target_paths, ["a.test.ts"]);
+}
+
 #[test]
 fn kinds_of_failure_are_told_from_the_words_of_the_evidence() {
     for (log, class, expected) in [

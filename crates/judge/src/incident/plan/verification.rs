@@ -4,6 +4,7 @@
 //! |---------------------------------------------|------------------------------------------------------|
 //! | actions that failed, checks among them      | those checks; what they need runs with them          |
 //! | no such check, but the command that failed  | that command; the check, where one is the same       |
+//! | a command whose secrets were cut out        | all checks: without them it is another command       |
 //! | neither                                     | all checks                                           |
 //! | no checks either                            | nothing: the plan says so, and the loop refuses it   |
 

@@ -45,7 +45,7 @@ fn page_of(
 ) -> String {
     let detail = Detail { stored: stored(status, message), files };
     let standing = word.ok_or_else(|| "nobody approved of it".to_owned());
-    let dossier = dossier::of(&detail, standing, None, Vec::new(), None).unwrap();
+    let dossier = dossier::of(&detail, standing, None, Vec::new(), (false, None)).unwrap();
     let frame = Frame::new(dossier.incident.message.clone(), Part::Incidents);
     let (form, agent) = (Kept::default(), Some("fix-it --fast".to_owned()));
     IncidentPage { frame, dossier, said: None, refusal: None, form, agent, limits: LoopOptions::default() }
@@ -72,7 +72,7 @@ fn every_state_offers_what_can_be_done_and_nothing_else() {
     let rows: [(IncidentStatus, &[&str]); 7] = [
         (IncidentStatus::New, &["plan", "archive"]),
         (IncidentStatus::PlanProposed, &["approve", "plan", "reject", "archive"]),
-        (IncidentStatus::Approved, &["run", "plan", "handoff", "archive"]),
+        (IncidentStatus::Approved, &["approve", "plan", "archive"]),
         (IncidentStatus::HandedOff, &["recall", "archive"]),
         (IncidentStatus::Running, &["run", "archive"]),
         (IncidentStatus::Resolved, &[]),
@@ -144,7 +144,7 @@ fn junk_is_told_and_hides_nothing_else() {
     let page = page_of(IncidentStatus::Running, "", files, None);
     assert!(page.contains("The plan cannot be read") && page.contains("attempt_01.json cannot be read"));
     // IN-36: neither replan nor commit.
-    assert!(page.contains("Another plan is needed</b> after 1 turn in 0.0 minutes."));
+    assert!(page.contains("Another plan is needed</b> after 1 turn."));
     assert!(page.contains("<h1>incident_1</h1>"));
 }
 
@@ -169,6 +169,7 @@ fn whose_word_a_plan_has_is_said_aloud() {
         page.contains("Ada &#60;ada&#62;") && page.contains("signed with the key of Ada") && page.contains("carefully")
     );
     let page = page_of(IncidentStatus::Approved, "x", planned(), Some(approval(ApprovalStanding::SelfAsserted)));
+    assert_eq!(deeds(&page), ["run", "plan", "handoff", "archive"]);
     assert!(page.contains("self-asserted: typed at a terminal, without a key"));
 }
 
@@ -176,7 +177,7 @@ fn whose_word_a_plan_has_is_said_aloud() {
 fn what_was_typed_is_shown_again() {
     let form = Form::read(b"person=Ada+%22&note=careful&command=1&reason=no").unwrap();
     let detail = Detail { stored: stored(IncidentStatus::PlanProposed, "x"), files: planned() };
-    let dossier = dossier::of(&detail, Err(String::new()), None, Vec::new(), Some(Deed::Approve)).unwrap();
+    let dossier = dossier::of(&detail, Err(String::new()), None, Vec::new(), (false, Some(Deed::Approve))).unwrap();
     let refusal = Some(Refusal { message: "the key is not trusted".to_owned(), advice: "" });
     let form = Kept::new(Deed::Approve, form);
     let frame = Frame::new("x", Part::Incidents);
