@@ -188,6 +188,14 @@ fn decoded(text: &[u8]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Reads the number of an event.
+pub(crate) fn sequence(after: Option<u64>) -> Result<Option<u64>, Problem> {
+    match after {
+        Some(after) if i64::try_from(after).is_err() => Err(Problem::invalid("`after` is no number of an event")),
+        after => Ok(after),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ mod frame;
 
 mod form;
 
-pub(crate) mod reading;
+mod reading;
 
 mod deeds;
 

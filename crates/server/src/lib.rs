@@ -1,6 +1,6 @@
 //! Incidents, runs and evidence over HTTP, and as a page.
 //!
-//! [`listen::serve`] listens, [`http`] turns requests into what [`referee_engine::incident`] does, [`page`] shows it to people.
+//! [`listen::serve`] listens, `http` turns requests into what [`referee_engine::incident`] does, `page` shows it to people.
 //! A request never names a file or a command: what it names is looked up.
 #![warn(missing_docs)]
 

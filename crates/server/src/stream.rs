@@ -16,8 +16,7 @@ use referee_wire::api::asked::FollowQuery;
 use referee_wire::incident_event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
-use crate::extract::Asked;
-use crate::http::reading::sequence;
+use crate::extract::{Asked, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
 

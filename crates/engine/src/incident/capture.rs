@@ -1,6 +1,6 @@
 //! A failure becomes an incident: from a report, from a log, from a command that failed.
 //!
-//! [`failure`] says what failed, [`bundle`] what is kept of it, [`keeping`] whether it is a new incident or one that is there.
+//! `failure` says what failed, `bundle` what is kept of it, `keeping` whether it is a new incident or one that is there.
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ use referee_wire::{attempt, incident, remediation_plan};
 use serde_json::Value;
 use sha2::Digest as _;
 
-use crate::extract::{Asked, Document, Named};
+use crate::extract::{Asked, Document, Named, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -97,14 +97,6 @@ fn is_cursor(text: &str) -> bool {
 
 /// The form of what a page says under `next`.
 pub(super) const CURSOR: &str = r"^-?[0-9]{1,15}\.[0-2]\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$";
-
-/// Reads the number of an event.
-pub(crate) fn sequence(after: Option<u64>) -> Result<Option<u64>, Problem> {
-    match after {
-        Some(after) if i64::try_from(after).is_err() => Err(Problem::invalid("`after` is no number of an event")),
-        after => Ok(after),
-    }
-}
 
 /// Reads how many rows are asked for.
 fn rows(limit: Option<usize>) -> Result<usize, Problem> {
