@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use referee_engine::gate::{self, Answered, GateRequest};
+use referee_engine::repair;
 use referee_engine::request::Listener;
 use referee_engine::selection::Selection;
 use referee_engine::suite::SuiteRequest;
@@ -11,11 +12,12 @@ use referee_ledger::State;
 use referee_model::enrolment::Enrolment;
 use referee_model::gate::{Basis, GateAnswer};
 use referee_model::suite::Suite;
+use referee_model::verdict::Exit;
 
 use super::clean_room::{self, Entered, Protected};
 use super::{enrolling, held_out};
 use crate::args::gate::Asked;
-use crate::error::Problem;
+use crate::error::{Kind, Problem};
 use crate::resolve::{self, World};
 use crate::{protecting, signing};
 
@@ -38,6 +40,21 @@ pub(super) struct Question<'question> {
 /// None of these is a pass.
 pub(super) fn ask(world: &World, question: &Question<'_>, listener: &mut dyn Listener) -> Result<GateAnswer, Problem> {
     about(world, question, &the_one(world, question.asked)?, listener)
+}
+
+/// What a loop of repairs makes of an answer, or of there being none: that is never a pass.
+pub(super) fn asked(answer: Result<GateAnswer, Problem>) -> repair::Asked {
+    match answer {
+        Ok(answer) => repair::Asked::Answer(Box::new(answer)),
+        Err(problem) => repair::Asked::None {
+            exit: match problem.kind {
+                Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
+                Kind::Evidence | Kind::Store => Exit::Evidence,
+                Kind::Internal => Exit::Internal,
+            },
+            reason: problem.message,
+        },
+    }
 }
 
 /// Asks the gate about a specification.

@@ -14,7 +14,6 @@ use referee_ledger::agent_runs::{OwnFile, RunFolder, WorkspaceLock};
 use referee_model::limit::PROMPT_BYTES;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::suite::Suite;
-use referee_model::verdict::Exit;
 use referee_wire::agent_order::{self, AgentOrder, PinnedFile};
 use referee_wire::{agent_run, exit_code};
 
@@ -210,18 +209,7 @@ impl<'world> Job<'world> {
 
     /// Asks the gate, with the specification as it was when the run began.
     fn ask(&self) -> Asked {
-        let answer = self.unchanged().and_then(|()| gating::ask(self.world, &self.question(), &mut Silent));
-        match answer {
-            Ok(answer) => Asked::Answer(Box::new(answer)),
-            Err(problem) => Asked::None {
-                exit: match problem.kind {
-                    Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
-                    Kind::Evidence | Kind::Store => Exit::Evidence,
-                    Kind::Internal => Exit::Internal,
-                },
-                reason: problem.message,
-            },
-        }
+        gating::asked(self.unchanged().and_then(|()| gating::ask(self.world, &self.question(), &mut Silent)))
     }
 
     fn question(&self) -> Question<'_> {

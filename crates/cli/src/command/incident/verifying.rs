@@ -20,7 +20,6 @@ use referee_model::incident::remediation::{Verification, VerificationOrigin};
 use referee_model::plan::{Action, Criteria, Phase, Plan};
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
-use referee_model::verdict::Exit;
 use referee_spec::Options;
 use serde_json::{Value, json};
 
@@ -85,17 +84,7 @@ impl Checks {
         cancellation: &Cancellation,
     ) -> Asked {
         let place = Place { root, evidence: root.join("error_runs").join(id.as_str()).join("evidence") };
-        match self.answer(world, verifying, &place, verifications, cancellation) {
-            Ok(answer) => Asked::Answer(Box::new(answer)),
-            Err(problem) => Asked::None {
-                exit: match problem.kind {
-                    Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
-                    Kind::Evidence | Kind::Store => Exit::Evidence,
-                    Kind::Internal => Exit::Internal,
-                },
-                reason: problem.message,
-            },
-        }
+        gating::asked(self.answer(world, verifying, &place, verifications, cancellation))
     }
 
     fn answer(
