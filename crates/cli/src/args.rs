@@ -16,6 +16,8 @@ pub(crate) mod enroll;
 pub(crate) mod error;
 pub(crate) mod evidence;
 pub(crate) mod gate;
+pub(crate) mod handback;
+pub(crate) mod holding;
 pub(crate) mod hook;
 pub(crate) mod hook_config;
 pub(crate) mod incident;
@@ -24,6 +26,7 @@ pub(crate) mod lock;
 pub(crate) mod sandbox;
 pub(crate) mod selftest;
 pub(crate) mod serve;
+pub(crate) mod stage;
 pub(crate) mod status;
 pub(crate) mod waive;
 pub(crate) use self::baseline::Baseline;
@@ -142,6 +145,11 @@ pub(crate) enum Command {
     Incident(incident::Incident),
     /// Serve incidents, runs and evidence over HTTP, and as a page.
     Serve(Box<serve::Serve>),
+    /// Work through the stages of a workflow: compose a run, pass control, judge what comes back, publish it.
+    #[command(subcommand, after_help = stage::WAY)]
+    Stage(stage::Stage),
+    /// Show how control of a stage is given back, and what that is worth. Writes nothing.
+    Handback(Box<handback::Handback>),
     /// Look at recorded evidence.
     #[command(subcommand)]
     Evidence(Evidence),

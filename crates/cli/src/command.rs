@@ -29,7 +29,9 @@ mod evidence;
 mod explain;
 mod gate;
 mod gating;
+mod handback;
 mod held_out;
+mod holding;
 mod hook;
 mod hook_config;
 mod hook_test;
@@ -38,11 +40,13 @@ mod init;
 mod key;
 mod lock;
 mod parse;
+mod person;
 mod plan;
 mod run;
 mod schema;
 mod selftest;
 mod serve;
+mod stage;
 mod status;
 mod waive;
 
@@ -117,6 +121,8 @@ fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
         Command::Explain(arguments) => explain::execute(world, arguments),
         Command::Incident(command) => incident::execute(world, command),
         Command::Serve(arguments) => serve::execute(world, arguments),
+        Command::Stage(command) => stage::execute(world, command),
+        Command::Handback(arguments) => handback::execute(world, arguments),
         Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(world, arguments),
         Command::Evidence(Evidence::List(arguments)) => evidence::kept::list(world, arguments),
         Command::Evidence(Evidence::Show(arguments)) => evidence::kept::show(world, arguments),

@@ -2,6 +2,7 @@
 
 use referee_engine::protection::ProtectionError;
 use referee_engine::request::Failure;
+use referee_engine::stage::StageError;
 use referee_spec::{Complaint, SpecError};
 use referee_wire::exit_code;
 
@@ -83,6 +84,18 @@ impl From<Failure> for Problem {
             Failure::Document(_) | Failure::Internal(_) => Kind::Internal,
         };
         Self { kind, message: failure.to_string(), complaints: Vec::new() }
+    }
+}
+
+impl From<StageError> for Problem {
+    fn from(error: StageError) -> Self {
+        let kind = match &error {
+            StageError::Unknown(_) | StageError::Invalid(_) => Kind::Usage,
+            StageError::Illegal(..) | StageError::Refused(_) | StageError::Busy => Kind::Refused,
+            StageError::Store(_) => Kind::Evidence,
+            StageError::Internal(_) => Kind::Internal,
+        };
+        Self { kind, message: error.to_string(), complaints: Vec::new() }
     }
 }
 

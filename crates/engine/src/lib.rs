@@ -70,6 +70,8 @@ pub mod repair;
 
 pub mod incident;
 
+pub mod stage;
+
 pub mod recorded;
 
 pub mod known_tests;

@@ -9,7 +9,7 @@ use referee_ledger::LedgerError;
 use referee_ledger::locks::KeptLock;
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Drift, KnownTest, Protection, TrustedBaseline, Weakening};
+use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Protection, TrustedBaseline, Weakening};
 use referee_model::id::TaskId;
 use referee_model::limit;
 use referee_model::lock::Lock;
@@ -59,6 +59,9 @@ pub struct Baseline {
     pub notes: Vec<String>,
     /// How each task of the specification asks for less than at the baseline.
     pub weakenings: BTreeMap<TaskId, Vec<Weakening>>,
+    /// Why the specification need not be one that the baseline knows, in a sentence: something else vouches for its bytes.
+    /// None: it must be.
+    pub vouched: Option<String>,
     contents: Contents,
 }
 
@@ -126,6 +129,11 @@ impl Baseline {
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
         drift.extend(compare::compare(&self.lock, listed, &look)?);
+        if self.vouched.is_some() {
+            let is_vouched =
+                |drift: &Drift| drift.path == plan.specification.file && drift.change == DriftChange::Added;
+            drift.retain(|drift| !is_vouched(drift));
+        }
         drift.extend(self.specification(plan, &drift, &mut notes));
         Ok(protection(self, drift, notes))
     }
@@ -151,6 +159,10 @@ impl Baseline {
     fn specification(&self, plan: &Plan, known: &[Drift], notes: &mut Vec<String>) -> Option<Drift> {
         let file = &plan.specification.file;
         if self.lock.file(file).is_some() || known.iter().any(|drift| drift.path == *file) {
+            return None;
+        }
+        if let Some(vouched) = &self.vouched {
+            notes.push(vouched.clone());
             return None;
         }
         if Path::new(file).is_absolute() && self.knows_all_files() {

@@ -57,6 +57,8 @@ pub mod loop_guard;
 
 pub mod incident;
 
+pub mod stage;
+
 pub mod gate;
 
 pub mod held_out;

@@ -102,6 +102,8 @@ pub mod agent_runs;
 pub mod incidents;
 pub mod waivers;
 
+pub mod stages;
+
 pub mod approvals;
 pub mod handoff_queue;
 

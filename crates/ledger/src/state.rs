@@ -17,6 +17,7 @@
 //! <state>/held-out/    evidence of checks that agents never see
 //! <state>/incidents/   indexes of incidents, which can be lost
 //! <state>/approvals/   approvals of plans that nobody signed
+//! <state>/stages/      the ends of the logs of workflows' runs
 //! <state>/doors/       the token of `referee serve`
 //! ```
 
@@ -65,6 +66,8 @@ pub enum Area {
     Incidents,
     /// Approvals of plans that nobody signed.
     Approvals,
+    /// The ends of the logs of workflows' runs.
+    Stages,
     /// The token of the server.
     Doors,
 }
@@ -87,6 +90,7 @@ impl Area {
             Self::HeldOut => "held-out",
             Self::Incidents => "incidents",
             Self::Approvals => "approvals",
+            Self::Stages => "stages",
             Self::Doors => "doors",
         }
     }

@@ -73,6 +73,8 @@ pub mod incident;
 
 pub mod handback;
 
+pub mod stage;
+
 pub mod claim;
 
 pub mod held_out;

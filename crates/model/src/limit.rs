@@ -504,3 +504,47 @@ pub const INCIDENT_DIAGNOSTICS: usize = 50;
 
 /// Sightings of an incident that are kept: the first one, and the latest.
 pub const INCIDENT_SIGHTINGS: usize = 20;
+
+/// Characters of a stage's id and of a workflow's name.
+pub const STAGE_ID_CHARACTERS: usize = 64;
+
+/// Characters of a path in a stage's folder.
+pub const STAGE_PATH_CHARACTERS: usize = 512;
+
+/// Stages of a workflow.
+pub const WORKFLOW_STAGES: usize = 200;
+
+/// Inputs, parameters, output parameters, files or data of one stage; shared templates of a workflow.
+pub const STAGE_ITEMS: usize = 1_000;
+
+/// Bytes of a file of a workflow's folder, or of a stage's that is read whole: configuration, schema, prompt, data output.
+pub const STAGE_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Files of a run as it is composed.
+pub const COMPOSED_FILES: usize = 20_000;
+
+/// Bytes of all files of a run as it is composed.
+pub const COMPOSED_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Lines of a run's log.
+pub const STAGE_LOG_LINES: usize = 100_000;
+
+/// Bytes of a run's log.
+pub const STAGE_LOG_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Files below the folders of a stage that nobody changes, as many as are looked at.
+pub const STAGE_FOLDER_FILES: usize = 10_000;
+
+/// Attempts at one stage that are kept.
+pub const STAGE_ATTEMPTS: u32 = 999;
+
+/// Violations of a schema that are listed of one file.
+pub const STAGE_SCHEMA_COMPLAINTS: usize = 50;
+
+/// Characters of an answer to a stage's question.
+pub const STAGE_ANSWER_CHARACTERS: usize = 20_000;
+
+/// Bytes of all values that a stage publishes, as JSON.
+pub const STAGE_PARAMETERS_BYTES: usize = 1024 * 1024;
+/// Characters of the reason that is kept of a verdict over a stage's specification.
+pub const STAGE_REASON_CHARACTERS: usize = 1_000;

@@ -23,6 +23,8 @@ pub mod hook;
 
 pub mod hosts;
 
+pub mod protocol;
+
 pub mod human;
 
 pub mod formats;

@@ -118,6 +118,18 @@ impl<'page> Page<'page> {
         self.blank()
     }
 
+    /// Writes one line as long as it is, for what is searched or read by programs too.
+    pub(crate) fn whole(&mut self, line: &Line) -> io::Result<()> {
+        line.render(self.style.color, self.out)?;
+        self.blank()
+    }
+
+    /// Writes JSON that was laid out by us, harmless and still the same JSON.
+    pub(crate) fn json(&mut self, laid_out: &str) -> io::Result<()> {
+        self.out.write_all(untrusted::json(laid_out.trim_end()).as_bytes())?;
+        self.blank()
+    }
+
     /// Writes one line with a second part at the right edge; the first part is cut where both do not fit.
     pub(crate) fn line_and_right(&mut self, left: Line, right: Line) -> io::Result<()> {
         let edge = self.columns().saturating_sub(right.width());

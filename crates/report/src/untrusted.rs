@@ -3,6 +3,8 @@
 //! Colour sequences are taken out, since nobody misses them. Every other control character, and every character that
 //! changes the order or the visibility of others, is written as its escape, so that what a person reads is what is there.
 
+use std::fmt::Write as _;
+
 use unicode_width::UnicodeWidthChar;
 
 /// Bytes of one text that are looked at. More than any line or paragraph shows, and a bound on what a line of many
@@ -38,6 +40,23 @@ pub fn line(text: &str) -> String {
                     harmless.push(character);
                 }
             }
+        }
+    }
+    harmless
+}
+
+/// Returns JSON that was laid out by us, harmless and still the same JSON: only in its texts and keys can there be what a terminal
+/// obeys, and there it becomes JSON's own escape.
+pub(crate) fn json(laid_out: &str) -> String {
+    let mut harmless = String::with_capacity(laid_out.len());
+    for character in laid_out.chars() {
+        if character == '\n' || !is_deceptive(character) {
+            harmless.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            // A text takes whatever is written to it.
+            let _ = write!(harmless, "\\u{unit:04x}");
         }
     }
     harmless
@@ -93,6 +112,16 @@ mod tests {
         assert_eq!(line(&"x".repeat(1 << 20)).len(), TEXT_BYTES);
         assert_eq!(line(&format!("a{}", "\u{301}".repeat(1000))).chars().count(), 1 + MARKS_IN_A_ROW);
         assert!(is_cut(&"x".repeat(TEXT_BYTES + 1)) && !is_cut("x"));
+    }
+
+    #[test]
+    fn json_stays_the_same_json() {
+        let value = serde_json::json!({ "a\u{202e}\u{9b}31m": "x\u{1b}[2J\u{e0041}\n", "b": ["\u{7f}", 1] });
+        let shown = json(&serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
+        assert!(
+            shown.lines().count() > 3 && !shown.chars().any(|character| character != '\n' && is_deceptive(character))
+        );
     }
 
     proptest! {

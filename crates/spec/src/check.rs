@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use referee_wire::specification::shape::{
-    DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants,
+    DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants, Ways,
 };
 use regex::Regex;
 
@@ -64,12 +64,13 @@ impl Checker<'_> {
             Shape::Object(object) if is_map(node) => self.object(node, place, object),
             Shape::Variants(variants) if is_map(node) => self.variants(node, place, variants),
             Shape::Tagged(tagged) if is_map(node) => self.tagged(node, place, tagged),
+            Shape::Ways(ways) if is_map(node) => self.ways(node, place, ways),
             Shape::Either(shapes) => match shapes.iter().find(|shape| takes(shape, node)) {
                 Some(shape) => self.shape(node, place, shape),
                 None => self.wrong_type(node, &shape.expectation()),
             },
             Shape::Boolean => self.not_boolean(node, shape),
-            Shape::Null | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) => {
+            Shape::Null | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) | Shape::Ways(_) => {
                 self.wrong_type(node, &shape.expectation());
             }
         }
@@ -152,6 +153,22 @@ impl Checker<'_> {
         for field in object.fields.iter().filter(|field| field.required && node.entry(field.name).is_none()) {
             let message = format!("the key `{}` is missing here", field.name);
             self.findings.push(Finding::error(Code::MissingKey, place, message));
+        }
+    }
+
+    fn ways(&mut self, node: &Node, place: Span, ways: &'static Ways) {
+        self.object(node, place, ways.object);
+        let taken: Vec<&[&str]> =
+            ways.ways.iter().copied().filter(|keys| keys.iter().all(|key| node.entry(key).is_some())).collect();
+        let all: Vec<String> = ways.ways.iter().map(|keys| quoted(keys)).collect();
+        let (all, what) = (all.join(", or "), ways.object.what);
+        match taken.as_slice() {
+            [_] => {}
+            [] => self.findings.push(Finding::error(Code::MissingKey, place, format!("{what} needs {all}"))),
+            _ => {
+                let message = format!("{what} has either {all}, and not more than one of these");
+                self.findings.push(Finding::error(Code::SeveralActions, place, message));
+            }
         }
     }
 
@@ -309,6 +326,11 @@ impl Checker<'_> {
     }
 }
 
+/// Lists keys, such as `a` with `b`.
+fn quoted(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" with ")
+}
+
 /// Returns whether a key is one that this version cannot run.
 fn asks_for_more(field: &Field, key: &str) -> bool {
     field.name == key && matches!(field.value, Value::NotSupported)
@@ -328,7 +350,7 @@ fn takes(shape: &Shape, node: &Node) -> bool {
         Shape::Text(_) | Shape::Keyword { .. } => node.text().is_some(),
         Shape::Duration { .. } => node.text().is_some() || node.number().is_some(),
         Shape::List { .. } => matches!(node.kind, tree::Kind::List(_)),
-        Shape::Map(_) | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) => is_map(node),
+        Shape::Map(_) | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) | Shape::Ways(_) => is_map(node),
         Shape::Either(shapes) => shapes.iter().any(|shape| takes(shape, node)),
     }
 }

@@ -35,6 +35,8 @@ pub enum Stage {
     Shape,
     /// The shape is right and the meaning is not; no schema can say it.
     Meaning,
+    /// The same of a workflow, which is no specification.
+    Workflow,
 }
 
 macro_rules! codes {
@@ -221,6 +223,26 @@ codes! {
         /// There are more complaints than are kept.
         MoreComplaints = "more-complaints",
     }
+    Workflow: {
+        /// A path names no file inside the folder, or one that Referee writes itself.
+        InvalidPath = "invalid-path",
+        /// A query cannot be read.
+        InvalidQuery = "invalid-query",
+        /// Something comes from a stage, and nothing says which file of it; or the other way round.
+        HalfSource = "half-source",
+        /// A stage is named that is not there.
+        UnknownStage = "unknown-stage",
+        /// Something comes from the stage itself, or from one that is declared after it.
+        LaterStage = "later-stage",
+        /// A file is named that the stage does not write.
+        UnknownOutput = "unknown-output",
+        /// A value is named that the stage does not publish.
+        UnknownOutputParameter = "unknown-output-parameter",
+        /// A list is longer than it may be.
+        TooManyItems = "too-many-items",
+        /// What is Referee's own stands where nothing looks at it.
+        MisplacedExtension = "misplaced-extension",
+    }
 }
 
 /// One complaint, complete.
@@ -346,6 +368,19 @@ impl Findings {
     /// Adds whatever there is.
     pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
         findings.into_iter().for_each(|finding| self.push(finding));
+    }
+
+    /// Takes back those of one kind that are about these places: another complaint says it better.
+    pub(crate) fn take_back(&mut self, code: Code, places: &[Span]) {
+        self.kept.retain(|finding| finding.code != code || !places.contains(&finding.span));
+    }
+
+    /// Says those of one kind in other words: what is read is no specification.
+    pub(crate) fn reword(&mut self, code: Code, message: &str, suggestion: Option<&str>) {
+        for finding in self.kept.iter_mut().filter(|finding| finding.code == code) {
+            message.clone_into(&mut finding.message);
+            finding.suggestion = suggestion.map(str::to_owned);
+        }
     }
 
     /// Returns whether no more are kept, so that it is idle to work out suggestions.

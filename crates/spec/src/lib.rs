@@ -56,6 +56,8 @@ pub mod detect;
 
 pub mod protect;
 
+pub mod workflow;
+
 pub use crate::complaint::{Complaint, Level};
 pub use crate::error::SpecError;
 pub use crate::plan::{Loaded, Options, load, load_text};

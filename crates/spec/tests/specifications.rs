@@ -97,7 +97,9 @@ fn invalid_documents_are_complained_about() {
         Code::MoreComplaints,
     ];
     codes.extend(generated.map(Code::id));
-    let missing: Vec<&str> = Code::ALL.iter().map(|code| code.id()).filter(|id| !codes.contains(id)).collect();
+    // Those of workflows have documents of their own.
+    let of_specifications = Code::ALL.iter().filter(|code| code.stage() != Stage::Workflow);
+    let missing: Vec<&str> = of_specifications.map(|code| code.id()).filter(|id| !codes.contains(id)).collect();
     assert!(missing.is_empty(), "no document for {missing:?}");
 }
 

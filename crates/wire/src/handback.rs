@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::document;
 use crate::incident::seconds;
 
-mod strict;
+pub(crate) mod strict;
 
 /// Who has control, and since when.
 pub const ACCEPT: &str = "accept.json";

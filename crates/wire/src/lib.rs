@@ -169,6 +169,8 @@ pub mod handback;
 
 pub mod attempt;
 
+pub mod stage;
+
 pub mod api;
 
 pub mod schema;

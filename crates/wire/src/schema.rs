@@ -58,6 +58,21 @@ use crate::seal::Seal;
 use crate::selftest_report::SelftestDocument;
 use crate::session::SessionDocument;
 use crate::specification;
+use crate::stage::composed::ComposedDocument;
+use crate::stage::checks::StageChecksDocument;
+use crate::stage::deeds::{
+    StageAcceptedDocument, StageAnsweredDocument, StageFinalizedDocument, StagePreparedDocument,
+};
+use crate::stage::error_codes::ErrorCodesDocument;
+use crate::stage::handed_back::StageHandbackDocument;
+use crate::stage::log::WrittenLine;
+use crate::stage::log_end::LogEndDocument;
+use crate::stage::message::MessageDocument;
+use crate::stage::parameters::{OutputParametersDocument, ParametersDocument};
+use crate::stage::result::WfResultDocument;
+use crate::stage::run::WfRunDocument;
+use crate::stage::standing::StageStatusDocument;
+use crate::stage::workflow;
 use crate::status_lock::{StatusDocument, StatusLockDocument, ViolationsDocument};
 use crate::suite_report::SuiteReportDocument;
 use crate::technical_debt::TechnicalDebtDocument;
@@ -72,7 +87,7 @@ use crate::waiver_list::WaiverListDocument;
 /// Makes the schema of a document.
 type Made = fn() -> Schema;
 
-/// The documents, by the names of their schemas; the two forms of the specification come before them.
+/// The documents, by the names of their schemas; those that are made of a declared shape come before them.
 static DOCUMENTS: &[(&str, Made)] = &[
     ("execution-report", of::<ReportDocument>),
     ("suite-report", of::<SuiteReportDocument>),
@@ -156,14 +171,31 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("incident-explanation", of::<IncidentExplanationDocument>),
     ("incident-captures", of::<IncidentCapturesDocument>),
     ("incident-show", of::<IncidentShownDocument>),
+    ("wf-run", of::<WfRunDocument>),
+    ("wf-log", of::<WrittenLine<'_>>),
+    ("wf-result", of::<WfResultDocument>),
+    ("output-params", of::<OutputParametersDocument>),
+    ("params", of::<ParametersDocument>),
+    ("error-codes", of::<ErrorCodesDocument>),
+    ("stage-message", of::<MessageDocument>),
+    ("wf-log-end", of::<LogEndDocument>),
+    ("stage-status", of::<StageStatusDocument>),
+    ("stage-composed", of::<ComposedDocument>),
+    ("stage-preflight", of::<StageChecksDocument>),
+    ("stage-validation", of::<StageChecksDocument>),
+    ("stage-handback", of::<StageHandbackDocument>),
+    ("stage-prepared", of::<StagePreparedDocument>),
+    ("stage-accepted", of::<StageAcceptedDocument>),
+    ("stage-answered", of::<StageAnsweredDocument>),
+    ("stage-finalized", of::<StageFinalizedDocument>),
 ];
 
 /// The schemas that are made of one declared shape, and not of a type.
-const SPECIFICATIONS: [&str; 2] = ["specification", "specification-2.0.0"];
+const DECLARED: [&str; 4] = ["specification", "specification-2.0.0", "wf", "stage-config"];
 
 /// Returns the names of all schemas.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    SPECIFICATIONS.into_iter().chain(DOCUMENTS.iter().map(|(name, _)| *name))
+    DECLARED.into_iter().chain(DOCUMENTS.iter().map(|(name, _)| *name))
 }
 
 /// Returns the schema of this name.
@@ -171,6 +203,8 @@ pub fn schema(name: &str) -> Option<Value> {
     match name {
         "specification" => Some(specification::schema()),
         "specification-2.0.0" => Some(specification::full_schema()),
+        "wf" => Some(workflow::schema()),
+        "stage-config" => Some(workflow::stage_schema()),
         name => {
             let (_, made) = DOCUMENTS.iter().find(|(known, _)| *known == name)?;
             Some(identified(made(), name))

@@ -10,7 +10,7 @@ mod incidents;
 pub mod schema;
 pub mod shape;
 pub mod short;
-mod terms;
+pub(crate) mod terms;
 
 pub use full::FULL_FORM;
 pub use schema::{full_schema, schema};

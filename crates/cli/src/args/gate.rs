@@ -1,32 +1,20 @@
 //! What is typed to ask the gate.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::duration::deadline;
-use super::key::Signing;
-use super::sandbox::Confinement;
-use super::{CleanRoom, PlainFormat, Specification, jobs};
+use super::holding::Holding;
+use super::{PlainFormat, Specification};
 
 /// What every command takes that asks the gate.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Asked {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Run up to so many steps at once, where the specification lets several.
-    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
-    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
-    pub(crate) confinement: Confinement,
-    #[command(flatten)]
-    pub(crate) clean_room: CleanRoom,
-    #[command(flatten)]
-    pub(crate) signing: Signing,
-    /// Hold what is protected against this commit instead of the lock.
-    #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
-    pub(crate) trusted: Option<String>,
+    pub(crate) holding: Holding,
     /// Run the checks, whatever was recorded before.
     #[arg(long)]
     pub(crate) no_reuse: bool,

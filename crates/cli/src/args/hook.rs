@@ -1,15 +1,11 @@
 //! What is typed to `referee hook`: by the configuration of a host, mostly.
 
-use std::num::NonZeroUsize;
-
 use clap::{Args, Subcommand};
 use referee_model::hook::AgentHost;
 
 use super::duration::deadline;
+use super::holding::Manner;
 use super::hook_config::{HookConfig, HookTest};
-use super::key::Signing;
-use super::sandbox::Confinement;
-use super::{CleanRoom, jobs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Hook {
@@ -50,15 +46,8 @@ pub(crate) struct Answering {
     /// the host.
     #[arg(long, value_name = "DURATION", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
-    /// Run up to so many steps at once, where the specification lets several.
-    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
-    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
-    pub(crate) confinement: Confinement,
-    #[command(flatten)]
-    pub(crate) clean_room: CleanRoom,
-    #[command(flatten)]
-    pub(crate) signing: Signing,
+    pub(crate) manner: Manner,
     /// Hold what is protected against this commit instead of the lock; the one that the project was enrolled with goes before.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,

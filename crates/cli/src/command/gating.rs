@@ -1,12 +1,8 @@
 //! The gate as every command asks it that has a stake in the answer.
 
-use std::num::NonZeroUsize;
-
-use referee_engine::gate::{self, Answered, GateRequest};
+use referee_engine::gate::{self, Answered};
 use referee_engine::repair;
 use referee_engine::request::Listener;
-use referee_engine::selection::Selection;
-use referee_engine::suite::SuiteRequest;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
 use referee_model::enrolment::Enrolment;
@@ -14,12 +10,11 @@ use referee_model::gate::{Basis, GateAnswer};
 use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
 
-use super::clean_room::{self, Entered, Protected};
+use super::holding::{self, Asking, Order, Ready};
 use super::{enrolling, held_out};
 use crate::args::gate::Asked;
 use crate::error::{Kind, Problem};
-use crate::resolve::{self, World};
-use crate::{protecting, signing};
+use crate::resolve::World;
 
 /// What is asked.
 pub(super) struct Question<'question> {
@@ -79,44 +74,25 @@ pub(super) fn about(
     let question = &Question { asked, ..*question };
     let removal = suite.tasks.first().and_then(|plan| enrolling::told_of_removal(state.as_ref(), &plan.workspace));
     let held_out = held_out::named(world, question, suite, state.as_ref())?;
-    let signer = signing::signer(world, &asked.signing, std::slice::from_ref(suite))?;
-    let protection = protecting::baseline(world, suite, state.as_ref(), asked.trusted.as_deref())?;
-    let protected = match protection.as_ref().filter(|_| asked.clean_room.clean_room) {
-        Some(baseline) => clean_room::protected(baseline, suite)?,
-        None => Protected::new(),
-    };
-    let Entered { suite, ground } =
-        clean_room::enter(world, &asked.clean_room, suite, &protected, state.as_ref(), &[])?;
-    let selection = Selection { profile: None, only: Vec::new(), skip: Vec::new(), rerun_failed: false };
-    let run = SuiteRequest {
-        suite: &suite,
-        tasks: &[],
-        selection: &selection,
-        baseline: None,
-        ground: &ground,
+    let order = Order {
+        world,
+        holding: &asked.holding,
         state: state.as_ref(),
-        sandbox: super::run::sandboxing(asked.confinement.sandbox),
-        signer,
-        protection: protection.as_ref(),
-        jobs: asked.jobs,
-        processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-        executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
-        world: for_exec,
-        host: world.host(),
+        for_exec,
+        vouched: None,
         cancellation: question.cancellation,
     };
-    let request =
-        GateRequest { run: run.clone(), reuse: !asked.no_reuse, deadline_ms: question.deadline_ms, held_out: None };
-    let Answered { answer, grounds } = gate::ask(request, listener)?;
-    // A pass on another tree than the one that is there is none, and held-out checks have nothing to add to it.
-    let mut answer = gate::hold(&run, &grounds, answer);
+    let ready = Ready::make(order, suite)?;
+    let run = ready.run()?;
+    let asking = Asking { reuse: !asked.no_reuse, deadline_ms: question.deadline_ms };
+    let Answered { mut answer, grounds } = holding::ask(&run, asking, listener)?;
     answer.notes.extend(passed_over.into_iter().chain(removal));
     let has_held_out = held_out.is_some();
     let answer = held_out::add(question, held_out, &run, answer);
     let answer = if has_held_out { gate::hold(&run, &grounds, answer) } else { answer };
     // It ticks boxes in files that may be inputs: nothing is held against these any more.
     if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
-        super::status::after_run(world, &suite)?;
+        super::status::after_run(world, &ready.suite)?;
     }
     Ok(answer)
 }
@@ -132,9 +108,7 @@ pub(super) fn as_enrolled(
     let mut asked = asked.clone();
     let Some(enrolment) = enrolment(suite, state)? else { return Ok((asked, Vec::new())) };
     let mut notes = Vec::new();
-    let (trusted, note) = trusted(asked.trusted, enrolment.trusted);
-    asked.trusted = trusted;
-    notes.extend(note);
+    notes.extend(trusted(&mut asked.holding.trusted, enrolment.trusted));
     if let Some(enrolled) = enrolment.held_out {
         let typed = asked.held_out.replace(enrolled.clone()).map(|typed| world.directory.join(typed));
         if typed.is_some_and(|typed| typed != enrolled && enrolling::resolved(&typed) != enrolled) {
@@ -151,22 +125,30 @@ pub(super) fn as_enrolled(
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-pub(super) fn enrolment(suite: &Suite, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+fn enrolment(suite: &Suite, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
     Ok(enrolling::kept(&plan.workspace, state)?.filter(|enrolment| enrolment.project == plan.workspace))
 }
 
-/// Returns the commit that counts: the one that a project is enrolled with goes before the one that was named. Where they
-/// differ the second part says so.
-pub(super) fn trusted(named: Option<String>, enrolled: Option<String>) -> (Option<String>, Option<String>) {
-    let note = match (&named, &enrolled) {
-        (Some(named), Some(enrolled)) if named != enrolled => Some(
-            "the trusted commit that was named is not what this project is enrolled with, and was passed over"
-                .to_owned(),
-        ),
-        _ => None,
-    };
-    (enrolled.or(named), note)
+/// Lets the commit that counts be held against: the one that the project is enrolled with goes before the one that was named.
+/// Returns what was passed over, in a sentence.
+///
+/// # Errors
+/// Fails where what is kept of the project cannot be read.
+pub(super) fn hold_as_enrolled(
+    named: &mut Option<String>,
+    suite: &Suite,
+    state: Option<&State>,
+) -> Result<Option<String>, Problem> {
+    Ok(trusted(named, enrolment(suite, state)?.and_then(|enrolment| enrolment.trusted)))
+}
+
+fn trusted(named: &mut Option<String>, enrolled: Option<String>) -> Option<String> {
+    let enrolled = enrolled?;
+    let before = named.replace(enrolled.clone());
+    before.filter(|named| *named != enrolled).map(|_| {
+        "the trusted commit that was named is not what this project is enrolled with, and was passed over".to_owned()
+    })
 }
 
 /// Loads the one specification that is meant.

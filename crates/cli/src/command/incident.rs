@@ -15,7 +15,7 @@ mod approval;
 mod archiving;
 mod capture;
 mod handoff;
-mod input;
+pub(super) mod input;
 mod planning;
 mod reading;
 pub(super) mod running;
@@ -70,7 +70,7 @@ pub(super) fn below(project: &std::path::Path) -> PathBuf {
 }
 
 /// Cuts out the values of variables that look secret, and whatever looks like a secret by itself.
-fn redactor(world: &World) -> Redactor {
+pub(super) fn redactor(world: &World) -> Redactor {
     let text = |text: &std::ffi::OsString| text.to_str().map(str::to_owned);
     let variables = world.environment.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
     Redactor::new(variables.filter(|(name, _)| looks_secret(name)).collect(), Vec::new())

@@ -171,8 +171,8 @@ fn protection(
     suite: &Suite,
     state: Option<&State>,
 ) -> Result<Option<Baseline>, Problem> {
-    let enrolled = gating::enrolment(suite, state)?.and_then(|enrolment| enrolment.trusted);
-    let (trusted, passed_over) = gating::trusted(arguments.trusted.clone(), enrolled);
+    let mut trusted = arguments.trusted.clone();
+    let passed_over = gating::hold_as_enrolled(&mut trusted, suite, state)?;
     if let Some(passed_over) = passed_over {
         output::aside(format!("note: {passed_over}\n").as_bytes())?;
     }

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 75] = [
+const COMMANDS: [&[&str]; 84] = [
     &[],
     &["init"],
     &["run"],
@@ -73,14 +73,23 @@ const COMMANDS: [&[&str]; 75] = [
     &["waive", "show"],
     &["waive", "revoke"],
     &["serve"],
+    &["stage"],
+    &["stage", "compose"],
+    &["handback"],
     &["selftest"],
     &["enroll"],
     &["doctor"],
-    &["incident"],
+    &["stage", "status"],
     &["incident", "plan"],
     &["incident", "archive"],
     &["incident", "reopen"],
     &["schema"],
+    &["stage", "preflight"],
+    &["stage", "validate"],
+    &["stage", "prepare"],
+    &["stage", "accept"],
+    &["stage", "answer"],
+    &["stage", "finalize"],
 ];
 
 #[test]

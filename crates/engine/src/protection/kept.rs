@@ -111,6 +111,7 @@ fn baseline(
         notes,
         weakenings: BTreeMap::new(),
         contents,
+        vouched: None,
     }
 }
 

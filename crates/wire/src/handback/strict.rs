@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 ///
 /// # Errors
 /// Fails for what is no JSON, and for an object that says a key twice.
-pub(super) fn value(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+pub(crate) fn value(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice::<Strict>(bytes).map(|strict| strict.0)
 }
 

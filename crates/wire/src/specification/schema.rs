@@ -6,7 +6,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::full::FULL_FORM;
 use super::shape::{
-    Case, DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants,
+    Case, DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants, Ways,
 };
 use super::short::SHORT_FORM;
 
@@ -26,7 +26,8 @@ pub fn full_schema() -> Json {
     document(&FULL_FORM, FULL_ID, "Referee specification, full form 2.0.0")
 }
 
-fn document(form: &Object, id: &str, title: &str) -> Json {
+/// Returns the JSON Schema of a document that has this shape.
+pub(crate) fn document(form: &Object, id: &str, title: &str) -> Json {
     let mut definitions = Definitions::default();
     let mut schema = definitions.object(form);
     if let Some(schema) = schema.as_object_mut() {
@@ -65,6 +66,7 @@ impl Definitions {
             Shape::Object(object) => self.named(object.name, |definitions| definitions.object(object)),
             Shape::Variants(variants) => self.named(variants.name, |definitions| definitions.variants(variants)),
             Shape::Tagged(tagged) => self.named(tagged.name, |definitions| definitions.tagged(tagged)),
+            Shape::Ways(ways) => self.named(ways.object.name, |definitions| definitions.ways(ways)),
             Shape::Either(shapes) => {
                 let schemas: Vec<Json> = shapes.iter().map(|shape| self.shape(shape)).collect();
                 json!({ "anyOf": schemas })
@@ -111,6 +113,15 @@ impl Definitions {
             }
         }
         Json::Object(schema)
+    }
+
+    fn ways(&mut self, ways: &Ways) -> Json {
+        let mut schema = self.object(ways.object);
+        if let Some(schema) = schema.as_object_mut() {
+            let each: Vec<Json> = ways.ways.iter().map(|keys| json!({ "required": keys })).collect();
+            schema.insert("oneOf".to_owned(), Json::Array(each));
+        }
+        schema
     }
 
     fn variants(&mut self, variants: &Variants) -> Json {

@@ -54,6 +54,8 @@ pub enum Shape {
     Variants(&'static Variants),
     /// A mapping with known keys, one of which says by its word which keys go with it.
     Tagged(&'static Tagged),
+    /// A mapping with known keys that says one thing in exactly one of several ways.
+    Ways(&'static Ways),
     /// Whichever of these takes this kind of value, the first where several do.
     Either(&'static [Shape]),
 }
@@ -129,6 +131,15 @@ pub enum Others {
     WarnedUnlessNear,
     /// They are names given by the author.
     Named(&'static Map),
+}
+
+/// A mapping with known keys that says one thing in exactly one of several ways.
+#[derive(Debug)]
+pub struct Ways {
+    /// The keys.
+    pub object: &'static Object,
+    /// What each way needs: the keys of exactly one of these must all be there.
+    pub ways: &'static [&'static [&'static str]],
 }
 
 /// A mapping of which exactly one key says what kind it is.
@@ -217,7 +228,8 @@ impl Shape {
             Self::Map(map) => map.what.to_owned(),
             Self::Object(Object { what, .. })
             | Self::Variants(Variants { what, .. })
-            | Self::Tagged(Tagged { what, .. }) => format!("{what} (a mapping)"),
+            | Self::Tagged(Tagged { what, .. })
+            | Self::Ways(Ways { object: Object { what, .. }, .. }) => format!("{what} (a mapping)"),
             Self::Either(shapes) => {
                 let expectations: Vec<String> = shapes.iter().map(Self::expectation).collect();
                 expectations.join(" or ")

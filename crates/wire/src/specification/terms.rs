@@ -4,11 +4,11 @@ use referee_model::limit;
 
 use super::shape::{Field, Map, Shape, Text, Value};
 
-pub(super) const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
+pub(crate) const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
 
 pub(super) const COMMAND_LINE: Text = Text { what: "a command line", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
 
-pub(super) const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
+pub(crate) const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
 
 pub(super) const HOST: Text = Text { what: "a machine's name or address", pattern: Some(r"^[0-9A-Za-z._:-]{1,253}$") };
 
@@ -52,10 +52,10 @@ pub(super) const ANY_MAPPING: Shape = Shape::Map(&Map { what: "a mapping", key: 
 
 pub(super) const TEXTS: Shape = Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 };
 
-pub(super) const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
+pub(crate) const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: false, value: Value::Shaped(shape) }
 }
 
-pub(super) const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Field {
+pub(crate) const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: true, value: Value::Shaped(shape) }
 }

@@ -1,16 +1,13 @@
 //! What is typed to `referee incident run`.
 
-use std::num::NonZeroUsize;
-
 use clap::{Args, Parser, ValueEnum};
 use referee_engine::incident::running::{CommitScope, LoopOptions};
 use referee_model::limit;
 
 use super::Root;
 use crate::args::duration::within;
-use crate::args::key::Signing;
-use crate::args::sandbox::Confinement;
-use crate::args::{CleanRoom, PlainFormat, Specification, jobs};
+use crate::args::holding::Holding;
+use crate::args::{PlainFormat, Specification};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -63,18 +60,8 @@ pub(crate) struct Run {
 pub(crate) struct Verifying {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Run up to so many steps at once, where the specification lets several.
-    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
-    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
-    pub(crate) confinement: Confinement,
-    #[command(flatten)]
-    pub(crate) clean_room: CleanRoom,
-    #[command(flatten)]
-    pub(crate) signing: Signing,
-    /// Hold what is protected against this commit instead of the lock.
-    #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
-    pub(crate) trusted: Option<String>,
+    pub(crate) holding: Holding,
 }
 
 /// What the loop may spend (ruling 24).

@@ -13,6 +13,7 @@ use referee_wire::agent_order::AgentOrder;
 
 use crate::args::agent::{Agent, AgentRun};
 use crate::args::gate::Asked;
+use crate::args::holding::{Holding, Manner};
 use crate::args::key::Signing;
 use crate::args::sandbox::Confinement;
 use crate::args::{Arguments, CleanRoom, Command, Specification};
@@ -40,10 +41,10 @@ pub(super) fn settled(
     asked.specification.files = vec![file.to_path_buf()];
     asked.specification.workspace = asked.specification.workspace.map(absolute);
     asked.held_out = asked.held_out.map(absolute);
-    let key = signing::key(world, &asked.signing);
-    asked.signing.key = key.map(|key| if signing::is_of_agent(&key) { key } else { absolute(key) });
-    if let (Some(reference), Some(plan)) = (&asked.trusted, suite.tasks.first()) {
-        asked.trusted = Some(protecting::commit_id(world, &plan.workspace, reference)?);
+    let key = signing::key(world, &asked.holding.manner.signing);
+    asked.holding.manner.signing.key = key.map(|key| if signing::is_of_agent(&key) { key } else { absolute(key) });
+    if let (Some(reference), Some(plan)) = (&asked.holding.trusted, suite.tasks.first()) {
+        asked.holding.trusted = Some(protecting::commit_id(world, &plan.workspace, reference)?);
     }
     Ok(asked)
 }
@@ -53,7 +54,8 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, Problem> {
     // Each one by name, so that none that is added is forgotten here.
     let AgentRun { asked, prompt: _, max_iterations, max_minutes, agent_timeout, retry, resume: _, format: _, command } =
         arguments;
-    let Asked { specification, jobs, confinement, clean_room, signing, trusted, no_reuse, held_out } = asked;
+    let Asked { specification, holding, no_reuse, held_out } = asked;
+    let Holding { manner: Manner { jobs, confinement, clean_room, signing }, trusted } = holding;
     let Specification { files, workspace } = specification;
     let (Confinement { sandbox }, CleanRoom { clean_room, keep_room }) = (confinement, clean_room);
     let Signing { key, key_fd: _ } = signing;

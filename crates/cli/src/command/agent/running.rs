@@ -46,7 +46,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
             "name the agent's command behind `--`, such as `-- claude -p 'Mend it'`".to_owned(),
         ));
     }
-    if arguments.asked.signing.key_fd.is_some() {
+    if arguments.asked.holding.manner.signing.key_fd.is_some() {
         let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
         return Err(Problem::usage(message.to_owned()));
     }
@@ -167,8 +167,8 @@ impl<'world> Job<'world> {
             Words::Typed => ordering::settled(world, &arguments.asked, (&suite, &path), &state)?,
             Words::Settled => arguments.asked.clone(),
         };
-        signing::signer(world, &asked.signing, std::slice::from_ref(&suite))?;
-        protecting::baseline(world, &suite, Some(&state), asked.trusted.as_deref())?;
+        signing::signer(world, &asked.holding.manner.signing, std::slice::from_ref(&suite))?;
+        protecting::baseline(world, &suite, Some(&state), asked.holding.trusted.as_deref())?;
         let question = Question { asked: &asked, is_settled: true, deadline_ms: None, cancellation: &cancellation };
         let held_out = held_out::pinned(world, &question, &suite, Some(&state))?;
         let arguments = AgentRun { asked, ..arguments.clone() };
@@ -184,7 +184,8 @@ impl<'world> Job<'world> {
         let style = self.world.terminal.stderr;
         let hidden = self.hidden();
         let temporary = self.temporary();
-        let environment = for_agent(&self.world.environment, self.arguments.asked.signing.key.as_deref());
+        let environment =
+            for_agent(&self.world.environment, self.arguments.asked.holding.manner.signing.key.as_deref());
         let request = RepairRequest {
             folder,
             state: &self.state,
@@ -240,7 +241,7 @@ impl<'world> Job<'world> {
     /// What no variable of the agent may say: where keys, the state folder and held-out checks lie.
     fn hidden(&self) -> Vec<OsString> {
         let asked = &self.arguments.asked;
-        let typed = asked.signing.key.iter().chain(&asked.held_out);
+        let typed = asked.holding.manner.signing.key.iter().chain(&asked.held_out);
         let mut hidden: Vec<OsString> = typed
             .flat_map(|path| [path.clone(), self.world.directory.join(path)])
             .map(PathBuf::into_os_string)
@@ -248,7 +249,7 @@ impl<'world> Job<'world> {
         let ours = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
         let variables = self.world.environment.iter().filter(|(name, _)| ours.iter().any(|own| name == own));
         hidden.extend(variables.map(|(_, value)| value.clone()));
-        if self.arguments.asked.signing.key.as_deref().is_some_and(signing::is_of_agent) {
+        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent) {
             let socket = self.world.environment.iter().find(|(name, _)| name == SSH_AGENT[0]);
             hidden.extend(socket.map(|(_, value)| value.clone()));
         }

@@ -15,6 +15,7 @@ use referee_report::hook as words;
 use super::question::{Fault, Question};
 use super::{complaint, record, transcript};
 use crate::args::gate::Asked;
+use crate::args::holding::Holding;
 use crate::args::hook::Answering;
 use crate::command::gating::{self, Silent};
 use crate::output;
@@ -91,11 +92,10 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
 fn asked(answering: &Answering, enrolment: &Enrolment) -> Asked {
     Asked {
         specification: record::specification(enrolment),
-        jobs: answering.jobs,
-        confinement: answering.confinement.clone(),
-        clean_room: answering.clean_room.clone(),
-        signing: answering.signing.clone(),
-        trusted: enrolment.trusted.clone().or_else(|| answering.trusted.clone()),
+        holding: Holding {
+            manner: answering.manner.clone(),
+            trusted: enrolment.trusted.clone().or_else(|| answering.trusted.clone()),
+        },
         no_reuse: false,
         held_out: enrolment.held_out.clone(),
     }

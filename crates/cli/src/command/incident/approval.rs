@@ -1,11 +1,10 @@
 //! `referee incident approve` and `reject`.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use referee_engine::incident::Office;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
-use referee_exec::environment;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -17,6 +16,7 @@ use referee_wire::exit_code;
 use super::input;
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
+use crate::command::person::{refuse_an_agent, user};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
@@ -74,20 +74,6 @@ pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-/// An agent does nothing that is a person's to do, with or without a key: not one that runs by itself, and not one that a loop of
-/// Referee's has at work, which may have made itself a terminal. Whoever unsets an agent's variables passes here, and needs a
-/// key that is trusted, or a terminal.
-pub(super) fn refuse_an_agent(world: &World, deed: &str) -> Result<(), Problem> {
-    let is_begun_by_us =
-        world.environment.iter().any(|(name, value)| name == environment::EXECUTION && !value.is_empty());
-    let whose = match world.host().agent {
-        Some(agent) => format!("a shell of {agent}"),
-        None if is_begun_by_us => "run by something that Referee started, an agent's turn or a check".to_owned(),
-        None => return Ok(()),
-    };
-    Err(refused(format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own")))
-}
-
 /// A word without a key is a person's only where it is typed.
 fn at_a_terminal() -> Result<Credential<'static>, Problem> {
     if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
@@ -127,13 +113,4 @@ fn person(world: &World, arguments: &Approve) -> Result<String, Problem> {
     named
         .or_else(|| is_said_elsewhere.then(|| "somebody".to_owned()))
         .ok_or_else(|| Problem::usage("who approves? say --by NAME".to_owned()))
-}
-
-/// The user's name, as the environment says it.
-fn user(world: &World) -> Option<String> {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| PathBuf::from(value).to_string_lossy().into_owned())
-    };
-    value("USER").or_else(|| value("LOGNAME"))
 }

@@ -11,10 +11,10 @@ use referee_wire::exit_code;
 use referee_wire::incident::ARCHIVE_META;
 use referee_wire::incident_list::IncidentRow;
 
-use super::approval::refuse_an_agent;
 use super::planning::person;
 use crate::args::PlainFormat;
 use crate::args::incident::archiving::{Archive, Ended, Reopen};
+use crate::command::person::refuse_an_agent;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;

@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::resolve::World;
 
 /// Reads a document of bounded size; `-` is standard input.
-pub(super) fn read(world: &World, file: &Path, limit_bytes: u64) -> Result<Vec<u8>, Problem> {
+pub(in crate::command) fn read(world: &World, file: &Path, limit_bytes: u64) -> Result<Vec<u8>, Problem> {
     let shown = file.display();
     let unreadable = |error: std::io::Error| Problem::usage(format!("{shown} cannot be read: {error}"));
     let mut bytes = Vec::new();

@@ -89,7 +89,7 @@ impl Worker {
     /// # Errors
     /// Fails where the specification is wrong, and where the key that is named cannot be used.
     pub(in crate::command) fn new(world: &World, verifying: &Verifying) -> Result<Self, Problem> {
-        if verifying.signing.key_fd.is_some() {
+        if verifying.holding.manner.signing.key_fd.is_some() {
             let message = "--key-fd can be read once, and a loop runs the checks several times: use --key";
             return Err(Problem::usage(message.to_owned()));
         }
@@ -156,10 +156,10 @@ pub(in crate::command) fn words(option: &str, line: &str) -> Result<Vec<String>,
 /// What no variable of the agent may say: where keys, the state folder and held-out checks lie, and how an SSH agent is reached
 /// that signs for us.
 fn hidden(world: &World, verifying: &Verifying) -> Vec<OsString> {
-    let key = verifying.signing.key.iter();
+    let key = verifying.holding.manner.signing.key.iter();
     let mut hidden: Vec<OsString> =
         key.flat_map(|path| [path.clone(), world.directory.join(path)]).map(PathBuf::into_os_string).collect();
-    let signs_by_agent = verifying.signing.key.as_deref().is_some_and(signing::is_of_agent);
+    let signs_by_agent = verifying.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent);
     let is_hidden = |name: &OsString| {
         HIDDEN.iter().any(|own| name == own) || (signs_by_agent && (name == "SSH_AUTH_SOCK" || name == "SSH_AGENT_PID"))
     };

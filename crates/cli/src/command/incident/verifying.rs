@@ -4,14 +4,11 @@
 //! them. The evidence lies in the loop's folder, so that the project's own, which is about all checks, stays what it is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use referee_engine::gate::{self, Answered, GateRequest};
+use referee_engine::gate::Answered;
 use referee_engine::incident::running::{COMMANDS_TASK, is_check};
 use referee_engine::repair::Asked;
-use referee_engine::selection::Selection;
-use referee_engine::suite::SuiteRequest;
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;
 use referee_model::id::{ActionId, Digest, TaskId};
@@ -25,12 +22,10 @@ use serde_json::{Value, json};
 
 use super::planning::shown;
 use crate::args::incident::running::Verifying;
-use crate::command::clean_room::{self, Entered, Protected};
 use crate::command::gating::{self, Silent};
-use crate::command::run;
+use crate::command::holding::{self, Asking, Order, Ready};
 use crate::error::{Kind, Problem};
-use crate::resolve::{self, World};
-use crate::{protecting, signing};
+use crate::resolve::World;
 
 /// The checks of a project, as they were when a loop began.
 #[derive(Debug)]
@@ -108,39 +103,13 @@ impl Checks {
         };
         let for_exec = world.for_exec()?;
         let state = world.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?;
-        let enrolled = gating::enrolment(&suite, state.as_ref())?.and_then(|enrolment| enrolment.trusted);
-        let (trusted, note) = gating::trusted(verifying.trusted.clone(), enrolled);
-        let signer = signing::signer(world, &verifying.signing, std::slice::from_ref(&suite))?;
-        // Held against all of the specification: that a plan names only part of it is no weaker specification.
-        let protection = protecting::baseline(world, &suite, state.as_ref(), trusted.as_deref())?;
-        let protected = match protection.as_ref().filter(|_| verifying.clean_room.clean_room) {
-            Some(baseline) => clean_room::protected(baseline, &suite)?,
-            None => Protected::new(),
-        };
-        let Entered { suite, ground } =
-            clean_room::enter(world, &verifying.clean_room, &suite, &protected, state.as_ref(), &[])?;
-        let suite = place.narrowed(&suite, verifications)?;
-        let selection = Selection::default();
-        let run = SuiteRequest {
-            suite: &suite,
-            tasks: &[],
-            selection: &selection,
-            baseline: None,
-            ground: &ground,
-            state: state.as_ref(),
-            sandbox: run::sandboxing(verifying.confinement.sandbox),
-            signer,
-            protection: protection.as_ref(),
-            jobs: verifying.jobs,
-            processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
-            world: for_exec,
-            host: world.host(),
-            cancellation,
-        };
-        let request = GateRequest { run: run.clone(), reuse: false, deadline_ms: None, held_out: None };
-        let Answered { answer, grounds } = gate::ask(request, &mut Silent)?;
-        let mut answer = gate::hold(&run, &grounds, answer);
+        let mut holding = verifying.holding.clone();
+        let note = gating::hold_as_enrolled(&mut holding.trusted, &suite, state.as_ref())?;
+        let order = Order { world, holding: &holding, state: state.as_ref(), for_exec, vouched: None, cancellation };
+        let mut ready = Ready::make(order, &suite)?;
+        ready.suite = place.narrowed(&ready.suite, verifications)?;
+        let asking = Asking { reuse: false, deadline_ms: None };
+        let Answered { mut answer, .. } = holding::ask(&ready.run()?, asking, &mut Silent)?;
         answer.notes.extend(note);
         Ok(answer)
     }

@@ -1,0 +1,33 @@
+//! How work is held to a specification, in the same words wherever that is done.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use super::key::Signing;
+use super::sandbox::Confinement;
+use super::{CleanRoom, jobs};
+
+/// How checks run.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Manner {
+    /// Run up to so many steps at once, where the specification lets several.
+    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
+    #[command(flatten)]
+    pub(crate) clean_room: CleanRoom,
+    #[command(flatten)]
+    pub(crate) signing: Signing,
+}
+
+/// How checks run, and what protected files are held against.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Holding {
+    #[command(flatten)]
+    pub(crate) manner: Manner,
+    /// Hold what is protected against this commit instead of the lock.
+    #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
+    pub(crate) trusted: Option<String>,
+}

@@ -1,0 +1,23 @@
+//! What is typed to `referee stage compose`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::PlainFormat;
+
+#[derive(Debug, Args)]
+pub(crate) struct Compose {
+    /// The workflow's folder, which holds `wf.yaml`.
+    #[arg(value_name = "WORKFLOW")]
+    pub(crate) workflow: PathBuf,
+    /// The folder that the run's folder goes into.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// The folder that specifications of stages are about. Default: this one.
+    #[arg(long, value_name = "DIR", env = "REFEREE_WORKSPACE")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// How to print the answer.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
+    pub(crate) format: PlainFormat,
+}

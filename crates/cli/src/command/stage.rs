@@ -1,0 +1,79 @@
+//! `referee stage`: the stages of a workflow.
+
+use std::path::{Path, PathBuf};
+
+use referee_engine::stage::{Configuration, Opened};
+use referee_ledger::State;
+use referee_ledger::stages::Found;
+use referee_wire::stage::run::WF_RUN;
+
+use crate::args::stage::{RunFolder, Stage, Which};
+use crate::error::Problem;
+use crate::resolve::World;
+
+mod accept;
+mod answer;
+mod changing;
+mod compose;
+mod finalize;
+mod preflight;
+mod prepare;
+mod specification;
+mod status;
+mod validate;
+
+/// Does what was typed.
+pub(super) fn execute(world: &World, command: &Stage) -> Result<u8, Problem> {
+    match command {
+        Stage::Compose(arguments) => compose::execute(world, arguments),
+        Stage::Prepare(arguments) => prepare::execute(world, arguments),
+        Stage::Preflight(arguments) => preflight::execute(world, arguments),
+        Stage::Accept(arguments) => accept::execute(world, arguments),
+        Stage::Validate(arguments) => validate::execute(world, arguments),
+        Stage::Finalize(arguments) => finalize::execute(world, arguments),
+        Stage::Status(arguments) => status::execute(world, arguments),
+        Stage::Answer(arguments) => answer::execute(world, arguments),
+    }
+}
+
+/// Returns the run's folder that is meant: the one that was named, or the nearest one.
+///
+/// # Errors
+/// Fails where it does not exist, and where none is near.
+pub(super) fn run_folder(world: &World, run: &RunFolder) -> Result<PathBuf, Problem> {
+    if let Some(named) = &run.run_dir {
+        let folder = world.directory.join(named);
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        return Err(Problem::usage(format!("there is no folder {}", named.display())));
+    }
+    let mut above = world.directory.ancestors();
+    above.find(|folder| folder.join(WF_RUN).is_file()).map(Path::to_path_buf).ok_or_else(|| {
+        Problem::usage(format!("no folder from here upwards holds a {WF_RUN}: name the run's folder with --run-dir"))
+    })
+}
+
+/// Opens the stage that is meant, with its configuration read.
+///
+/// # Errors
+/// Fails where there is no such run or stage, and where the system refuses.
+pub(super) fn open(world: &World, which: &Which, state: Option<&State>) -> Result<Opened, Problem> {
+    let folder = run_folder(world, &which.run)?;
+    Ok(Opened::open(&folder, which.stage.clone(), state, |path, found| configuration(world, path, found))?)
+}
+
+fn configuration(world: &World, path: &Path, found: Found) -> Configuration {
+    let bytes = match found {
+        Found::Absent | Found::NotAFile => return Configuration::Absent,
+        Found::TooLarge => return Configuration::Broken(vec!["it is too large".to_owned()]),
+        Found::Bytes(bytes) => bytes,
+    };
+    let name = world.shown(path).display().to_string();
+    match referee_spec::workflow::stage_config(&name, &bytes) {
+        Ok(stage) => Configuration::Read(Box::new(stage)),
+        Err(complaints) => {
+            Configuration::Broken(complaints.iter().map(|complaint| complaint.message.clone()).collect())
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! `referee stage compose`: a workflow's folder becomes a run.
+
+use std::path::{Component, Path, PathBuf};
+
+use referee_engine::stage::composing::{Order, compose};
+use referee_engine::stage::{StageError, Workshop};
+use referee_ledger::redact::Redactor;
+use referee_ledger::stages::ComposedRun;
+use referee_model::stage::workflow::Stage;
+use referee_report::human::stage::composing::{self as human, Level};
+use referee_report::protocol;
+use referee_spec::workflow::{self, Fault, Template, WorkflowError};
+use referee_wire::exit_code;
+use referee_wire::stage::composed::ComposedDocument;
+use referee_wire::stage::workflow::WF;
+use serde_json::{Value, json};
+
+use super::super::check;
+use crate::command::incident::redactor;
+use crate::args::PlainFormat;
+use crate::args::stage::compose::Compose;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{World, now};
+
+/// Composes a run, and says where. Exits with 1 where the workflow is wrong, and says everything that is.
+pub(super) fn execute(world: &World, arguments: &Compose) -> Result<u8, Problem> {
+    let places = Places::find(world, arguments)?;
+    let redactor = redactor(world);
+    let template = match workflow::load(&places.workflow, &places.workspace) {
+        Ok(template) => template.with_protocol(&protocol::section()),
+        Err(error) => {
+            refused(world, arguments, &redactor, &error)?;
+            return Ok(exit_code::FAILED);
+        }
+    };
+    let state = world.state([places.workspace.as_path()])?;
+    let agent = world.host().agent;
+    let workshop =
+        Workshop { state: state.as_ref(), now: now(), redactor: &redactor, by: agent.as_deref().unwrap_or("cli") };
+    let order = Order {
+        workflow: &template.workflow,
+        files: template.files.clone(),
+        source: &arguments.workflow.display().to_string(),
+        output: &places.output,
+        workspace: &places.workspace,
+    };
+    let run = compose(&workshop, order)?;
+    answer(world, arguments, &redactor, &template, &run)?;
+    Ok(exit_code::PASSED)
+}
+
+/// The folders that are meant, as far as they are there.
+struct Places {
+    workflow: PathBuf,
+    output: PathBuf,
+    workspace: PathBuf,
+}
+
+impl Places {
+    fn find(world: &World, arguments: &Compose) -> Result<Self, Problem> {
+        let workflow = folder(world, &arguments.workflow)?;
+        let workspace = match &arguments.workspace {
+            Some(named) => folder(world, named)?,
+            None => folder(world, &world.directory)?,
+        };
+        let output = to_be(world, &arguments.output)?;
+        if output.starts_with(&workflow) {
+            return Err(Problem::usage(format!(
+                "{} lies in the workflow's own folder, and a run would become part of it: name a folder outside",
+                arguments.output.display()
+            )));
+        }
+        Ok(Self { workflow, output, workspace })
+    }
+}
+
+fn folder(world: &World, named: &Path) -> Result<PathBuf, Problem> {
+    let path = std::fs::canonicalize(world.directory.join(named)).ok().filter(|path| path.is_dir());
+    path.ok_or_else(|| Problem::usage(format!("there is no folder {}", named.display())))
+}
+
+/// Resolves a folder that need not be there.
+fn to_be(world: &World, named: &Path) -> Result<PathBuf, Problem> {
+    let path = world.directory.join(named);
+    let found = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
+    let (there, resolved) =
+        found.ok_or_else(|| Problem::usage(format!("there is no folder above {}", named.display())))?;
+    if !resolved.is_dir() {
+        return Err(Problem::usage(format!(
+            "{} cannot be made: {} is no folder",
+            named.display(),
+            world.shown(there).display()
+        )));
+    }
+    let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
+    if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
+        return Err(Problem::usage(format!("name the folder {} without `..`", named.display())));
+    }
+    // Without a part that is empty, which would end it with a slash.
+    Ok(resolved.join(rest).components().collect())
+}
+
+/// Says everything that is wrong.
+fn refused(world: &World, arguments: &Compose, redactor: &Redactor, error: &WorkflowError) -> Result<(), Problem> {
+    let WorkflowError { complaints, faults } = error;
+    let faults: Vec<Fault> = faults.iter().map(|fault| without_secrets(fault, redactor)).collect();
+    let count = |number: usize, what: &str| match number {
+        1 => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    };
+    let errors = complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error).count();
+    let message = format!(
+        "no run can be composed of {}: {} in its files, {} in its folder",
+        arguments.workflow.display(),
+        count(errors, "error"),
+        count(faults.len(), "fault")
+    );
+    match arguments.format {
+        PlainFormat::Json => {
+            let mut document = check::document(false, &message, complaints);
+            if let Some(document) = document.as_object_mut() {
+                let fault = |fault: &Fault| json!({ "cause": fault.cause, "action": fault.action, "see": fault.see });
+                document.insert("faults".to_owned(), faults.iter().map(fault).collect::<Value>());
+            }
+            output::answer(&referee_wire::to_bytes(&document)?)?;
+        }
+        PlainFormat::Human => {
+            let mut text = check::rendered(world, complaints)?;
+            human::faults(&shown(&faults), Level::Error, &world.terminal.stderr, &mut text)?;
+            let action = format!(
+                "error: {message}\nAction: mend everything above, and compose again; nothing was composed.\nSee: \
+                 `referee schema wf` for the form of {WF}\n"
+            );
+            text.extend(action.into_bytes());
+            output::aside(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says where the run is, what should be known, and what comes next.
+fn answer(
+    world: &World,
+    arguments: &Compose,
+    redactor: &Redactor,
+    template: &Template,
+    run: &ComposedRun,
+) -> Result<(), Problem> {
+    let notices: Vec<Fault> = template.notices.iter().map(|notice| without_secrets(notice, redactor)).collect();
+    let stages: Vec<_> = template.workflow.stages.iter().map(|stage| stage.id.clone()).collect();
+    let path = run.path.to_str().ok_or_else(|| {
+        StageError::Internal(format!("the path of the run is not UTF-8, and cannot be told: {}", run.path.display()))
+    });
+    match arguments.format {
+        PlainFormat::Json => {
+            let complaint =
+                |one: &referee_spec::Complaint| redactor.text(&format!("{}:{}: {}", one.file, one.line, one.message));
+            let notice = |notice: &Fault| format!("{}: {}", notice.cause, notice.action);
+            let warnings = template.warnings.iter().map(complaint).chain(notices.iter().map(notice)).collect();
+            let document = ComposedDocument::new(run.run_id.clone(), path?.to_owned(), stages, warnings);
+            output::answer(&referee_wire::to_bytes(&document)?)?;
+        }
+        PlainFormat::Human => {
+            let style = &world.terminal.stdout;
+            let mut text = Vec::new();
+            let shown_path = world.shown(&run.path);
+            human::created(&shown_path.display().to_string(), &mut text)?;
+            text.extend(check::rendered(world, &template.warnings)?);
+            human::faults(&shown(&notices), Level::Warning, style, &mut text)?;
+            let first = template.workflow.stages.first();
+            human::next(&first.map(|stage| steps(stage, template, shown_path)).unwrap_or_default(), style, &mut text)?;
+            output::answer(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is to be done with the first stage.
+fn steps(stage: &Stage, template: &Template, run: &Path) -> Vec<String> {
+    let (id, run) = (&stage.id, run.display());
+    let is_composed = |path: &str| {
+        let path = format!("{}/{id}/{path}", referee_wire::stage::STAGES);
+        template.files.keys().any(|known| known.as_str() == path)
+    };
+    let missing = stage.inputs.iter().filter(|input| input.is_required && input.from.is_none());
+    let missing = missing.map(|input| input.path.as_str()).filter(|path| !is_composed(path));
+    let put = missing.map(|path| format!("put `{path}` into {run}/{}/{id}", referee_wire::stage::STAGES));
+    put.chain([format!("`referee stage accept {id} --run-dir {run}` gives an executor control of it")]).collect()
+}
+
+fn without_secrets(fault: &Fault, redactor: &Redactor) -> Fault {
+    Fault {
+        cause: redactor.text(&fault.cause),
+        action: redactor.text(&fault.action),
+        see: fault.see.as_deref().map(|see| redactor.text(see)),
+    }
+}
+
+fn shown(faults: &[Fault]) -> Vec<human::Fault<'_>> {
+    faults.iter().map(shown_one).collect()
+}
+
+fn shown_one(fault: &Fault) -> human::Fault<'_> {
+    human::Fault { cause: &fault.cause, action: &fault.action, see: fault.see.as_deref() }
+}

@@ -1,0 +1,92 @@
+//! `referee stage finalize`.
+
+use std::path::PathBuf;
+
+use referee_engine::incident::Office;
+use referee_engine::stage::Opened;
+use referee_engine::stage::finalizing::{self, Finalized, Wishes};
+use referee_report::human;
+use referee_wire::exit_code;
+use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
+
+use super::changing::Door;
+use super::specification;
+use crate::args::PlainFormat;
+use crate::args::incident::Root;
+use crate::args::stage::finalize::Finalize;
+use crate::command::{incident, person};
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// Ends a stage, or says why not.
+pub(super) fn execute(world: &World, arguments: &Finalize) -> Result<u8, Problem> {
+    if arguments.without_handback {
+        person::refuse_an_agent(world, "finalize a stage without a handback")?;
+    }
+    let (door, mut opened) = Door::open(world, &arguments.which, None, arguments.adopt)?;
+    let wishes =
+        Wishes { dry_run: arguments.dry_run, without_handback: arguments.without_handback, adopt: arguments.adopt };
+    let root = root(world, arguments, &opened);
+    let verify = |opened: &Opened| specification::verify(world, &arguments.holding, opened);
+    let incidents = || open_incidents(world, &root);
+    let finalized = finalizing::finalize(&door.workshop(), &mut opened, wishes, verify, incidents)?;
+    let text = match arguments.format {
+        PlainFormat::Json => referee_wire::to_bytes(&finalized.document)?,
+        PlainFormat::Human => {
+            let mut text = Vec::new();
+            human::stage::deeds::finalized(&finalized.document, &world.terminal.stdout, &mut text)?;
+            text
+        }
+    };
+    output::answer(&text)?;
+    Ok(exit(&finalized))
+}
+
+/// The folder of incidents: as named, or below the workspace that the run's stages are about.
+fn root(world: &World, arguments: &Finalize, opened: &Opened) -> Root {
+    let named = arguments.incidents.root.as_ref().map(|root| world.directory.join(root));
+    let of_run = || {
+        let composed = opened.history.composed.as_ref()?;
+        Some(incident::below(&PathBuf::from(&composed.workspace)))
+    };
+    Root { root: named.or_else(of_run) }
+}
+
+fn open_incidents(world: &World, root: &Root) -> Result<Office, String> {
+    incident::office(world, root).map_err(|problem| problem.message)
+}
+
+/// The exit code: of what became of the stage, and where its specification decides, of that.
+fn exit(finalized: &Finalized) -> u8 {
+    let document = &finalized.document;
+    match document.outcome {
+        StageOutcome::Published | StageOutcome::AlreadyPublished => exit_code::PASSED,
+        StageOutcome::Error if finalized.is_incident_lost => exit_code::EVIDENCE,
+        StageOutcome::Question | StageOutcome::Error => exit_code::FAILED,
+        StageOutcome::Refused => refused(document),
+    }
+}
+
+/// The worse of what the specification exits with and that something else stands against it (design, "Exit codes").
+fn refused(document: &StageFinalizedDocument) -> u8 {
+    const FROM_THE_WORST: [u8; 8] = [
+        exit_code::INTERNAL,
+        exit_code::EVIDENCE,
+        exit_code::SPECIFICATION,
+        exit_code::PREREQUISITE,
+        exit_code::EXECUTION,
+        exit_code::TIMEOUT,
+        exit_code::FAILED,
+        exit_code::NOTHING_RAN,
+    ];
+    let of_verdict = document.verdict.as_ref().map(|verdict| verdict.exit).filter(|exit| *exit != exit_code::PASSED);
+    let Some(exit) = of_verdict else { return exit_code::FAILED };
+    let is_all = document.objections.iter().all(|objection| objection.name == "verdict_contradicts");
+    let rank = |exit: u8| FROM_THE_WORST.iter().position(|worse| *worse == exit);
+    match (rank(exit), rank(exit_code::FAILED)) {
+        (Some(verdict), Some(failed)) if !is_all && failed < verdict => exit_code::FAILED,
+        // A signal that ended it stands above all.
+        _ => exit,
+    }
+}

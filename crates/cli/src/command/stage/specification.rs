@@ -1,0 +1,121 @@
+//! The specification that a stage is held to, run by the engine (ruling 28).
+
+use referee_engine::gate::Answered;
+use referee_engine::request::Listener;
+use referee_engine::stage::Opened;
+use referee_engine::stage::standing::Verdict;
+use referee_engine::stage::verdict::{self, Asked, StageSpecification};
+use referee_exec::signal;
+use referee_model::suite::Suite;
+use referee_report::style::Verbosity;
+use referee_spec::{Options, SpecError};
+use referee_wire::stage::log::StageVerdict;
+
+use crate::args::Format;
+use crate::args::holding::Holding;
+use crate::command::gating::{self, Silent};
+use crate::command::holding::{self, Asking, Order, Ready};
+use crate::command::run::Follower;
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::resolve::World;
+
+/// Why no lock need know a stage's specification.
+const VOUCHED: &str =
+    "the specification is the one that the run was composed with, as its log says: the baseline need not know it";
+
+/// Runs the specification of a stage, where it names one. Whatever keeps it from being run is no pass.
+///
+/// A recorded verdict is never taken: the checks look at what the stage wrote, which is no input of the workspace.
+///
+/// # Errors
+/// Fails where what was typed cannot be done, where evidence cannot be kept, and where Referee itself failed. None of these is a
+/// pass either.
+pub(super) fn verify(world: &World, holding: &Holding, opened: &Opened) -> Result<Verdict, Problem> {
+    let found = match verdict::asked(opened)? {
+        Asked::Nothing => return Ok(Verdict::NotAsked),
+        Asked::Blocked(verdict) => verdict,
+        Asked::Specification(specification) => match judged(world, holding, &specification) {
+            Ok(verdict) => verdict,
+            Err(problem) if problem.kind == Kind::Specification => verdict::blocked(&problem.message),
+            Err(problem) => return Err(problem),
+        },
+    };
+    let redactor = crate::command::incident::redactor(world);
+    Ok(Verdict::Known(StageVerdict { reason: redactor.text(&found.reason), ..found }))
+}
+
+fn judged(world: &World, holding: &Holding, specification: &StageSpecification) -> Result<StageVerdict, Problem> {
+    let for_exec = world.for_exec()?;
+    let cancellation =
+        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let suite = match loaded(specification) {
+        Ok(suite) => suite,
+        Err(why) => return Ok(verdict::blocked(&why)),
+    };
+    let state = world.state([specification.workspace.as_path()])?;
+    let mut holding = holding.clone();
+    if let Some(passed_over) = gating::hold_as_enrolled(&mut holding.trusted, &suite, state.as_ref())? {
+        output::aside(format!("note: {passed_over}\n").as_bytes())?;
+    }
+    let order = Order {
+        world,
+        holding: &holding,
+        state: state.as_ref(),
+        for_exec,
+        vouched: Some(VOUCHED),
+        cancellation: &cancellation,
+    };
+    let mut ready = Ready::make(order, &suite)?;
+    if let Some(why) = specification.differs(&ready.suite) {
+        return Ok(verdict::blocked(&why));
+    }
+    ready.suite = specification.placed(ready.suite);
+    let run = ready.run()?;
+    let asking = Asking { reuse: false, deadline_ms: None };
+    let Answered { answer, .. } = followed(world, &suite, |listener| holding::ask(&run, asking, listener))?;
+    Ok(specification.verdict(&answer))
+}
+
+/// Reads the specification from the bytes that were composed. The error says why there is nothing to run.
+fn loaded(specification: &StageSpecification) -> Result<Suite, String> {
+    let StageSpecification { workspace, file, bytes, .. } = specification;
+    if !workspace.is_dir() {
+        return Err(format!(
+            "the workspace {} is gone, which the run was composed for: put it back, or compose another run",
+            workspace.display()
+        ));
+    }
+    let options = Options { workspace: Some(workspace.clone()) };
+    let suite = referee_spec::load_text(file, bytes, &options).map_err(unusable)?.suite;
+    let suite = specification.located(suite)?;
+    specification.differs(&suite).map_or(Ok(suite), Err)
+}
+
+fn unusable(error: SpecError) -> String {
+    let problem = Problem::from(error);
+    let errors: Vec<_> =
+        problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error).collect();
+    match errors.as_slice() {
+        [] => format!("the specification cannot be used: {}", problem.message),
+        [first, more @ ..] => {
+            let more = if more.is_empty() { String::new() } else { format!(" (and {} more)", more.len()) };
+            format!("the specification is wrong: {}:{}: {}{more}", first.file, first.line, first.message)
+        }
+    }
+}
+
+/// Shows how far it is, to a person who waits at a terminal.
+fn followed<T>(world: &World, suite: &Suite, ask: impl FnOnce(&mut dyn Listener) -> T) -> T {
+    let style = world.terminal.stderr;
+    if !style.interactive || style.verbosity == Verbosity::Quiet {
+        return ask(&mut Silent);
+    }
+    let mut follower = Follower::new(world, suite, Format::Human);
+    let answer = ask(&mut follower);
+    follower.clear();
+    answer
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! `referee stage status`.
+
+use referee_engine::stage::history::History;
+use referee_engine::stage::{StageError, status};
+use referee_ledger::stages::StageRun;
+use referee_report::human::stage;
+
+use crate::args::PlainFormat;
+use crate::args::stage::status::Status;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::World;
+
+/// Says where stages stand. It only reports, whatever it finds, and writes nothing.
+pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> {
+    let folder = super::run_folder(world, &arguments.run)?;
+    let state = world.state_if_any()?;
+    let run = StageRun::open(&folder)
+        .map_err(StageError::from)?
+        .ok_or_else(|| Problem::usage(format!("there is no folder {}", folder.display())))?;
+    let history = History::of(&run.log(state.as_ref()).map_err(StageError::from)?);
+    let named = arguments.run.run_dir.as_ref().map(|folder| folder.display().to_string());
+    let found = status::look(
+        &run,
+        &history,
+        arguments.stage.as_ref(),
+        named.as_deref(),
+        &crate::command::incident::redactor(world),
+        |path, found| super::configuration(world, path, found),
+    )?;
+    let mut text = Vec::new();
+    match arguments.format {
+        PlainFormat::Human => stage::status::write(&found, &world.terminal.stdout, &mut text)?,
+        PlainFormat::Json => {
+            text = referee_wire::to_bytes(&found)?;
+        }
+    }
+    output::answer(&text)?;
+    Ok(referee_wire::exit_code::PASSED)
+}

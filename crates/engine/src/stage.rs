@@ -1,0 +1,122 @@
+//! Stages of a workflow, from composing a run to publishing what a stage wrote (seed 5; ruling 28).
+//!
+//! A run is [`composing`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
+//! own. [`history`] folds the log to where every stage stands; [`standing`] says what a handback is worth.
+
+use std::path::Path;
+
+use referee_ledger::redact::Redactor;
+use referee_ledger::stages::StageRun;
+use referee_ledger::{LedgerError, State};
+use referee_model::stage::id::StageId;
+use referee_model::stage::life::Illegal;
+use referee_model::stage::workflow::Stage;
+use referee_model::time::Timestamp;
+
+use self::history::History;
+
+pub mod accepting;
+pub mod answering;
+mod asking;
+mod changing;
+pub mod composing;
+pub mod finalizing;
+pub mod history;
+mod judging;
+pub mod preflight;
+pub mod preparing;
+mod record;
+#[cfg(test)]
+mod sample;
+mod sources;
+pub mod standing;
+pub mod status;
+pub mod validating;
+pub mod verdict;
+
+/// What work at stages needs of the world.
+#[derive(Clone, Copy)]
+pub struct Workshop<'shop> {
+    /// The user's state folder, where the ends of logs are kept. None: there is none, and nothing can be changed.
+    pub state: Option<&'shop State>,
+    /// What time it is.
+    pub now: Timestamp,
+    /// Cuts secrets out of whatever is written.
+    pub redactor: &'shop Redactor,
+    /// Who does it, as the log says it.
+    pub by: &'shop str,
+}
+
+/// The configuration of a stage, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Configuration {
+    /// There is none, or no regular file.
+    Absent,
+    /// It cannot be read; everything that is wrong, each with its place.
+    Broken(Vec<String>),
+    /// It says this.
+    Read(Box<Stage>),
+}
+
+/// A stage of a run, with all that is known of it before its files are looked at.
+#[derive(Debug)]
+pub struct Opened {
+    /// The run.
+    pub run: StageRun,
+    /// The stage.
+    pub stage: StageId,
+    /// What it declares.
+    pub configuration: Configuration,
+    /// What the log says.
+    pub history: History,
+}
+
+/// Why something was not done with a stage.
+#[derive(Debug, thiserror::Error)]
+pub enum StageError {
+    /// There is no such run, or no such stage in it.
+    #[error("{0}")]
+    Unknown(String),
+    /// It does not follow from where the stage stands.
+    #[error("{illegal}: {advice}", illegal = .0, advice = .1)]
+    Illegal(Illegal, String),
+    /// Something that must be there first is missing, or stands against it: everything, a sentence with its remedy each.
+    #[error("{}", .0.join("\n"))]
+    Refused(Vec<String>),
+    /// What was given is wrong.
+    #[error("{0}")]
+    Invalid(String),
+    /// Somebody else changes the run.
+    #[error("somebody else is changing this run now: try again when that is done")]
+    Busy,
+    /// The run could not be read or written.
+    #[error(transparent)]
+    Store(#[from] LedgerError),
+    /// Referee itself failed.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl Opened {
+    /// Opens a stage of a run. What its configuration says is read by the caller, from the bytes that this hands to it.
+    ///
+    /// # Errors
+    /// Fails where there is no such run or stage, and where the system refuses.
+    pub fn open(
+        run_folder: &Path,
+        stage: StageId,
+        state: Option<&State>,
+        read: impl FnOnce(&Path, referee_ledger::stages::Found) -> Configuration,
+    ) -> Result<Self, StageError> {
+        let run = StageRun::open(run_folder)?
+            .ok_or_else(|| StageError::Unknown(format!("there is no folder {}", run_folder.display())))?;
+        if !run.has(&stage)? {
+            return Err(StageError::Unknown(format!("there is no stage {stage} in {}", run_folder.display())));
+        }
+        let path = referee_model::stage::path::StagePath::parse(referee_wire::stage::STAGE_CONFIG)
+            .map_err(|fault| StageError::Internal(fault.to_string()))?;
+        let configuration = read(&run.stage_path(&stage).join(path.as_str()), run.read(&stage, &path)?);
+        let history = History::of(&run.log(state)?);
+        Ok(Self { run, stage, configuration, history })
+    }
+}

@@ -1,0 +1,133 @@
+//! Whoever changes a run takes it first, and reads its log anew: what was read before may be over.
+
+use referee_ledger::stages::{HeldRun, LogTrust, RunLog, StageRun};
+use referee_model::id::Digest;
+use referee_model::stage::id::{StageId, StageRunId};
+use referee_model::stage::path::StagePath;
+use referee_model::stage::standing::{Objection, StandingName};
+use referee_model::stage::workflow::Stage;
+use referee_wire::stage::parameters::PARAMETERS;
+use referee_wire::stage::{INPUTS, OUTPUT_DATA};
+use sha2::{Digest as _, Sha256};
+
+use super::history::{History, contradictions};
+use super::{Configuration, Opened, StageError, Workshop};
+
+/// Takes a run, so that nobody else changes it.
+pub(super) fn hold<'run>(workshop: &Workshop<'run>, run: &'run StageRun) -> Result<HeldRun<'run>, StageError> {
+    let state = workshop.state.ok_or_else(|| {
+        let what =
+            "where a run's log ends is kept in the state folder, and there is none: set REFEREE_STATE_DIR, or HOME";
+        StageError::Refused(vec![what.to_owned()])
+    })?;
+    run.hold(state)?.ok_or(StageError::Busy)
+}
+
+/// Reads the log of a run that is held. One that came from another place is taken on where that is asked for.
+pub(super) fn log(held: &HeldRun<'_>, workshop: &Workshop<'_>, adopt: bool) -> Result<RunLog, StageError> {
+    let log = held.log()?;
+    if adopt && log.trust == LogTrust::Unknown {
+        held.adopt(workshop.now, workshop.by)?;
+        return Ok(held.log()?);
+    }
+    Ok(log)
+}
+
+/// Returns what stands against the run itself, before anything of the stage is looked at.
+pub(super) fn against_run(opened: &Opened) -> Result<Vec<Objection>, StageError> {
+    let mut all = contradictions(&opened.run, &opened.history, &opened.stage)?;
+    let is_told = all.iter().any(|objection| objection.name == StandingName::LogContradicts);
+    if let Some(unsound) = unsound(&opened.history).filter(|_| !is_told) {
+        all.push(unsound);
+    }
+    Ok(all)
+}
+
+/// Says why the log cannot be gone by. None: it can.
+fn unsound(history: &History) -> Option<Objection> {
+    if history.is_sound() {
+        return None;
+    }
+    let (message, action) = match (&history.trust, &history.illegal) {
+        (LogTrust::Absent, _) => {
+            ("the run has no log, and nothing vouches for it".to_owned(), "compose a run of the workflow")
+        }
+        (LogTrust::Unknown, _) => (
+            "the run's log is sound, and was not written here: it came from another place or machine".to_owned(),
+            "where you know it, take it on with --adopt",
+        ),
+        (LogTrust::Broken(why) | LogTrust::Differs(why), _) => {
+            (format!("the run's log is not as it was written: {why}"), "put it back as it was, or compose another run")
+        }
+        (LogTrust::Kept, Some(illegal)) => {
+            (format!("the run's log says what must not happen: {illegal}"), "compose another run")
+        }
+        (LogTrust::Kept, None) => ("the run's log does not say what was composed".to_owned(), "compose another run"),
+    };
+    Some(Objection { name: StandingName::LogContradicts, message, action: action.to_owned() })
+}
+
+/// Refuses where the log cannot be gone by, or what was composed was changed: everything at once. What else the files say
+/// against the log is put right by whoever changes the run, and told.
+pub(super) fn refuse_meddled(opened: &Opened) -> Result<(), StageError> {
+    let grave =
+        |objection: &Objection| matches!(objection.name, StandingName::LogContradicts | StandingName::NotAsComposed);
+    let told: Vec<String> = against_run(opened)?.iter().filter(|objection| grave(objection)).map(said).collect();
+    if told.is_empty() { Ok(()) } else { Err(StageError::Refused(told)) }
+}
+
+/// Returns an objection as a sentence with its remedy.
+pub(super) fn said(objection: &Objection) -> String {
+    format!("{}: {}; {}", objection.name.as_str(), objection.message, objection.action)
+}
+
+/// Returns what a stage declares.
+pub(super) fn declared(opened: &Opened) -> Result<&Stage, StageError> {
+    let name = format!("stages/{}/stage-config.yaml", opened.stage);
+    match &opened.configuration {
+        Configuration::Read(stage) if stage.id == opened.stage => Ok(stage),
+        Configuration::Read(stage) => {
+            Err(StageError::Refused(vec![format!("{name} is of another stage, {}: put its own back", stage.id)]))
+        }
+        Configuration::Absent => Err(StageError::Refused(vec![format!("{name} is missing: put it back")])),
+        Configuration::Broken(complaints) => Err(StageError::Refused(
+            complaints.iter().map(|complaint| format!("{name} cannot be read: {complaint}")).collect(),
+        )),
+    }
+}
+
+/// Returns the run's id, as the log says it.
+pub(super) fn run_id(history: &History) -> Result<StageRunId, StageError> {
+    let composed = history.composed.as_ref();
+    composed
+        .map(|composed| composed.run_id.clone())
+        .ok_or_else(|| StageError::Internal("a log without a run".to_owned()))
+}
+
+/// Makes a path of constants and checked parts.
+pub(super) fn path(text: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(text).map_err(|fault| StageError::Internal(format!("{text}: {fault}")))
+}
+
+/// A file among a stage's outputs for programs.
+pub(super) fn output_data(name: &str) -> Result<StagePath, StageError> {
+    path(&format!("{OUTPUT_DATA}/{name}"))
+}
+
+/// What a stage got of values that others published.
+pub(super) fn parameters_path() -> Result<StagePath, StageError> {
+    path(&format!("{INPUTS}/{PARAMETERS}"))
+}
+
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(Sha256::digest(bytes).into())
+}
+
+/// Returns the command that does this to a stage, as it can be typed anywhere.
+pub(super) fn command(opened: &Opened, words: &str, stage: &StageId, more: &str) -> String {
+    let folder = opened.run.path().display().to_string();
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+:@%".contains(character);
+    let folder = if folder.chars().all(is_plain) { folder } else { format!("'{}'", folder.replace('\'', r"'\''")) };
+    let more = if more.is_empty() { String::new() } else { format!(" {more}") };
+    format!("referee {words} {stage}{more} --run-dir {folder}")
+}

@@ -1,0 +1,235 @@
+//! A stage is ended: what it wrote is published, its question waits for an answer, its error becomes an incident; or it is said
+//! what stands against each (seed 5; ruling 28).
+//!
+//! Everything is looked at anew, with the run held from the first look to the last line. The log's line makes it true, and is
+//! written last but for `wf-run.json`, which follows from the log: a crash leaves a stage that is as far as the log says, and
+//! the same deed again completes it.
+
+use std::collections::BTreeMap;
+
+use referee_judge::stage::ending::Ending;
+use referee_ledger::stages::{HeldRun, RunLog};
+use referee_model::id::Digest;
+use referee_model::stage::life::StageState;
+use referee_model::stage::standing::{Objection, StandingName};
+use referee_wire::stage::deeds::StageFinalizedDocument;
+use referee_wire::stage::log::StageDeed;
+
+use self::failing::Kept;
+use self::telling::Told;
+use super::history::{History, StageHistory};
+use super::judging::{self, Judged};
+use super::standing::{HandbackFound, Verdict};
+use super::{Opened, StageError, Workshop, asking, changing, record, sources};
+use crate::incident::Office;
+
+mod failing;
+mod publishing;
+mod telling;
+
+/// How a stage is to be ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wishes {
+    /// Whether nothing is written and no specification is run, and it is only said what would become of the stage.
+    pub dry_run: bool,
+    /// Whether a person said to go on without a handback, where there is none.
+    pub without_handback: bool,
+    /// Whether a run that came from another place is taken on.
+    pub adopt: bool,
+}
+
+/// What became of a stage.
+#[derive(Debug, Clone)]
+pub struct Finalized {
+    /// All of it.
+    pub document: StageFinalizedDocument,
+    /// Whether an error could not be kept as the incident that it is.
+    pub is_incident_lost: bool,
+}
+
+/// What became of a stage, before it is told.
+enum Ended {
+    Published { params: serde_json::Map<String, serde_json::Value>, files: BTreeMap<String, Digest> },
+    Already { files: BTreeMap<String, Digest> },
+    Questioned { message: String },
+    Failed(Kept),
+    Refused(Vec<Objection>),
+}
+
+/// Looks at a stage as it is to be judged, with the verdict that was just found, if any.
+type Look<'look> = &'look dyn Fn(&Opened, Option<Verdict>) -> Result<Judged, StageError>;
+
+/// Ends a stage, or says why not. The specification is run by `verify`, where it decides; `incidents` opens what an error is
+/// kept among, where there is one.
+///
+/// # Errors
+/// Fails where somebody else has the run, where the specification could not be run at all, and where the system refuses. What
+/// stands against the stage is no error but the answer.
+pub fn finalize<Error: From<StageError>>(
+    workshop: &Workshop<'_>,
+    opened: &mut Opened,
+    wishes: Wishes,
+    verify: impl FnOnce(&Opened) -> Result<Verdict, Error>,
+    incidents: impl FnOnce() -> Result<Office, String>,
+) -> Result<Finalized, Error> {
+    end(workshop, opened, wishes, (verify, incidents), &judging::look)
+}
+
+fn end<Error: From<StageError>>(
+    workshop: &Workshop<'_>,
+    opened: &mut Opened,
+    wishes: Wishes,
+    (verify, incidents): (impl FnOnce(&Opened) -> Result<Verdict, Error>, impl FnOnce() -> Result<Office, String>),
+    look: Look<'_>,
+) -> Result<Finalized, Error> {
+    let held = changing::hold(workshop, &opened.run)?;
+    let log = changing::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
+    opened.history = History::of(&log);
+    let is_sound = opened.history.is_sound();
+    if !wishes.dry_run {
+        record::catch_up(&held, &opened.run, &log)?;
+    }
+    let before = opened.history.stage(&opened.stage);
+    let mut judged = look(opened, None)?;
+    let mut against = Vec::new();
+    let counts = before.state == StageState::Active && is_sound && judged.claims_success(wishes.without_handback);
+    if counts && !wishes.dry_run && judged.verdict != Verdict::NotAsked {
+        let verdict = verify(opened)?;
+        let again = look(opened, Some(verdict))?;
+        against.extend(changed_meanwhile(&judged, &again));
+        judged = again;
+    }
+    let ending = with(judged.ending(before.state, wishes.without_handback), against);
+    let turn = Turn { workshop, opened, held, log, before, judged, dry_run: wishes.dry_run };
+    if counts && !wishes.dry_run {
+        turn.keep_judgement()?;
+    }
+    Ok(turn.carry_out(ending, incidents)?)
+}
+
+/// What was judged has to be what the specification ran over.
+fn changed_meanwhile(first: &Judged, second: &Judged) -> Option<Objection> {
+    if first.outputs.found == second.outputs.found && first.handback() == second.handback() {
+        return None;
+    }
+    Some(changed("outputs or handback changed while the stage's specification ran"))
+}
+
+fn changed(message: &str) -> Objection {
+    Objection {
+        name: StandingName::OutputsContradict,
+        message: message.to_owned(),
+        action: "let whatever writes them end, and finalize again".to_owned(),
+    }
+}
+
+/// An ending that more stands against.
+fn with(ending: Ending, more: Vec<Objection>) -> Ending {
+    match ending {
+        Ending::Refuse(mut objections) => {
+            objections.extend(more.into_iter().filter(|objection| !objections.contains(objection)).collect::<Vec<_>>());
+            Ending::Refuse(objections)
+        }
+        ending if more.is_empty() => ending,
+        _ => Ending::Refuse(more),
+    }
+}
+
+/// A stage that is being ended, by whoever has the run.
+struct Turn<'turn> {
+    workshop: &'turn Workshop<'turn>,
+    opened: &'turn Opened,
+    held: HeldRun<'turn>,
+    log: RunLog,
+    before: StageHistory,
+    judged: Judged,
+    dry_run: bool,
+}
+
+impl Turn<'_> {
+    /// Puts into the log what was found, whatever becomes of it.
+    fn keep_judgement(&self) -> Result<(), StageError> {
+        let verdict = match &self.judged.verdict {
+            Verdict::Known(verdict) => Some(verdict.clone()),
+            Verdict::NotAsked | Verdict::Unknown => None,
+        };
+        self.append(StageDeed::Validated {
+            passed: self.judged.outputs.checks.is_pass(),
+            outputs: self.judged.outputs.found.clone(),
+            verdict,
+        })
+    }
+
+    fn append(&self, deed: StageDeed) -> Result<(), StageError> {
+        let Workshop { now, by, .. } = *self.workshop;
+        self.held.append(now, Some(&self.opened.stage), self.before.attempt, by, deed)?;
+        Ok(())
+    }
+
+    fn carry_out(
+        &self,
+        ending: Ending,
+        incidents: impl FnOnce() -> Result<Office, String>,
+    ) -> Result<Finalized, StageError> {
+        let ended = match (ending, &self.judged.handed.document) {
+            (Ending::Publish, _) => self.publish()?,
+            (Ending::Question, HandbackFound::Valid(handback, digest)) => {
+                let place = asking::place(self.opened, &self.log)?;
+                let message = place.to_string();
+                if !self.dry_run {
+                    let question = asking::message(self.workshop, self.opened, &self.before, handback);
+                    asking::write(&self.held, self.opened, &place, &question)?;
+                    self.append(StageDeed::Questioned { message: message.clone(), handback: *digest })?;
+                }
+                Ended::Questioned { message }
+            }
+            (Ending::Error, HandbackFound::Valid(handback, digest)) => self.fail(handback, *digest, incidents)?,
+            (Ending::Refuse(objections), _) => match self.published_before(&objections)? {
+                Some(files) => Ended::Already { files },
+                None => Ended::Refused(objections),
+            },
+            (Ending::Question | Ending::Error, _) => {
+                return Err(StageError::Internal("an ending by a handback that is not there".to_owned()));
+            }
+        };
+        let mut warnings = self.judged.outputs.checks.warnings.clone();
+        let is_changed = !matches!(ended, Ended::Refused(_) | Ended::Already { .. });
+        if is_changed && !self.dry_run {
+            warnings.extend(record::renew(&self.held, &self.opened.run, &self.log)?);
+        }
+        let is_incident_lost = matches!(ended, Ended::Failed(Kept::Lost(_)));
+        let told = Told {
+            workshop: self.workshop,
+            opened: self.opened,
+            before: &self.before,
+            judged: &self.judged,
+            dry_run: self.dry_run,
+        };
+        Ok(Finalized { document: told.document(ended, &warnings), is_incident_lost })
+    }
+
+    /// Returns what is published of a stage that is done, where all of it still holds and the handback is the one that ended it: to
+    /// end it again changes nothing.
+    fn published_before(&self, objections: &[Objection]) -> Result<Option<BTreeMap<String, Digest>>, StageError> {
+        let Self { before, opened, judged, .. } = self;
+        let is_done = before.state == StageState::Completed && opened.history.is_sound() && judged.against.is_empty();
+        // By the log it is over, so nobody has control, and its handback is an old one.
+        let is_expected = |objection: &Objection| {
+            use StandingName::{Missing, Stale, WithoutControl};
+            matches!(objection.name, WithoutControl | Stale | Missing)
+        };
+        let ended_by = before.handbacks.last().filter(|(attempt, _)| *attempt == before.attempt);
+        if !is_done
+            || !objections.iter().all(is_expected)
+            || ended_by.map(|(_, digest)| *digest) != judged.handback()
+            || matches!(judged.handed.document, HandbackFound::Invalid(_))
+        {
+            return Ok(None);
+        }
+        let changed = sources::changed(&opened.run, &opened.stage, &before.published)?;
+        Ok(changed.is_empty().then(|| before.published.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

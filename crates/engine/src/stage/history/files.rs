@@ -1,0 +1,221 @@
+//! Where files of a run say otherwise than its log. The log is believed, the files are not, and nothing goes on over them.
+
+use std::collections::BTreeMap;
+
+use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_model::id::Digest;
+use referee_model::stage::id::StageId;
+use referee_model::stage::life::StageState;
+use referee_model::stage::path::StagePath;
+use referee_model::stage::standing::{Objection, StandingName};
+use referee_model::time::Timestamp;
+use referee_wire::handback::{ACCEPT, read_accept};
+use referee_wire::incident::seconds;
+use referee_wire::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
+use referee_wire::stage::{OUTPUT_DATA, STAGES};
+use sha2::{Digest as _, Sha256};
+
+use super::fold::{Composed, History};
+use crate::stage::StageError;
+
+/// The folders of a stage to which nobody adds anything after it was composed.
+const COMPOSED_FOLDERS: [&str; 3] = ["prompt", "schemas", "specification"];
+
+/// Returns what is wrong with the log itself: it is broken, not the one that was written here, or holds what cannot happen. A log that
+/// is missing, or came from another machine, contradicts nothing: whoever changes a run looks at [`History::is_sound`].
+pub(crate) fn of_log(history: &History) -> Option<Objection> {
+    let message = match (&history.trust, &history.illegal) {
+        (LogTrust::Broken(reason), _) => format!("the log of the run is broken: {reason}"),
+        (LogTrust::Differs(reason), _) => format!("the log of the run is not the one that was written here: {reason}"),
+        (LogTrust::Kept | LogTrust::Unknown, Some(illegal)) => {
+            format!("the log of the run holds what cannot happen: {illegal}")
+        }
+        (LogTrust::Kept | LogTrust::Unknown, None) if history.composed.is_none() => {
+            "the log of the run does not say what it is composed of".to_owned()
+        }
+        (LogTrust::Absent, _) | (LogTrust::Kept | LogTrust::Unknown, None) => return None,
+    };
+    let action = "put the run's folder back as it was, or compose another run with `referee stage compose`".to_owned();
+    Some(Objection { name: StandingName::LogContradicts, message, action })
+}
+
+/// Returns what files of the run as a whole say otherwise: `wf-run.json`, and the schemas that belong to all stages.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub(crate) fn of_run(run: &StageRun, history: &History) -> Result<Vec<Objection>, StageError> {
+    let Some(composed) = believed(history) else { return Ok(Vec::new()) };
+    let mut objections = match recorded(run)? {
+        Err(problem) => vec![record(format!("{WF_RUN} {problem}"))],
+        Ok(document) => whole_record(&document, composed),
+    };
+    let own = composed.files.iter().filter(|(path, _)| !path.starts_with(&format!("{STAGES}/")));
+    for (path, digest) in own {
+        objections.extend(composed_file(path, digest, path, |path| run.read_own(path))?);
+    }
+    Ok(objections)
+}
+
+/// Returns what files of a stage say otherwise: its entry in `wf-run.json`, `accept.json`, and what was composed.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Result<Vec<Objection>, StageError> {
+    let Some(composed) = believed(history) else { return Ok(Vec::new()) };
+    let mut objections = Vec::new();
+    if !composed.stages.contains(stage) {
+        let message = format!("the run was composed without a stage {stage}");
+        let action = format!("remove the folder {STAGES}/{stage}");
+        objections.push(Objection { name: StandingName::NotAsComposed, message, action });
+    }
+    if let Ok(document) = recorded(run)? {
+        objections.extend(stage_record(&document, history, stage));
+    }
+    objections.extend(accept(run, history, stage)?);
+    objections.extend(as_composed(run, composed, stage)?);
+    Ok(objections)
+}
+
+/// What was composed, as far as the log can be gone by.
+fn believed(history: &History) -> Option<&Composed> {
+    let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown) && history.illegal.is_none();
+    history.composed.as_ref().filter(|_| is_readable)
+}
+
+fn record(message: String) -> Objection {
+    let action =
+        "the log is what counts: undo the change, or have the stage done again with `referee stage accept --again`"
+            .to_owned();
+    Objection { name: StandingName::RecordContradicts, message, action }
+}
+
+/// Reads `wf-run.json`, or says what is wrong with it.
+pub(crate) fn recorded(run: &StageRun) -> Result<Result<WfRunDocument, String>, StageError> {
+    let path = StagePath::parse(WF_RUN).map_err(|fault| StageError::Internal(fault.to_string()))?;
+    Ok(match run.read_own(&path)? {
+        Found::Absent => Err("is missing".to_owned()),
+        Found::NotAFile => Err("is no regular file".to_owned()),
+        Found::TooLarge => Err("is too large".to_owned()),
+        Found::Bytes(bytes) => run::read(&bytes).map_err(|error| format!("cannot be read: {error}")),
+    })
+}
+
+fn whole_record(document: &WfRunDocument, composed: &Composed) -> Vec<Objection> {
+    let mut objections = Vec::new();
+    if document.run_id != composed.run_id {
+        let text = format!("{WF_RUN} says that it is {}, and the log that it is {}", document.run_id, composed.run_id);
+        objections.push(record(text));
+    }
+    if !same(Some(document.created_at), Some(composed.at)) {
+        let (file, log) = (seconds::text(document.created_at), seconds::text(composed.at));
+        objections.push(record(format!("{WF_RUN} says that the run was composed at {file}, and the log at {log}")));
+    }
+    let stages: Vec<&StageId> = document.stages.iter().map(|stage| &stage.id).collect();
+    if stages.iter().copied().ne(&composed.stages) {
+        let named =
+            |stages: &mut dyn Iterator<Item = &StageId>| stages.map(StageId::as_str).collect::<Vec<_>>().join(", ");
+        let (file, log) = (named(&mut stages.into_iter()), named(&mut composed.stages.iter()));
+        objections.push(record(format!("{WF_RUN} has the stages {file}, and the log {log}")));
+    }
+    objections
+}
+
+fn stage_record(document: &WfRunDocument, history: &History, id: &StageId) -> Vec<Objection> {
+    let stage = history.stage(id);
+    let Some(entry) = document.stages.iter().find(|entry| entry.id == *id) else { return Vec::new() };
+    let mut objections = Vec::new();
+    let is_completed = stage.state == StageState::Completed;
+    if (entry.status == WfRunStatus::Completed) != is_completed {
+        let (file, log) = if is_completed { ("pending", "completed") } else { ("completed", stage.state.as_str()) };
+        objections.push(record(format!("{WF_RUN} says that {id} is {file}, and the log that it is {log}")));
+    }
+    for (what, file, log) in
+        [("started", entry.started_at, stage.started_at), ("was completed", entry.completed_at, stage.completed_at)]
+    {
+        if !same(file, log) {
+            let said =
+                |time: Option<Timestamp>| time.map_or("never".to_owned(), |time| format!("at {}", seconds::text(time)));
+            objections.push(record(format!(
+                "{WF_RUN} says that {id} {what} {}, and the log {}",
+                said(file),
+                said(log)
+            )));
+        }
+    }
+    objections
+}
+
+/// Times in these files are to the second.
+fn same(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
+    one.map(seconds::text) == other.map(seconds::text)
+}
+
+fn accept(run: &StageRun, history: &History, id: &StageId) -> Result<Option<Objection>, StageError> {
+    let stage = history.stage(id);
+    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"));
+    let path = path.map_err(|fault| StageError::Internal(fault.to_string()))?;
+    let is_active = stage.state == StageState::Active;
+    let found = match run.read(id, &path)? {
+        Found::Absent if is_active => "is missing, and the log says that an executor has control".to_owned(),
+        Found::Absent => return Ok(None),
+        Found::NotAFile => "is no regular file".to_owned(),
+        Found::TooLarge => "is too large".to_owned(),
+        Found::Bytes(bytes) => match (read_accept(&bytes), stage.accepted_at) {
+            (Err(error), _) => format!("is none: {error}"),
+            (Ok(_), None) => "is there, and the log says that nobody ever had control".to_owned(),
+            (Ok(file), Some(log)) if same(Some(file), Some(log)) => return Ok(None),
+            (Ok(file), Some(log)) => {
+                format!("says that control was given at {}, and the log at {}", seconds::text(file), seconds::text(log))
+            }
+        },
+    };
+    Ok(Some(record(format!("{path} of {id} {found}"))))
+}
+
+fn as_composed(run: &StageRun, composed: &Composed, id: &StageId) -> Result<Vec<Objection>, StageError> {
+    let below = format!("{STAGES}/{id}/");
+    let files: BTreeMap<&str, (&str, &Digest)> = composed
+        .files
+        .iter()
+        .filter_map(|(path, digest)| Some((path.strip_prefix(&below)?, (path.as_str(), digest))))
+        .collect();
+    let mut objections = Vec::new();
+    for (path, (shown, digest)) in &files {
+        objections.extend(composed_file(path, digest, shown, |path| run.read(id, path))?);
+    }
+    for folder in COMPOSED_FOLDERS {
+        let path = StagePath::parse(folder).map_err(|fault| StageError::Internal(fault.to_string()))?;
+        for name in run.files_below(id, &path)? {
+            let path = format!("{folder}/{name}");
+            if !files.contains_key(path.as_str()) {
+                let message = format!("{below}{path} was not composed: somebody added it");
+                objections.push(Objection {
+                    name: StandingName::NotAsComposed,
+                    message,
+                    action: "remove it".to_owned(),
+                });
+            }
+        }
+    }
+    Ok(objections)
+}
+
+fn composed_file(
+    path: &str,
+    digest: &Digest,
+    shown: &str,
+    read: impl FnOnce(&StagePath) -> Result<Found, referee_ledger::LedgerError>,
+) -> Result<Option<Objection>, StageError> {
+    let found = match StagePath::parse(path) {
+        Err(fault) => format!("cannot be looked at: {fault}"),
+        Ok(path) => match read(&path)? {
+            Found::Bytes(bytes) if Digest::from_bytes(Sha256::digest(&bytes).into()) == *digest => return Ok(None),
+            Found::Bytes(_) => "was changed after it was composed".to_owned(),
+            Found::Absent => "was removed after it was composed".to_owned(),
+            Found::NotAFile => "was composed as a regular file, and is none any more".to_owned(),
+            Found::TooLarge => "was changed after it was composed, and is too large".to_owned(),
+        },
+    };
+    let action = "put it back as it was, or compose another run with `referee stage compose`".to_owned();
+    Ok(Some(Objection { name: StandingName::NotAsComposed, message: format!("{shown} {found}"), action }))
+}

@@ -1,0 +1,155 @@
+//! What a stage needs is looked at before work at it begins. Nothing is written.
+
+use referee_judge::stage::checks::prerequisite::{self, InputSeen, PathSeen, Since};
+use referee_judge::stage::checks::{Scene, Sight, closing, configuration};
+use referee_ledger::redact::Redactor;
+use referee_model::id::Digest;
+use referee_model::stage::check::{Check, Checks};
+use referee_model::stage::life::StageState;
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::workflow::{Input, ParameterValue, Stage};
+use referee_wire::handback::{ACCEPT, read_accept};
+use referee_wire::stage::OUTPUT_DATA;
+use referee_wire::stage::checks::StageChecksDocument;
+
+use super::history::StageHistory;
+use super::standing::AcceptFound;
+use super::validating::ground::Read;
+use super::validating::{ground, telling};
+use super::{Configuration, Opened, StageError};
+
+mod taking;
+
+/// What was found of what a stage needs.
+#[derive(Debug, Clone)]
+pub struct Preflight {
+    /// The checks.
+    pub checks: Checks,
+    /// What `accept.json` says.
+    pub accept: AcceptFound,
+}
+
+/// Looks at what a stage needs. Reads only.
+///
+/// What lies in its own folder comes first; only where all of that is in order is it looked at what comes from other stages, by the
+/// log (seed 5, preflight). Within each half everything that is wrong is told at once (PF-05).
+///
+/// # Errors
+/// Fails where the system refuses.
+pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
+    let scene = ground::scene(opened);
+    let composition = ground::composition(opened, &scene)?;
+    let seen = ground::configuration(opened);
+    let mut checks = Checks { checks: configuration::checks(&scene, &seen), warnings: composition.warnings };
+    checks.checks.extend(composition.checks);
+    if let Configuration::Read(stage) = &opened.configuration
+        && stage.id == opened.stage
+    {
+        let inputs = inputs(opened, stage)?;
+        checks.checks.extend(own(opened, stage, &scene, &inputs)?);
+        if checks.is_pass() {
+            taking::look(opened, stage, &scene, &inputs, &mut checks)?;
+        }
+    }
+    let accept = accept(opened)?;
+    checks.checks.push(closing::accept(match &accept {
+        AcceptFound::Absent => "ABSENT: nobody has control yet",
+        AcceptFound::Invalid(_) => "INVALID: it gives control to nobody",
+        AcceptFound::Present(_) => "PRESENT(agent): an executor has control",
+    }));
+    Ok(Preflight { checks, accept })
+}
+
+/// Lays out what was found, without secrets.
+pub fn document(opened: &Opened, redactor: &Redactor, preflight: &Preflight) -> StageChecksDocument {
+    telling::document(opened, redactor, &preflight.checks, &preflight.accept)
+}
+
+/// An input with what was seen of it.
+struct Seen<'stage> {
+    input: &'stage Input,
+    judged: InputSeen,
+    digest: Option<Digest>,
+}
+
+fn inputs<'stage>(opened: &Opened, stage: &'stage Stage) -> Result<Vec<Seen<'stage>>, StageError> {
+    let history = opened.history.stage(&opened.stage);
+    let one = |input: &'stage Input| {
+        let looked = ground::look(opened, &opened.stage, &input.path)?;
+        let judged = InputSeen {
+            path: input.path.as_str().to_owned(),
+            is_required: input.is_required,
+            from: input.from.as_ref().map(|from| from.stage.clone()),
+            since: since(&history, input.path.as_str(), looked.digest),
+            sight: looked.sight,
+        };
+        Ok(Seen { input, judged, digest: looked.digest })
+    };
+    stage.inputs.iter().map(one).collect()
+}
+
+/// What was given to the executor counts while it has control; for another attempt the inputs may be others.
+fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
+    if history.state != StageState::Active {
+        return Since::Same;
+    }
+    match (history.inputs.get(path), now) {
+        // What was missing was brought later: nothing rested on it.
+        (None, _) => Since::Same,
+        (Some(given), Some(now)) if *given == now => Since::Same,
+        (Some(_), Some(_)) => Since::Changed,
+        (Some(_), None) => Since::Gone,
+    }
+}
+
+/// Judges what lies in the stage's own folder: paths, prompts, inputs.
+fn own(opened: &Opened, stage: &Stage, scene: &Scene, inputs: &[Seen<'_>]) -> Result<Vec<Check>, StageError> {
+    let mut prompts = Vec::new();
+    for place in [&stage.prompt.entry, &stage.prompt.main] {
+        let sight = ground::look(opened, &opened.stage, place)?.sight;
+        prompts.push(PathSeen { path: place.as_str().to_owned(), sight });
+    }
+    let of_inputs =
+        inputs.iter().map(|seen| PathSeen { path: seen.judged.path.clone(), sight: seen.judged.sight.clone() });
+    let paths: Vec<PathSeen> = prompts.iter().cloned().chain(of_inputs).chain(sources(stage)).collect();
+    let mut checks: Vec<Check> = paths.iter().map(|seen| prerequisite::path(scene, seen)).collect();
+    checks.extend(prompts.iter().flat_map(|seen| prerequisite::prompt(scene, seen)));
+    checks.extend(inputs.iter().flat_map(|seen| prerequisite::input(scene, &seen.judged)));
+    Ok(checks)
+}
+
+/// The paths in other stages' folders that are named. What lies there is looked at only where all else is in order.
+fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
+    let of_inputs = stage.inputs.iter().filter_map(|input| input.from.as_ref().map(|from| &from.path));
+    let of_parameters = stage.parameters.iter().filter_map(|parameter| match &parameter.value {
+        ParameterValue::Published(_) => None,
+        ParameterValue::Queried { source, .. } => Some(source),
+    });
+    of_inputs.chain(of_parameters).map(|place| PathSeen {
+        path: place.as_str().to_owned(),
+        sight: match place {
+            Place::Inside(_) => Sight::Holds,
+            Place::Outside { fault, .. } => Sight::Outside(*fault),
+        },
+    })
+}
+
+fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
+    let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"))
+        .map_err(|fault| StageError::Internal(fault.to_string()))?;
+    Ok(match ground::read(opened, &opened.stage, &path)? {
+        Read::Nothing(Sight::Absent) => AcceptFound::Absent,
+        Read::Nothing(Sight::Empty) => AcceptFound::Invalid(vec!["it is empty".to_owned()]),
+        Read::Nothing(_) => AcceptFound::Invalid(vec!["it is a link, or no file that can be read".to_owned()]),
+        Read::TooLarge => AcceptFound::Invalid(vec!["it is larger than what is read of it".to_owned()]),
+        Read::Bytes(bytes) => match read_accept(&bytes) {
+            Ok(since) => AcceptFound::Present(since),
+            Err(error) => {
+                AcceptFound::Invalid(error.complaints.into_iter().map(|complaint| complaint.problem).collect())
+            }
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests;

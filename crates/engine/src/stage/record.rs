@@ -1,0 +1,100 @@
+//! `wf-run.json` as the log has it. Nobody goes by it; whoever changes a run writes it anew, after the log.
+
+use referee_ledger::stages::{Found, HeldRun, RunLog, StageRun};
+use referee_model::stage::id::StageId;
+use referee_model::stage::life::StageState;
+use referee_wire::stage::STAGE_CONFIG;
+use referee_wire::stage::run::{self as wf_run, WF_RUN, WfRunDocument, WfRunStage, WfRunStatus};
+
+use super::StageError;
+use super::changing::path;
+use super::history::History;
+
+/// Lines at the end of a log that are looked at for one after which the record was not written.
+const LINES_BACK: usize = 8;
+
+/// Writes the record anew where whoever changed the run last was stopped before that: it says exactly what the log said before
+/// its last change. Anything else is left as it is.
+pub(super) fn catch_up(held: &HeldRun<'_>, run: &StageRun, log: &RunLog) -> Result<(), StageError> {
+    // A log that cannot be gone by puts nothing right.
+    let is_sound = History::of(log).is_sound();
+    let Some(found) = read(run)?.filter(|_| is_sound) else { return Ok(()) };
+    let now = of(log, &found);
+    if now == found {
+        return Ok(());
+    }
+    let shorter = |back: usize| {
+        let lines = log.lines.get(..log.lines.len().checked_sub(back)?)?.to_vec();
+        Some(of(&RunLog { lines, trust: log.trust.clone() }, &found))
+    };
+    let before = (1..=LINES_BACK).map_while(shorter).find(|before| *before != now);
+    if before.is_some_and(|before| before == found) { write(held, &now) } else { Ok(()) }
+}
+
+/// Writes the record as the log has it now. Says what it was where it said otherwise than the log before.
+pub(super) fn renew(held: &HeldRun<'_>, run: &StageRun, before: &RunLog) -> Result<Option<String>, StageError> {
+    let Some(found) = read(run)? else {
+        return Ok(Some(format!("{WF_RUN} is missing or cannot be read: put it back, because it is not written anew")));
+    };
+    let warning = (of(before, &found) != found)
+        .then(|| format!("{WF_RUN} said otherwise than the log, which is believed: it was written anew"));
+    let now = of(&held.log()?, &found);
+    if now != found {
+        write(held, &now)?;
+    }
+    Ok(warning)
+}
+
+fn read(run: &StageRun) -> Result<Option<WfRunDocument>, StageError> {
+    Ok(match run.read_own(&path(WF_RUN)?)? {
+        Found::Bytes(bytes) => wf_run::read(&bytes).ok(),
+        Found::Absent | Found::NotAFile | Found::TooLarge => None,
+    })
+}
+
+fn write(held: &HeldRun<'_>, document: &WfRunDocument) -> Result<(), StageError> {
+    let bytes = referee_wire::to_bytes(document).map_err(|error| StageError::Internal(error.to_string()))?;
+    Ok(held.write_own(&path(WF_RUN)?, &bytes)?)
+}
+
+/// What the record says where it says what the log does. The workflow's name and the order of stages are its own.
+fn of(log: &RunLog, found: &WfRunDocument) -> WfRunDocument {
+    let history = History::of(log);
+    let mut document = found.clone();
+    let Some(composed) = &history.composed else { return document };
+    document.run_id = composed.run_id.clone();
+    document.created_at = to_the_second(composed.at);
+    let of_composition = |name: &String| {
+        let (stage, file) = name.strip_prefix("stages/")?.split_once('/')?;
+        if file == STAGE_CONFIG { StageId::parse(stage).ok() } else { None }
+    };
+    let mut stages: Vec<StageId> = composed.files.keys().filter_map(of_composition).collect();
+    if stages.is_empty() {
+        stages = found.stages.iter().map(|stage| stage.id.clone()).collect();
+    }
+    let mut order: Vec<StageId> = Vec::new();
+    for id in found.stages.iter().map(|stage| &stage.id).filter(|id| stages.contains(id)).chain(&stages) {
+        if !order.contains(id) {
+            order.push(id.clone());
+        }
+    }
+    document.stages = order
+        .into_iter()
+        .map(|id| {
+            let stage = history.stage(&id);
+            let is_done = stage.state == StageState::Completed;
+            WfRunStage {
+                id,
+                status: if is_done { WfRunStatus::Completed } else { WfRunStatus::Pending },
+                started_at: stage.started_at.map(to_the_second),
+                completed_at: stage.completed_at.map(to_the_second),
+            }
+        })
+        .collect();
+    document
+}
+
+/// A time as the record can say it.
+fn to_the_second(time: referee_model::time::Timestamp) -> referee_model::time::Timestamp {
+    referee_model::time::Timestamp::from_millisecond(time.as_millisecond().div_euclid(1_000) * 1_000)
+}

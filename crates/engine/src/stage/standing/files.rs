@@ -1,0 +1,124 @@
+//! The files that pass control, as they lie there. Whatever is in their place is an answer, and no error.
+
+use referee_judge::stage::standing::{ResultSaid, ResultStatus};
+use referee_ledger::stages::Found;
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_model::stage::path::StagePath;
+use referee_model::time::Timestamp;
+use referee_wire::handback::{self, ACCEPT, HANDBACK, HandbackError};
+use referee_wire::stage::OUTPUT_DATA;
+use referee_wire::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
+use sha2::{Digest as _, Sha256};
+
+use super::{AcceptFound, HandbackFound};
+use crate::stage::{Opened, StageError};
+
+/// Characters that are kept of one complaint: what an agent wrote can be long.
+const COMPLAINT_CHARACTERS: usize = 400;
+
+/// What lies under `wf-result.json`.
+pub(super) enum ResultFound {
+    Absent,
+    Unreadable(String),
+    Read(Box<WfResultDocument>),
+}
+
+/// Reads `handback.json`, and when it was written.
+pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timestamp>), StageError> {
+    let path = path(HANDBACK)?;
+    let bytes = match content(opened.run.read(&opened.stage, &path)?) {
+        Content::Nothing => return Ok((HandbackFound::Missing, None)),
+        Content::Unusable(problem) => return Ok((HandbackFound::Invalid(vec![problem]), None)),
+        Content::Bytes(bytes) => bytes,
+    };
+    let written_at = opened.run.look(&opened.stage, &path)?.map(|seen| seen.modified);
+    let found = match handback::read(&bytes) {
+        Ok(handback) => HandbackFound::Valid(Box::new(handback), digest(&bytes)),
+        Err(error) => HandbackFound::Invalid(complaints(&error)),
+    };
+    Ok((found, written_at))
+}
+
+/// Reads `accept.json`.
+pub(super) fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
+    let found = match content(opened.run.read(&opened.stage, &path(ACCEPT)?)?) {
+        Content::Nothing => AcceptFound::Absent,
+        Content::Unusable(problem) => AcceptFound::Invalid(vec![problem]),
+        Content::Bytes(bytes) => match handback::read_accept(&bytes) {
+            Ok(at) => AcceptFound::Present(at),
+            Err(error) => AcceptFound::Invalid(complaints(&error)),
+        },
+    };
+    Ok(found)
+}
+
+/// Reads `wf-result.json`.
+pub(super) fn result(opened: &Opened) -> Result<ResultFound, StageError> {
+    let found = match content(opened.run.read(&opened.stage, &path(WF_RESULT)?)?) {
+        Content::Nothing => ResultFound::Absent,
+        Content::Unusable(problem) => ResultFound::Unreadable(problem),
+        Content::Bytes(bytes) if bytes.is_empty() => ResultFound::Unreadable("it is empty".to_owned()),
+        Content::Bytes(bytes) => match result::read(&bytes) {
+            Ok(document) => ResultFound::Read(Box::new(document)),
+            Err(error) => ResultFound::Unreadable(bounded(&error.to_string())),
+        },
+    };
+    Ok(found)
+}
+
+impl ResultFound {
+    pub(super) fn said(&self) -> ResultSaid<'_> {
+        match self {
+            Self::Absent => ResultSaid::Absent,
+            Self::Unreadable(problem) => ResultSaid::Unreadable(problem),
+            Self::Read(document) => ResultSaid::Said {
+                status: match document.status {
+                    WfResultStatus::Success => ResultStatus::Success,
+                    WfResultStatus::Failure => ResultStatus::Failure,
+                    WfResultStatus::Partial => ResultStatus::Partial,
+                },
+                stage: &document.stage_id,
+                completed_at: document.completed_at,
+            },
+        }
+    }
+}
+
+enum Content {
+    Nothing,
+    Unusable(String),
+    Bytes(Vec<u8>),
+}
+
+fn content(found: Found) -> Content {
+    match found {
+        Found::Absent => Content::Nothing,
+        Found::NotAFile => Content::Unusable("it is no regular file, or a link stands on the way to it".to_owned()),
+        Found::TooLarge => Content::Unusable(format!("it is larger than {} bytes", limit::STAGE_FILE_BYTES)),
+        Found::Bytes(bytes) => Content::Bytes(bytes),
+    }
+}
+
+fn complaints(error: &HandbackError) -> Vec<String> {
+    let told = error.complaints.iter().map(|complaint| match complaint.pointer.as_str() {
+        "" => bounded(&complaint.problem),
+        pointer => bounded(&format!("{pointer}: {}", complaint.problem)),
+    });
+    told.collect()
+}
+
+fn bounded(text: &str) -> String {
+    match text.char_indices().nth(COMPLAINT_CHARACTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(Sha256::digest(bytes).into())
+}
+
+fn path(name: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(&format!("{OUTPUT_DATA}/{name}")).map_err(|fault| StageError::Internal(fault.to_string()))
+}

@@ -1,0 +1,179 @@
+//! Where all stages of a run stand. It only reads, and says what it can of whatever lies there.
+
+use std::path::Path;
+
+use referee_ledger::redact::Redactor;
+use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_model::stage::id::StageId;
+use referee_model::stage::life::StageState;
+use referee_model::stage::path::StagePath;
+use referee_wire::handback::HANDBACK;
+use referee_wire::stage::run::{WF_RUN, WfRunDocument};
+use referee_wire::stage::standing::{Contradiction, LogStanding, StageStatus, StageStatusDocument, StatusQuestion};
+use referee_wire::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
+
+use super::history::{self, History, StageHistory, files};
+use super::{Configuration, StageError};
+
+mod next;
+
+use next::Standing;
+
+/// Says where the stages of a run stand, or one of them. `named` is how the run's folder is named in commands that are told; None:
+/// it need not be.
+///
+/// # Errors
+/// Fails where the folder is no run, where it has no such stage, and where the system refuses.
+pub fn look(
+    run: &StageRun,
+    history: &History,
+    only: Option<&StageId>,
+    named: Option<&str>,
+    redactor: &Redactor,
+    read: impl Fn(&Path, Found) -> Configuration,
+) -> Result<StageStatusDocument, StageError> {
+    let recorded = files::recorded(run)?.ok();
+    let order = in_order(run, history, recorded.as_ref())?;
+    let folder = run.path().display();
+    if order.is_empty() && history.trust == LogTrust::Absent && recorded.is_none() {
+        let message = format!("{folder} is no run of a workflow: it has no stages, no log and no {WF_RUN}");
+        return Err(StageError::Unknown(message));
+    }
+    if let Some(stage) = only.filter(|stage| !order.contains(stage)) {
+        return Err(StageError::Unknown(format!("there is no stage {stage} in {folder}")));
+    }
+    let mut document = StageStatusDocument::of(folder.to_string(), log_standing(history));
+    let of_log = history.composed.as_ref().map(|composed| composed.run_id.clone());
+    document.run_id = of_log.or_else(|| recorded.as_ref().map(|recorded| recorded.run_id.clone()));
+    document.log_problem = log_problem(history);
+    document.contradictions = files::of_run(run, history)?.iter().map(Contradiction::from).collect();
+    for id in order.iter().filter(|id| only.is_none_or(|only| *id == only)) {
+        let configuration = configuration(run, id, &read)?;
+        let mut stage = stage(run, history, recorded.as_ref(), id, redactor)?;
+        let standing =
+            Standing { history, id, configuration: &configuration, is_handed_back: stage.handed_back, named };
+        let next = next::of(&standing);
+        stage.next = next.sentence;
+        stage.next_command = next.command;
+        document.stages.push(stage);
+    }
+    Ok(document)
+}
+
+/// The stages in their declared order; those that have a folder and were not declared come last.
+fn in_order(run: &StageRun, history: &History, recorded: Option<&WfRunDocument>) -> Result<Vec<StageId>, StageError> {
+    let of_log = history.composed.as_ref().map(|composed| composed.stages.clone());
+    let of_file = || recorded.map(|recorded| recorded.stages.iter().map(|stage| stage.id.clone()).collect());
+    let mut order: Vec<StageId> = of_log.or_else(of_file).unwrap_or_default();
+    for stage in run.stages()? {
+        if !order.contains(&stage) {
+            order.push(stage);
+        }
+    }
+    Ok(order)
+}
+
+fn log_standing(history: &History) -> LogStanding {
+    match &history.trust {
+        LogTrust::Absent => LogStanding::Absent,
+        LogTrust::Differs(_) => LogStanding::Differs,
+        LogTrust::Broken(_) => LogStanding::Broken,
+        LogTrust::Kept | LogTrust::Unknown if files::of_log(history).is_some() => LogStanding::Broken,
+        LogTrust::Kept => LogStanding::Kept,
+        LogTrust::Unknown => LogStanding::Unknown,
+    }
+}
+
+fn log_problem(history: &History) -> Option<String> {
+    if let Some(objection) = files::of_log(history) {
+        return Some(format!("{}: {}", objection.message, objection.action));
+    }
+    match &history.trust {
+        LogTrust::Absent => Some(
+            "the run has no log, so nothing vouches for it, and nothing of it can be changed: it can be looked at, preflighted and \
+             validated"
+                .to_owned(),
+        ),
+        LogTrust::Unknown => Some(
+            "the log of the run came from another place or machine: `--adopt`, with accept, prepare or finalize, takes it on"
+                .to_owned(),
+        ),
+        LogTrust::Kept | LogTrust::Broken(_) | LogTrust::Differs(_) => None,
+    }
+}
+
+/// Says whether the log can be gone by to say where stages stand: it is sound, here or elsewhere.
+fn is_readable(history: &History) -> bool {
+    matches!(log_standing(history), LogStanding::Kept | LogStanding::Unknown)
+}
+
+fn configuration(
+    run: &StageRun,
+    id: &StageId,
+    read: impl Fn(&Path, Found) -> Configuration,
+) -> Result<Configuration, StageError> {
+    let path = path(STAGE_CONFIG)?;
+    Ok(read(&run.stage_path(id).join(path.as_str()), run.read(id, &path)?))
+}
+
+fn path(text: &str) -> Result<StagePath, StageError> {
+    StagePath::parse(text).map_err(|fault| StageError::Internal(fault.to_string()))
+}
+
+fn stage(
+    run: &StageRun,
+    history: &History,
+    recorded: Option<&WfRunDocument>,
+    id: &StageId,
+    redactor: &Redactor,
+) -> Result<StageStatus, StageError> {
+    let past = if is_readable(history) { Some(history.stage(id)) } else { None };
+    let recorded = recorded.and_then(|recorded| recorded.stages.iter().find(|stage| stage.id == *id));
+    let handback = run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)?;
+    let outdated = if past.is_some() { history::outdated(history, id) } else { Vec::new() };
+    let state = past.as_ref().map(|past| past.state);
+    let past = past.unwrap_or_default();
+    Ok(StageStatus {
+        stage_id: id.clone(),
+        state,
+        recorded: recorded.map(|stage| stage.status),
+        attempt: past.attempt,
+        started_at: past.started_at,
+        control_since: past.accepted_at.filter(|_| past.state == StageState::Active),
+        completed_at: past.completed_at,
+        handed_back: handback != Found::Absent,
+        question: question(run, id, &past, redactor)?,
+        incident: past.incident.filter(|_| past.state == StageState::Failed),
+        sources: past.sources,
+        outdated,
+        contradictions: files::of_stage(run, history, id)?.iter().map(Contradiction::from).collect(),
+        next: None,
+        next_command: None,
+    })
+}
+
+fn question(
+    run: &StageRun,
+    id: &StageId,
+    past: &StageHistory,
+    redactor: &Redactor,
+) -> Result<Option<StatusQuestion>, StageError> {
+    let Some(message) = &past.question else { return Ok(None) };
+    let found = match StagePath::parse(message) {
+        Ok(path) => run.read(id, &path)?,
+        Err(_) => Found::Absent,
+    };
+    let read = match found {
+        Found::Bytes(bytes) => message::read(&bytes).ok(),
+        Found::Absent | Found::NotAFile | Found::TooLarge => None,
+    };
+    Ok(Some(StatusQuestion {
+        message: message.clone(),
+        asked_at: read.as_ref().map(|read| read.asked_at),
+        text: read.map(|read| redactor.text(&read.question)),
+    }))
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests meddle with files of runs")]
+mod tests;

@@ -1,0 +1,124 @@
+//! What is to be done next with a stage.
+
+use std::collections::BTreeSet;
+
+use referee_ledger::stages::LogTrust;
+use referee_model::stage::id::StageId;
+use referee_model::stage::life::StageState;
+
+use crate::stage::Configuration;
+use crate::stage::history::{History, outdated};
+
+/// A stage as it stands.
+pub(super) struct Standing<'status> {
+    pub(super) history: &'status History,
+    pub(super) id: &'status StageId,
+    pub(super) configuration: &'status Configuration,
+    pub(super) is_handed_back: bool,
+    pub(super) named: Option<&'status str>,
+}
+
+/// What is to be done next, and the command for it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Next {
+    pub(super) sentence: Option<String>,
+    pub(super) command: Option<String>,
+}
+
+/// Returns what is to be done next. Nothing, where the log cannot be gone by: what is wrong with that is told of the run.
+///
+/// | stands at   | next                                                                            |
+/// |-------------|---------------------------------------------------------------------------------|
+/// | `pending`   | it waits for stages that are not done, or `prepare`, or `accept` (no sources)   |
+/// | `prepared`  | `accept`; `prepare` again where its sources are out of date                     |
+/// | `active`    | its executor works; `finalize` where it handed back                             |
+/// | `blocked`   | `answer`                                                                        |
+/// | `failed`    | what went wrong is mended, then `accept`                                        |
+/// | `completed` | nothing; `accept --again` where its sources are out of date                     |
+pub(super) fn of(standing: &Standing<'_>) -> Next {
+    let Standing { history, id, .. } = standing;
+    let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown);
+    if !is_readable || history.illegal.is_some() || history.composed.is_none() {
+        return Next::default();
+    }
+    let past = history.stage(id);
+    let is_outdated = !outdated(history, id).is_empty();
+    match past.state {
+        StageState::Pending => begin(standing),
+        StageState::Prepared if is_outdated => {
+            standing.command("prepare", "", "what it was prepared from is out of date: prepare it again")
+        }
+        StageState::Prepared => standing.command("accept", "", "an executor can take it"),
+        StageState::Active if standing.is_handed_back => {
+            standing.command("finalize", "", "it was handed back: end it, or hear what stands against that")
+        }
+        StageState::Active => Next::wait("its executor works at it until it writes handback.json"),
+        StageState::Blocked => standing.command("answer", "", "it waits for an answer"),
+        StageState::Failed => {
+            let incident = past.incident.map(|incident| format!(" (incident {incident})")).unwrap_or_default();
+            standing.command("accept", "", &format!("mend what went wrong{incident}, then have it done again"))
+        }
+        StageState::Completed if is_outdated => {
+            standing.command("accept", " --again", "what it was prepared from is out of date: have it done again")
+        }
+        StageState::Completed => Next::default(),
+    }
+}
+
+fn begin(standing: &Standing<'_>) -> Next {
+    let stage = match standing.configuration {
+        Configuration::Read(stage) => stage,
+        Configuration::Absent => return Next::wait("its configuration is missing"),
+        Configuration::Broken(_) => return Next::wait("its configuration cannot be read"),
+    };
+    let sources: BTreeSet<&StageId> = stage.sources().collect();
+    if sources.is_empty() {
+        return standing.command("accept", "", "an executor can take it");
+    }
+    let is_done = |source: &&StageId| standing.history.stage(source).state == StageState::Completed;
+    let waits: Vec<&str> = sources.into_iter().filter(|source| !is_done(source)).map(StageId::as_str).collect();
+    if waits.is_empty() {
+        return standing.command("prepare", "", "what comes from other stages is there");
+    }
+    Next::wait(&format!("it waits until {} is completed", waits.join(", ")))
+}
+
+impl Standing<'_> {
+    fn command(&self, deed: &str, option: &str, sentence: &str) -> Next {
+        let run = self.named.map(|folder| format!(" -r {}", typed(folder))).unwrap_or_default();
+        let adopt = if self.history.trust == LogTrust::Unknown && matches!(deed, "accept" | "prepare" | "finalize") {
+            " --adopt"
+        } else {
+            ""
+        };
+        let command = format!("referee stage {deed} {}{run}{option}{adopt}", self.id);
+        Next { sentence: Some(sentence.to_owned()), command: Some(command) }
+    }
+}
+
+impl Next {
+    fn wait(sentence: &str) -> Self {
+        Self { sentence: Some(sentence.to_owned()), command: None }
+    }
+}
+
+/// Returns a text as a shell takes it for one word.
+fn typed(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_told_as_a_shell_takes_it() {
+        assert_eq!(typed("runs/run-2026-11-22-001"), "runs/run-2026-11-22-001");
+        assert_eq!(typed("my runs/it's"), r"'my runs/it'\''s'");
+        assert_eq!(typed(""), "''");
+    }
+}

@@ -1,0 +1,149 @@
+//! What is seen of a stage's folder, before anything is made of it.
+
+use std::io::ErrorKind;
+
+use referee_judge::stage::checks::configuration::{self, ConfigurationSeen};
+use referee_judge::stage::checks::{Scene, Sight};
+use referee_ledger::LedgerError;
+use referee_ledger::stages::{Found, LogTrust};
+use referee_model::id::Digest;
+use referee_model::stage::check::Checks;
+use referee_model::stage::id::StageId;
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::standing::StandingName;
+use sha2::{Digest as _, Sha256};
+
+use crate::stage::history::contradictions;
+use crate::stage::{Configuration, Opened, StageError};
+
+/// What was seen of a file without reading it into memory.
+pub(in crate::stage) struct Looked {
+    /// What is there.
+    pub(in crate::stage) sight: Sight,
+    /// Its bytes. 0: there is none.
+    pub(in crate::stage) bytes: u64,
+    /// Its digest. None: there is no file that could be read.
+    pub(in crate::stage) digest: Option<Digest>,
+}
+
+/// What was read of a file.
+pub(in crate::stage) enum Read {
+    /// Nothing: there is no file, or none that may be read.
+    Nothing(Sight),
+    /// It is larger than what is read.
+    TooLarge,
+    /// Its bytes.
+    Bytes(Vec<u8>),
+}
+
+/// Returns where the stage is, for sentences.
+pub(in crate::stage) fn scene(opened: &Opened) -> Scene {
+    Scene { stage: opened.stage.clone(), run: opened.run.path().display().to_string() }
+}
+
+pub(in crate::stage) fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(Sha256::digest(bytes).into())
+}
+
+/// Says what the configuration is.
+pub(in crate::stage) fn configuration(opened: &Opened) -> ConfigurationSeen {
+    match &opened.configuration {
+        Configuration::Absent => ConfigurationSeen::Absent,
+        Configuration::Broken(complaints) => ConfigurationSeen::Broken(complaints.clone()),
+        Configuration::Read(stage) if stage.id != opened.stage => ConfigurationSeen::OtherStage(stage.id.to_string()),
+        Configuration::Read(_) => ConfigurationSeen::Read,
+    }
+}
+
+/// Says where the stage is not as it was composed. A run without a log was not composed here; then there is nothing to hold it
+/// against, and that is told. A log that is there and cannot be gone by fails.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Checks, StageError> {
+    let mut checks = Checks::default();
+    let history = &opened.history;
+    let broken = match &history.trust {
+        LogTrust::Absent => {
+            checks.warnings.push(
+                "the run has no wf-log.jsonl: nothing vouches for what was composed, and nothing of the run can be changed"
+                    .to_owned(),
+            );
+            return Ok(checks);
+        }
+        LogTrust::Broken(reason) | LogTrust::Differs(reason) => Some(reason.clone()),
+        LogTrust::Unknown | LogTrust::Kept if history.composed.is_none() => {
+            Some("it does not say what was composed".to_owned())
+        }
+        LogTrust::Unknown | LogTrust::Kept => history.illegal.clone(),
+    };
+    if history.trust == LogTrust::Unknown {
+        checks.warnings.push(
+            "the run's log is sound in itself, and this machine never wrote it: it has to be taken on by `--adopt` before \
+             anything of the run is changed"
+                .to_owned(),
+        );
+    }
+    if let Some(reason) = broken {
+        let message = format!("the log of the run, wf-log.jsonl, cannot be gone by: {reason}");
+        let action = "put the run's folder back as Referee left it, or compose the run anew";
+        checks.checks.push(configuration::not_as_composed(scene, &message, action));
+    }
+    let objections = contradictions(&opened.run, history, &opened.stage)?;
+    let changed = objections.iter().filter(|objection| objection.name == StandingName::NotAsComposed);
+    checks
+        .checks
+        .extend(changed.map(|objection| configuration::not_as_composed(scene, &objection.message, &objection.action)));
+    Ok(checks)
+}
+
+/// Looks at a file of a stage, however large it is.
+///
+/// # Errors
+/// Fails where the system refuses more than this file.
+pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &Place) -> Result<Looked, StageError> {
+    let nothing = |sight| Ok(Looked { sight, bytes: 0, digest: None });
+    let path = match place {
+        Place::Inside(path) => path,
+        Place::Outside { fault, .. } => return nothing(Sight::Outside(*fault)),
+    };
+    match opened.run.look(stage, path) {
+        Ok(Some(seen)) => {
+            let sight = if seen.bytes == 0 { Sight::Empty } else { Sight::Holds };
+            Ok(Looked { sight, bytes: seen.bytes, digest: Some(seen.digest) })
+        }
+        // Why there is no file can only be told by opening it.
+        Ok(None) => match read(opened, stage, path)? {
+            Read::Nothing(sight) => nothing(sight),
+            Read::TooLarge | Read::Bytes(_) => nothing(Sight::Absent),
+        },
+        Err(error) => nothing(Sight::Unreadable(refused(error)?)),
+    }
+}
+
+/// Reads a file of a stage, up to what is read of a file.
+///
+/// # Errors
+/// Fails where the system refuses more than this file.
+pub(in crate::stage) fn read(opened: &Opened, stage: &StageId, path: &StagePath) -> Result<Read, StageError> {
+    match opened.run.read(stage, path) {
+        Ok(Found::Absent) => Ok(Read::Nothing(Sight::Absent)),
+        Ok(Found::NotAFile) => Ok(Read::Nothing(Sight::NotAFile)),
+        Ok(Found::TooLarge) => Ok(Read::TooLarge),
+        Ok(Found::Bytes(bytes)) if bytes.is_empty() => Ok(Read::Nothing(Sight::Empty)),
+        Ok(Found::Bytes(bytes)) => Ok(Read::Bytes(bytes)),
+        Err(error) => Ok(Read::Nothing(Sight::Unreadable(refused(error)?))),
+    }
+}
+
+/// Returns why one file may not be read. Whatever else the system refuses is an error.
+fn refused(error: LedgerError) -> Result<String, StageError> {
+    match error {
+        LedgerError::Io { source, .. }
+            if matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) =>
+        {
+            Ok(source.to_string())
+        }
+        error => Err(error.into()),
+    }
+}

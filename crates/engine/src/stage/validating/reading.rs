@@ -1,0 +1,216 @@
+//! Outputs are read one after the other, each held against its schema, and what it publishes is taken out of it at once: no two
+//! documents are in memory at a time.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use referee_judge::stage::checks::output::{self, DocumentSeen, OutputSeen, SchemaSeen};
+use referee_judge::stage::checks::parameter::{self, ParameterSeen};
+use referee_judge::stage::query;
+use referee_judge::stage::checks::{Scene, Sight};
+use referee_model::limit;
+use referee_model::stage::check::Checks;
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::workflow::{Output, OutputParameter, Stage};
+use referee_wire::stage::OUTPUT_DATA;
+use referee_wire::stage::data;
+use referee_wire::stage::result::WF_RESULT;
+use referee_wire::validator::{Validator, is_vacuous};
+use serde_json::Value;
+
+use super::Outputs;
+use super::ground::{self, Read};
+use crate::stage::{Opened, StageError};
+
+/// What is known while outputs are read.
+pub(super) struct Reading<'stage> {
+    opened: &'stage Opened,
+    stage: &'stage Stage,
+    scene: &'stage Scene,
+    schemas: BTreeMap<StagePath, Rc<Schema>>,
+    /// What was found of each output parameter, in the order in which they are declared.
+    parameters: Vec<ParameterSeen>,
+    /// Bytes of the values so far.
+    published: usize,
+}
+
+/// A schema, as it was read.
+enum Schema {
+    NotAFile,
+    Unusable(String),
+    Usable(Box<Validator>),
+}
+
+/// A file, as it was read.
+struct File {
+    sight: Sight,
+    document: DocumentSeen,
+    value: Option<Value>,
+}
+
+impl<'stage> Reading<'stage> {
+    pub(super) fn new(opened: &'stage Opened, stage: &'stage Stage, scene: &'stage Scene) -> Self {
+        let undeclared = |parameter: &OutputParameter| match &parameter.source {
+            Place::Inside(_) => ParameterSeen::SourceUndeclared,
+            Place::Outside { fault, .. } => ParameterSeen::SourceOutside(*fault),
+        };
+        let parameters = stage.output_parameters.iter().map(undeclared).collect();
+        Self { opened, stage, scene, schemas: BTreeMap::new(), parameters, published: 0 }
+    }
+
+    /// Reads an output.
+    pub(super) fn take(&mut self, output: &Output, outputs: &mut Outputs) -> Result<(), StageError> {
+        let path = output.path.as_str();
+        let file = self.file(output, outputs)?;
+        let schema = self.schema(output, file.value.as_ref(), &mut outputs.checks)?;
+        let seen = OutputSeen {
+            path: path.to_owned(),
+            is_required: output.is_required || is_result(path),
+            sight: file.sight,
+            document: file.document,
+            schema,
+        };
+        outputs.checks.checks.extend(output::checks(self.scene, &seen));
+        self.extract(&seen, file.value.as_ref());
+        Ok(())
+    }
+
+    /// Says what became of the output parameters.
+    pub(super) fn finish(self, outputs: &mut Outputs) {
+        for (parameter, seen) in self.stage.output_parameters.iter().zip(self.parameters) {
+            let judged = parameter::judged(self.scene, parameter, seen);
+            outputs.checks.checks.extend(judged.check);
+            outputs.checks.warnings.extend(judged.warning);
+            if let Some(value) = judged.value {
+                outputs.parameters.insert(parameter.name.clone(), value);
+            }
+        }
+    }
+
+    fn file(&self, output: &Output, outputs: &mut Outputs) -> Result<File, StageError> {
+        let plain = |sight| File { sight, document: DocumentSeen::NotAsked, value: None };
+        let Place::Inside(path) = &output.path else {
+            return Ok(plain(ground::look(self.opened, &self.opened.stage, &output.path)?.sight));
+        };
+        let mut keep = |digest| outputs.found.insert(path.to_string(), digest);
+        let read = if self.is_document(output, path) {
+            Some(ground::read(self.opened, &self.opened.stage, path)?)
+        } else {
+            None
+        };
+        let bytes = match read {
+            Some(Read::Nothing(sight)) if sight != Sight::Empty => return Ok(plain(sight)),
+            Some(Read::Bytes(bytes)) => bytes,
+            // Read as a stream: it is no document, or more than is read of one.
+            None | Some(Read::Nothing(_) | Read::TooLarge) => {
+                let looked = ground::look(self.opened, &self.opened.stage, &output.path)?;
+                looked.digest.map(&mut keep);
+                let too_large = matches!(read, Some(Read::TooLarge)) && looked.sight == Sight::Holds;
+                let document = if too_large { DocumentSeen::TooLarge(looked.bytes) } else { DocumentSeen::NotAsked };
+                return Ok(File { document, ..plain(looked.sight) });
+            }
+        };
+        keep(ground::digest(&bytes));
+        Ok(match data::read(&bytes) {
+            Ok(value) => File { sight: Sight::Holds, document: self.said(path, &value), value: Some(value) },
+            Err(error) => File { document: DocumentSeen::NotJson(error.to_string()), ..plain(Sight::Holds) },
+        })
+    }
+
+    fn is_document(&self, output: &Output, path: &StagePath) -> bool {
+        let is_published = |parameter: &OutputParameter| parameter.source.inside() == Some(path);
+        output.schema.is_some()
+            || path.name().rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("json"))
+            || self.stage.output_parameters.iter().any(is_published)
+    }
+
+    fn said(&self, path: &StagePath, value: &Value) -> DocumentSeen {
+        if !is_result(path.as_str()) {
+            return DocumentSeen::Json;
+        }
+        match value.get("stage_id").and_then(Value::as_str) {
+            Some(id) if id == self.opened.stage.as_str() => DocumentSeen::Json,
+            other => DocumentSeen::OfAnotherStage(other.unwrap_or_default().to_owned()),
+        }
+    }
+
+    fn schema(
+        &mut self,
+        output: &Output,
+        value: Option<&Value>,
+        checks: &mut Checks,
+    ) -> Result<SchemaSeen, StageError> {
+        let path = match &output.schema {
+            None => return Ok(SchemaSeen::None),
+            Some(Place::Outside { text, fault }) => return Ok(SchemaSeen::Outside(text.clone(), *fault)),
+            Some(Place::Inside(path)) => path,
+        };
+        let known = self.schemas.get(path).map(Rc::clone);
+        let schema = if let Some(known) = known {
+            known
+        } else {
+            let read = Rc::new(self.read_schema(path, checks)?);
+            self.schemas.insert(path.clone(), Rc::clone(&read));
+            read
+        };
+        Ok(match (&*schema, value) {
+            (Schema::NotAFile, _) => SchemaSeen::NotAFile(path.clone()),
+            (Schema::Unusable(reason), _) => SchemaSeen::Unusable(path.clone(), reason.clone()),
+            (Schema::Usable(_), None) => SchemaSeen::Idle(path.clone()),
+            (Schema::Usable(validator), Some(value)) => {
+                let (listed, count) = validator.complaints(value, limit::STAGE_SCHEMA_COMPLAINTS);
+                SchemaSeen::Held { schema: path.clone(), listed, count }
+            }
+        })
+    }
+
+    fn read_schema(&self, path: &StagePath, checks: &mut Checks) -> Result<Schema, StageError> {
+        let unusable = |reason: &str| Ok(Schema::Unusable(reason.to_owned()));
+        let bytes = match ground::read(self.opened, &self.opened.stage, path)? {
+            Read::Bytes(bytes) => bytes,
+            Read::TooLarge => return unusable("it is larger than what is read of a schema"),
+            Read::Nothing(Sight::Empty) => return unusable("it is empty"),
+            Read::Nothing(Sight::Unreadable(reason)) => return unusable(&reason),
+            Read::Nothing(Sight::NotAFile) => return Ok(Schema::NotAFile),
+            Read::Nothing(_) => return unusable("it is not there"),
+        };
+        let value = match data::read(&bytes) {
+            Ok(value) => value,
+            Err(error) => return unusable(&format!("it is no JSON: {error}")),
+        };
+        if is_vacuous(&value) {
+            checks.warnings.push(format!("{path} asks for nothing: whatever is written holds by it"));
+        }
+        Ok(match Validator::new(&value) {
+            Ok(validator) => Schema::Usable(Box::new(validator)),
+            Err(error) => Schema::Unusable(error.to_string()),
+        })
+    }
+
+    fn extract(&mut self, seen: &OutputSeen, value: Option<&Value>) {
+        for (parameter, found) in self.stage.output_parameters.iter().zip(&mut self.parameters) {
+            if parameter.source.as_str() != seen.path {
+                continue;
+            }
+            *found = match value {
+                Some(document) if seen.is_sound() => extracted(parameter, document, &mut self.published),
+                _ if seen.sight == Sight::Absent && !seen.is_required => ParameterSeen::SourceAbsent,
+                _ => ParameterSeen::SourceFailed,
+            };
+        }
+    }
+}
+
+fn extracted(parameter: &OutputParameter, document: &Value, published: &mut usize) -> ParameterSeen {
+    let Some(value) = query::value(&parameter.query, document) else { return ParameterSeen::Nowhere };
+    let bytes = serde_json::to_vec(&value).map_or(usize::MAX, |bytes| bytes.len());
+    if published.saturating_add(bytes) > limit::STAGE_PARAMETERS_BYTES {
+        return ParameterSeen::TooMuch;
+    }
+    *published += bytes;
+    ParameterSeen::Value(value)
+}
+
+fn is_result(path: &str) -> bool {
+    path.strip_prefix(OUTPUT_DATA).and_then(|rest| rest.strip_prefix('/')) == Some(WF_RESULT)
+}

@@ -1,0 +1,304 @@
+//! The specification that a stage is held to: whether it is the one that was composed, how it is run, and what it came to
+//! (ruling 28).
+//!
+//! An executor can write into its stage's folder, so nothing there is believed by itself: what counts is the digest that the log
+//! has of the specification, of the configuration that names it, and the workspace that the log names.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::stages::{Found, LogTrust};
+use referee_model::gate::GateAnswer;
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_model::plan::Plan;
+use referee_model::selection::Profile;
+use referee_model::stage::id::StageId;
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::suite::Suite;
+use referee_model::verdict::{Decision, Exit};
+use referee_wire::exit_code;
+use referee_wire::stage::log::StageVerdict;
+use referee_wire::stage::{STAGE_CONFIG, STAGES};
+use sha2::{Digest as _, Sha256};
+
+use super::history::{Composed, History};
+use super::{Configuration, Opened, StageError};
+
+/// Where a stage's specification lies in its folder.
+pub const SPECIFICATION: &str = "specification";
+/// Where the evidence of its runs lies, beside it.
+pub const EVIDENCE: &str = "evidence";
+
+/// The variables by which commands of a specification find what they look at.
+const RUN_FOLDER: &str = "REFEREE_RUN_DIR";
+const STAGE: &str = "REFEREE_STAGE";
+const STAGE_FOLDER: &str = "REFEREE_STAGE_DIR";
+
+/// What a stage asks for.
+#[derive(Debug)]
+pub enum Asked {
+    /// It names no specification, and was composed with none.
+    Nothing,
+    /// It does, and what is there is not to be run.
+    Blocked(StageVerdict),
+    /// This one, as it was composed.
+    Specification(Box<StageSpecification>),
+}
+
+/// The specification of a stage, with everything that its run needs to know of the stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageSpecification {
+    /// Its bytes, as they were composed.
+    pub bytes: Vec<u8>,
+    /// Where it lies, absolute.
+    pub file: PathBuf,
+    /// The folder that it is about, as the log names it: absolute. It need not be there.
+    pub workspace: PathBuf,
+    digest: Digest,
+    run_folder: PathBuf,
+    stage: StageId,
+}
+
+/// Says what a stage asks for. Reads only.
+///
+/// | the configuration names | the log                                   | asked                   |
+/// |-------------------------|-------------------------------------------|-------------------------|
+/// | nothing                 | knows of no specification of this stage   | nothing                 |
+/// | nothing, or is broken   | knows of one                              | BLOCKED                 |
+/// | one                     | is missing, broken, or of another machine | BLOCKED                 |
+/// | one                     | has other bytes of it, or none            | BLOCKED                 |
+/// | one                     | has other bytes of the configuration      | BLOCKED                 |
+/// | one                     | has these bytes of both                   | it                      |
+///
+/// # Errors
+/// Fails where the system refuses.
+pub fn asked(opened: &Opened) -> Result<Asked, StageError> {
+    let composed = opened.history.composed.as_ref();
+    let named = match &opened.configuration {
+        Configuration::Read(stage) => stage.specification.as_ref(),
+        Configuration::Absent | Configuration::Broken(_) => None,
+    };
+    let Some(named) = named else {
+        let prefix = format!("{STAGES}/{}/{SPECIFICATION}/", opened.stage);
+        let known = composed.and_then(|composed| composed.files.keys().find(|file| file.starts_with(&prefix)));
+        return Ok(known.map_or(Asked::Nothing, |file| {
+            Asked::Blocked(blocked(&format!(
+                "the stage was composed with the specification {file}, and its configuration does not name it any more: put \
+                 {STAGE_CONFIG} back as it was composed"
+            )))
+        }));
+    };
+    let path = match named {
+        Place::Inside(path) => path,
+        Place::Outside { text, fault } => {
+            return Ok(Asked::Blocked(blocked(&format!("the specification `{text}` cannot be used: {fault}"))));
+        }
+    };
+    Ok(match as_composed(opened, path)? {
+        Ok(specification) => Asked::Specification(Box::new(specification)),
+        Err(why) => Asked::Blocked(blocked(&why)),
+    })
+}
+
+/// Holds a specification against the log. The inner error says why it is not the one that was composed.
+fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecification, String>, StageError> {
+    let composed = match vouching(&opened.history, path) {
+        Ok(composed) => composed,
+        Err(why) => return Ok(Err(why)),
+    };
+    let bytes = match opened.run.read(&opened.stage, path)? {
+        Found::Bytes(bytes) => bytes,
+        Found::Absent => return Ok(Err(format!("the specification {path} is gone: put it back as it was composed"))),
+        Found::NotAFile => {
+            return Ok(Err(format!("the specification {path} is no regular file, or a link leads to it")));
+        }
+        Found::TooLarge => return Ok(Err(format!("the specification {path} is too large"))),
+    };
+    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    if recorded(composed, &opened.stage, path.as_str()) != Some(digest) {
+        let why = format!("the specification {path} is not as it was composed: put it back, or compose another run");
+        return Ok(Err(why));
+    }
+    let configuration = StagePath::parse(STAGE_CONFIG).map_err(|fault| StageError::Internal(fault.to_string()))?;
+    let seen = opened.run.look(&opened.stage, &configuration)?.map(|seen| seen.digest);
+    if seen.is_none() || recorded(composed, &opened.stage, STAGE_CONFIG) != seen {
+        return Ok(Err(format!(
+            "{STAGE_CONFIG}, which names the specification, is not as it was composed: put it back"
+        )));
+    }
+    let workspace = PathBuf::from(&composed.workspace);
+    if !workspace.is_absolute() || opened.run.path().to_str().is_none() {
+        return Ok(Err("the run's log does not say which workspace the specification is about".to_owned()));
+    }
+    Ok(Ok(StageSpecification {
+        bytes,
+        file: opened.run.stage_path(&opened.stage).join(path.as_str()),
+        workspace,
+        digest,
+        run_folder: opened.run.path().to_path_buf(),
+        stage: opened.stage.clone(),
+    }))
+}
+
+fn recorded(composed: &Composed, stage: &StageId, path: &str) -> Option<Digest> {
+    composed.files.get(&format!("{STAGES}/{stage}/{path}")).copied()
+}
+
+/// What a run was composed of, where its log can be gone by; else why it cannot.
+fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'history Composed, String> {
+    let why = match (&history.trust, &history.illegal, &history.composed) {
+        (LogTrust::Kept, None, Some(composed)) => return Ok(composed),
+        (LogTrust::Absent, ..) => "the run has no log: compose a run with `referee stage compose`".to_owned(),
+        (LogTrust::Unknown, ..) => {
+            "the run's log is not known on this machine: take the run on first, by `referee stage accept STAGE --adopt`"
+                .to_owned()
+        }
+        (LogTrust::Broken(why) | LogTrust::Differs(why), ..) => format!("the run's log cannot be believed: {why}"),
+        (LogTrust::Kept, Some(illegal), _) => format!("the run's log cannot be believed: {illegal}"),
+        (LogTrust::Kept, None, None) => "the run's log does not say what was composed".to_owned(),
+    };
+    Err(format!("nothing vouches for the specification {path}: {why}"))
+}
+
+impl StageSpecification {
+    /// Names the specification in a suite by its place, whatever folder it is about, and refuses one that keeps its evidence where
+    /// it likes: that of a stage lies in the stage's folder.
+    ///
+    /// # Errors
+    /// Fails there, with the reason.
+    pub fn located(&self, mut suite: Suite) -> Result<Suite, String> {
+        let usual = [self.workspace.join(EVIDENCE), self.folder().join(SPECIFICATION).join(EVIDENCE)];
+        for plan in &mut suite.tasks {
+            // A workspace that is named by way of a link has another name here.
+            if !usual.contains(&plan.evidence_root) && plan.evidence_root != plan.workspace.join(EVIDENCE) {
+                return Err(format!(
+                    "the specification keeps its evidence in {}, and that of a stage lies in the stage's folder: leave the key out",
+                    plan.evidence_root.display()
+                ));
+            }
+            plan.specification.file = self.file.display().to_string();
+        }
+        suite.specification.file = self.file.display().to_string();
+        Ok(suite)
+    }
+
+    /// Returns why these are not the checks that were composed. None: they are.
+    pub fn differs(&self, suite: &Suite) -> Option<String> {
+        if suite.specification.digest != self.digest {
+            return Some("the specification was changed while it was being read".to_owned());
+        }
+        suite.tasks.is_empty().then(|| "the specification has no checks".to_owned())
+    }
+
+    /// Makes the suite that is run: all of it, with its evidence in the stage's folder, and with variables that say where the
+    /// stage's files lie. The run's folder is written meanwhile, and is no input.
+    pub fn placed(&self, suite: Suite) -> Suite {
+        let tasks = suite.tasks.into_iter().map(|plan| self.placed_task(plan)).collect();
+        Suite { tasks, ..suite }
+    }
+
+    fn placed_task(&self, plan: Plan) -> Plan {
+        let mut placed = Plan { profile: Profile::Strict, evidence_root: self.folder().join(EVIDENCE), ..plan };
+        placed.completion.task_status_lock = false;
+        let below = |workspace: &Path| {
+            let inside = self.run_folder.strip_prefix(workspace).ok().and_then(Path::to_str);
+            inside.filter(|inside| !inside.is_empty()).map(str::to_owned)
+        };
+        // In a clean room the same folder may lie as it was copied there.
+        placed.guard.outputs.extend(below(&self.workspace).or_else(|| below(&placed.workspace)));
+        let variables = [
+            (RUN_FOLDER, self.run_folder.display().to_string()),
+            (STAGE, self.stage.to_string()),
+            (STAGE_FOLDER, self.folder().display().to_string()),
+        ];
+        placed.environment.extend(variables.map(|(name, value)| (name.to_owned(), value)));
+        placed
+    }
+
+    /// Says what the gate's answer makes of the stage. Only PASS carries a success.
+    pub fn verdict(&self, answer: &GateAnswer) -> StageVerdict {
+        let decision = match (answer.decision, answer.exit) {
+            (Decision::Pass, Exit::Passed) => Decision::Pass,
+            (Decision::Pass, _) => Decision::Blocked,
+            (decision, _) => decision,
+        };
+        let checks: usize = answer.tasks.iter().map(|task| task.checks.len()).sum();
+        let reason = match decision {
+            Decision::Pass => format!("{checks} checks passed"),
+            _ => why_not(answer),
+        };
+        StageVerdict {
+            decision: word(decision).to_owned(),
+            exit: match (decision, exit_code::of(answer.exit)) {
+                // What is no pass never looks like one.
+                (Decision::Fail | Decision::Blocked, exit_code::PASSED) => exit_code::FAILED,
+                (_, exit) => exit,
+            },
+            reason: shortened(&reason),
+            evidence: self.evidence(answer),
+        }
+    }
+
+    /// Where the evidence lies, in the run's folder: a task's, or that of all.
+    fn evidence(&self, answer: &GateAnswer) -> Option<String> {
+        let first = answer.tasks.first()?;
+        let root = self.folder().join(EVIDENCE);
+        let folder = match answer.tasks.len() {
+            1 => root.join(first.task.as_str()),
+            _ => root,
+        };
+        folder.strip_prefix(&self.run_folder).ok().and_then(Path::to_str).map(str::to_owned)
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.run_folder.join(STAGES).join(self.stage.as_str())
+    }
+}
+
+/// The first cause, with the check that showed it and how many more there are.
+fn why_not(answer: &GateAnswer) -> String {
+    let Some(cause) = answer.causes.first() else {
+        return answer.notes.first().unwrap_or(&answer.next).clone();
+    };
+    let check = cause.check.as_ref().map(|check| format!("{check}: ")).unwrap_or_default();
+    let place = match (&cause.file, cause.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}: "),
+        (Some(file), None) => format!("{file}: "),
+        (None, _) => String::new(),
+    };
+    let more = match answer.causes_in_all.saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    format!("{check}{place}{}{more}", cause.message)
+}
+
+/// A verdict over what was not to be run: nothing can have passed.
+pub fn blocked(reason: &str) -> StageVerdict {
+    StageVerdict {
+        decision: word(Decision::Blocked).to_owned(),
+        exit: exit_code::SPECIFICATION,
+        reason: shortened(reason),
+        evidence: None,
+    }
+}
+
+fn word(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Pass => "PASS",
+        Decision::Fail => "FAIL",
+        Decision::Blocked => "BLOCKED",
+    }
+}
+
+/// One line that can be kept.
+fn shortened(reason: &str) -> String {
+    let line = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(limit::STAGE_REASON_CHARACTERS) {
+        None => line,
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

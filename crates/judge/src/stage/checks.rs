@@ -1,0 +1,120 @@
+//! What was seen of a stage becomes checks, in a fixed order. Whoever looks hands over plain data; here it is decided what that
+//! comes to and what to do about it.
+
+use referee_model::plan::Invocation;
+use referee_model::stage::check::{Check, CheckFailure, CheckKind};
+use referee_model::stage::id::StageId;
+use referee_model::stage::path::StagePathFault;
+
+pub mod closing;
+pub mod configuration;
+pub mod output;
+pub mod parameter;
+pub mod prerequisite;
+pub mod source;
+
+/// Where a stage is, for sentences that say what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scene {
+    /// The stage.
+    pub stage: StageId,
+    /// The run's folder: absolute.
+    pub run: String,
+}
+
+/// What was seen where a file is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sight {
+    /// Nobody looked: the path is none inside the stage's folder.
+    Outside(StagePathFault),
+    /// Nothing.
+    Absent,
+    /// A link, a folder or something else, at the end of the path or on the way. It was not opened.
+    NotAFile,
+    /// Something that the system keeps from being read, and what it says.
+    Unreadable(String),
+    /// A file without a byte.
+    Empty,
+    /// A file that holds something.
+    Holds,
+}
+
+impl Scene {
+    /// Returns where a file of the stage lies.
+    pub fn file(&self, path: &str) -> String {
+        self.file_of(&self.stage, path)
+    }
+
+    /// Returns where a file of a stage lies.
+    pub fn file_of(&self, stage: &StageId, path: &str) -> String {
+        format!("{}/stages/{stage}/{path}", self.run)
+    }
+
+    /// Returns a command about a stage, as a person would type it.
+    pub fn command(&self, deed: &str, stage: &StageId) -> String {
+        let words = ["referee", "stage", deed, stage.as_str(), "--run-dir", &self.run];
+        Invocation::Argv(words.map(str::to_owned).to_vec()).as_line()
+    }
+}
+
+fn passed(kind: CheckKind, path: &str, message: impl Into<String>) -> Check {
+    Check { kind, path: path.to_owned(), message: message.into(), failure: None }
+}
+
+fn failed(kind: CheckKind, path: &str, message: impl Into<String>, action: impl Into<String>) -> Check {
+    let failure = CheckFailure { action: action.into(), schema: None, details: Vec::new(), json_path: None };
+    Check { kind, path: path.to_owned(), message: message.into(), failure: Some(failure) }
+}
+
+fn outside(kind: CheckKind, path: &str, fault: StagePathFault) -> Check {
+    let message = format!("the path cannot be used: {fault}");
+    failed(kind, path, message, "name a file inside the stage's folder in wf.yaml, and compose the run anew")
+}
+
+/// Says of a path that it is none that may be opened. None: it may, as far as it was seen.
+fn insecure(kind: CheckKind, scene: &Scene, path: &str, sight: &Sight) -> Option<Check> {
+    match sight {
+        Sight::Outside(fault) => Some(outside(kind, path, *fault)),
+        Sight::NotAFile => Some(failed(
+            kind,
+            path,
+            "a link, a folder or something else that is no file stands there or on the way to it; it was not opened",
+            format!("put a regular file at {}, in regular folders", scene.file(path)),
+        )),
+        Sight::Unreadable(reason) => Some(failed(
+            kind,
+            path,
+            format!("the system keeps it from being read: {reason}"),
+            format!("make {} readable", scene.file(path)),
+        )),
+        Sight::Absent | Sight::Empty | Sight::Holds => None,
+    }
+}
+
+/// A text of somebody else in a sentence of ours.
+fn shown(text: &str) -> String {
+    let mut shown: String = text.chars().take(120).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_can_be_typed_as_it_is_told() {
+        let stage = StageId::parse("explore").unwrap();
+        let scene = |run: &str| Scene { stage: stage.clone(), run: run.to_owned() };
+        assert_eq!(
+            scene("/runs/run-1").command("prepare", &stage),
+            "referee stage prepare explore --run-dir /runs/run-1"
+        );
+        assert_eq!(
+            scene("/my runs/it's").command("prepare", &stage),
+            r"referee stage prepare explore --run-dir '/my runs/it'\''s'"
+        );
+    }
+}

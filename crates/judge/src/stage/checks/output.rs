@@ -1,0 +1,210 @@
+//! An output: that it is there, holds something, and is valid by its schema.
+
+use referee_model::stage::check::{Check, CheckKind};
+use referee_model::stage::path::{StagePath, StagePathFault};
+
+use super::{Scene, Sight, failed, insecure, outside, passed, shown};
+
+/// What was seen of an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputSeen {
+    /// Its path, as it is named.
+    pub path: String,
+    /// Whether the stage is not done without it.
+    pub is_required: bool,
+    /// What is there.
+    pub sight: Sight,
+    /// What it holds.
+    pub document: DocumentSeen,
+    /// What its schema says to that.
+    pub schema: SchemaSeen,
+}
+
+/// What an output holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DocumentSeen {
+    /// It is not asked to be a document, or there is nothing to read.
+    NotAsked,
+    /// It is larger than what is read; bytes.
+    TooLarge(u64),
+    /// No JSON, and why, with the place.
+    NotJson(String),
+    /// JSON.
+    Json,
+    /// JSON that is the result of another stage, which it names.
+    OfAnotherStage(String),
+}
+
+/// What an output's schema says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SchemaSeen {
+    /// It has none.
+    None,
+    /// Its path is none inside the stage's folder.
+    Outside(String, StagePathFault),
+    /// A link, or no file at all, stands where it should be.
+    NotAFile(StagePath),
+    /// It is missing, or none that can be used; why.
+    Unusable(StagePath, String),
+    /// It can be used, and there is nothing to hold against it.
+    Idle(StagePath),
+    /// The document was held against it.
+    Held {
+        /// The schema.
+        schema: StagePath,
+        /// The first complaints, each with its place: `at /findings/0/id: …`.
+        listed: Vec<String>,
+        /// How many there are. 0: the document is valid.
+        count: u64,
+    },
+}
+
+/// Returns what an output comes to. None at all: it need not be there, and is not.
+///
+/// | seen                        | `file_exists` | `file_not_empty` | `schema_valid`            |
+/// |-----------------------------|---------------|------------------|---------------------------|
+/// | no path inside, link, …     | `path_security` fails in place of all                         |||
+/// | absent, required            | fails         |                  |                           |
+/// | absent, not required        |               |                  |                           |
+/// | empty                       | passes        | fails            |                           |
+/// | holds something, no schema  | passes        | passes           | fails where it is no JSON |
+/// | holds something, a schema   | passes        | passes           | passes or fails           |
+pub fn checks(scene: &Scene, output: &OutputSeen) -> Vec<Check> {
+    let path = output.path.as_str();
+    if let Some(check) = insecure(CheckKind::PathSecurity, scene, path, &output.sight) {
+        return vec![check].into_iter().chain(schema_security(scene, &output.schema)).collect();
+    }
+    let exists = passed(CheckKind::FileExists, path, "it is there");
+    let mut checks = match output.sight {
+        Sight::Absent if !output.is_required => Vec::new(),
+        Sight::Absent => vec![failed(
+            CheckKind::FileExists,
+            path,
+            "this output is required, and it is not there",
+            format!("write it to {}", scene.file(path)),
+        )],
+        Sight::Empty => vec![
+            exists,
+            failed(
+                CheckKind::FileNotEmpty,
+                path,
+                "it is empty",
+                format!("write what this output is to hold to {}", scene.file(path)),
+            ),
+        ],
+        _ => vec![exists, passed(CheckKind::FileNotEmpty, path, "it holds something")],
+    };
+    let holds = output.sight == Sight::Holds;
+    checks.extend(schema_security(scene, &output.schema));
+    checks.extend(holds.then(|| valid(scene, output)).flatten());
+    checks
+}
+
+fn schema_security(scene: &Scene, schema: &SchemaSeen) -> Option<Check> {
+    match schema {
+        SchemaSeen::Outside(text, fault) => Some(outside(CheckKind::SchemaSecurity, text, *fault)),
+        SchemaSeen::NotAFile(path) => insecure(CheckKind::SchemaSecurity, scene, path.as_str(), &Sight::NotAFile),
+        _ => None,
+    }
+}
+
+fn valid(scene: &Scene, output: &OutputSeen) -> Option<Check> {
+    let path = output.path.as_str();
+    let file = scene.file(path);
+    let schema = output.schema.path();
+    let wrong = |message: String, action: String, details: Vec<String>| {
+        let mut check = failed(CheckKind::SchemaValid, path, message, action);
+        if let Some(failure) = &mut check.failure {
+            failure.json_path = details.first().and_then(|first| pointer(first));
+            failure.details = details;
+            failure.schema = schema.cloned();
+        }
+        Some(check)
+    };
+    match (&output.document, &output.schema) {
+        (DocumentSeen::TooLarge(bytes), _) => wrong(
+            format!("it has {bytes} bytes, which is more than is read of a document"),
+            format!("make {file} smaller; what is large belongs into a file of its own that is no JSON"),
+            Vec::new(),
+        ),
+        (DocumentSeen::NotJson(problem), _) => {
+            wrong("it is no JSON".to_owned(), format!("write {file} anew as JSON in UTF-8"), vec![problem.clone()])
+        }
+        (_, SchemaSeen::Unusable(schema, reason)) => wrong(
+            format!("its schema {schema} cannot be used: {reason}"),
+            format!(
+                "put the schema right in the workflow that {} was composed from, and compose the run anew",
+                scene.run
+            ),
+            Vec::new(),
+        ),
+        (_, SchemaSeen::Held { schema, listed, count }) if *count > 0 => wrong(
+            violations(schema, *count),
+            format!("put {file} right until it holds by {}", scene.file(schema.as_str())),
+            with_rest(listed, *count),
+        ),
+        (DocumentSeen::OfAnotherStage(other), _) => wrong(
+            format!("it is the result of stage {}, and this is {}", shown(other), scene.stage),
+            format!("write the result of {} to {file}, with `stage_id` \"{}\"", scene.stage, scene.stage),
+            vec![format!("at /stage_id: it is {}", shown(other))],
+        ),
+        (DocumentSeen::Json, SchemaSeen::Held { schema, .. }) => {
+            Some(passed(CheckKind::SchemaValid, path, format!("it is valid by {schema}")))
+        }
+        // A schema against which nothing was held is no pass.
+        (_, SchemaSeen::Held { .. } | SchemaSeen::Idle(_)) => wrong(
+            "it was not held against its schema".to_owned(),
+            "judge it again; where this comes again, it is a fault of Referee".to_owned(),
+            Vec::new(),
+        ),
+        (_, SchemaSeen::None | SchemaSeen::Outside(..) | SchemaSeen::NotAFile(_)) => None,
+    }
+}
+
+fn violations(schema: &StagePath, count: u64) -> String {
+    match count {
+        1 => format!("it breaks {schema}"),
+        _ => format!("it breaks {schema} in {count} places"),
+    }
+}
+
+fn with_rest(listed: &[String], count: u64) -> Vec<String> {
+    let mut details = listed.to_vec();
+    let left = count.saturating_sub(listed.len() as u64);
+    if left > 0 {
+        details.push(format!("and {left} more"));
+    }
+    details
+}
+
+/// Returns the place of a complaint, as a JSON pointer: `at /findings/0/id: …`.
+fn pointer(complaint: &str) -> Option<String> {
+    let (place, _) = complaint.strip_prefix("at ")?.split_once(": ")?;
+    (place.is_empty() || place.starts_with('/')).then(|| place.to_owned())
+}
+
+impl SchemaSeen {
+    fn path(&self) -> Option<&StagePath> {
+        match self {
+            Self::NotAFile(path) | Self::Unusable(path, _) | Self::Idle(path) | Self::Held { schema: path, .. } => {
+                Some(path)
+            }
+            Self::None | Self::Outside(..) => None,
+        }
+    }
+}
+
+impl OutputSeen {
+    /// Says whether what it holds can be gone by, as far as it was looked at.
+    pub fn is_sound(&self) -> bool {
+        let by_schema = match &self.schema {
+            SchemaSeen::None => true,
+            SchemaSeen::Held { count, .. } => *count == 0,
+            _ => false,
+        };
+        self.sight == Sight::Holds && self.document == DocumentSeen::Json && by_schema
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! A value that a stage publishes: where in a document it stands, and what it comes to that it stands there.
+
+use referee_model::limit;
+use referee_model::stage::check::{Check, CheckKind};
+use referee_model::stage::path::StagePathFault;
+use referee_model::stage::workflow::OutputParameter;
+use serde_json::Value;
+
+use super::{Scene, failed, outside};
+
+/// What was found of a value that is to be published.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ParameterSeen {
+    /// This. Null is a value that is not published.
+    Value(Value),
+    /// The way leads nowhere.
+    Nowhere,
+    /// The file need not be there, and is not.
+    SourceAbsent,
+    /// The file is no good, which its own checks say.
+    SourceFailed,
+    /// The file is no output of the stage.
+    SourceUndeclared,
+    /// The file's path is none inside the stage's folder.
+    SourceOutside(StagePathFault),
+    /// With it the values become more than is published.
+    TooMuch,
+}
+
+/// What a value that is to be published comes to. All empty: it is not published, and that is in order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ParameterJudged {
+    /// The value.
+    pub value: Option<Value>,
+    /// What is wrong with it.
+    pub check: Option<Check>,
+    /// What should be known of it.
+    pub warning: Option<String>,
+}
+
+/// Judges a value that is to be published.
+pub fn judged(scene: &Scene, parameter: &OutputParameter, seen: ParameterSeen) -> ParameterJudged {
+    let OutputParameter { name, source, query, .. } = parameter;
+    let file = source.as_str();
+    let warned = |why: String| ParameterJudged {
+        warning: Some(format!("the output parameter {name} is not published: {why}")),
+        ..ParameterJudged::default()
+    };
+    let wrong = |check: Check| ParameterJudged { check: Some(check), ..ParameterJudged::default() };
+    match seen {
+        ParameterSeen::Value(Value::Null) | ParameterSeen::SourceFailed => ParameterJudged::default(),
+        ParameterSeen::Value(value) => ParameterJudged { value: Some(value), ..ParameterJudged::default() },
+        ParameterSeen::Nowhere => warned(format!("there is nothing at `{query}` in {file}")),
+        ParameterSeen::SourceAbsent => warned(format!("{file} is not there")),
+        ParameterSeen::SourceOutside(fault) => wrong(outside(CheckKind::PathSecurity, file, fault)),
+        ParameterSeen::SourceUndeclared => wrong(failed(
+            CheckKind::ParamExtracted,
+            name,
+            format!("{file}, which it stands in, is no output of the stage, so nothing judges it"),
+            format!("declare {file} below `outputs` in wf.yaml, and compose the run anew"),
+        )),
+        ParameterSeen::TooMuch => wrong(failed(
+            CheckKind::ParamExtracted,
+            name,
+            format!("with it the values to publish have more than {} bytes", limit::STAGE_PARAMETERS_BYTES),
+            format!("publish less of {}: what is large is taken as a file", scene.file(file)),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::stage::id::StageId;
+    use referee_model::stage::path::Place;
+    use serde_json::json;
+
+    use referee_model::stage::query::Query;
+
+    use super::*;
+
+    #[test]
+    fn only_a_value_that_is_there_is_published() {
+        let scene = Scene { stage: StageId::parse("explore").unwrap(), run: "/run".to_owned() };
+        let parameter = OutputParameter {
+            name: "phases".to_owned(),
+            description: None,
+            source: Place::new("run/output-data/a.json"),
+            query: Query::parse("a.b").unwrap(),
+        };
+        for (seen, published, fails, warns) in [
+            (ParameterSeen::Value(json!(1)), true, None, false),
+            (ParameterSeen::Value(json!("")), true, None, false),
+            (ParameterSeen::Value(Value::Null), false, None, false),
+            (ParameterSeen::Nowhere, false, None, true),
+            (ParameterSeen::SourceAbsent, false, None, true),
+            (ParameterSeen::SourceFailed, false, None, false),
+            (ParameterSeen::SourceUndeclared, false, Some(CheckKind::ParamExtracted), false),
+            (ParameterSeen::SourceOutside(StagePathFault::LeadsOut), false, Some(CheckKind::PathSecurity), false),
+            (ParameterSeen::TooMuch, false, Some(CheckKind::ParamExtracted), false),
+        ] {
+            let judged = judged(&scene, &parameter, seen.clone());
+            assert_eq!(judged.value.is_some(), published, "{seen:?}");
+            assert_eq!(judged.check.as_ref().map(|check| check.kind), fails, "{seen:?}");
+            assert!(judged.check.is_none_or(|check| check.failure.is_some()), "{seen:?}");
+            assert_eq!(judged.warning.is_some(), warns, "{seen:?}");
+        }
+    }
+}

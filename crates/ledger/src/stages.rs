@@ -1,0 +1,270 @@
+//! The folders of workflows' runs: composed in one step, read without following a link, changed by one at a time, with a log that
+//! only grows (seed 5; what it lacks).
+//!
+//! [`composing`] makes one; [`StageRun`] reads one; whoever changes it takes a [`HeldRun`]. The log's end is kept in the state
+//! folder, so that a log that was changed, cut or exchanged is found out.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_model::stage::id::StageId;
+use referee_model::stage::path::StagePath;
+use referee_model::time::Timestamp;
+use referee_wire::stage::STAGES;
+use referee_wire::stage::log::StageLogLine;
+use rustix::io::Errno;
+
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::state::State;
+
+mod attempts;
+pub mod composing;
+mod head;
+mod held;
+mod lines;
+mod streaming;
+mod writing;
+
+pub use composing::{ComposedRun, Composition};
+pub use head::LogTrust;
+pub use held::HeldRun;
+
+/// A run's folder, to be read.
+#[derive(Debug)]
+pub struct StageRun {
+    folder: Folder,
+}
+
+/// What was found under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing.
+    Absent,
+    /// Something that is no regular file, or a link on the way to it. It was not opened.
+    NotAFile,
+    /// More than is read of a file.
+    TooLarge,
+    /// Its bytes.
+    Bytes(Vec<u8>),
+}
+
+/// What is to be known of a file without keeping it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Its size.
+    pub bytes: u64,
+    /// Its SHA-256.
+    pub digest: Digest,
+    /// When it was last written, as the system says.
+    pub modified: Timestamp,
+}
+
+/// The log of a run.
+#[derive(Debug, Clone)]
+pub struct RunLog {
+    /// Its lines, as far as they can be believed: those up to the first that is broken.
+    pub lines: Vec<StageLogLine>,
+    /// What it is worth.
+    pub trust: LogTrust,
+}
+
+impl StageRun {
+    /// Opens a run's folder. None: there is no such folder.
+    ///
+    /// # Errors
+    /// Fails where it is no folder, and where the system refuses.
+    pub fn open(path: &Path) -> Result<Option<Self>, LedgerError> {
+        match std::fs::canonicalize(path) {
+            Ok(path) => Ok(Some(Self { folder: Folder::open(&path)? })),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(LedgerError::io("find", path)(error)),
+        }
+    }
+
+    /// Returns where it lies: absolute, without links.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns where a stage lies.
+    pub fn stage_path(&self, stage: &StageId) -> PathBuf {
+        self.path().join(STAGES).join(stage.as_str())
+    }
+
+    /// Says whether there is a folder of this stage.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn has(&self, stage: &StageId) -> Result<bool, LedgerError> {
+        match self.folder.child(STAGES) {
+            Ok(Some(stages)) => Ok(stages.kind(stage.as_str())? == Some(Kind::Folder)),
+            Ok(None) | Err(LedgerError::NotAFolder { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads a file of a stage. No link is followed.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn read(&self, stage: &StageId, path: &StagePath) -> Result<Found, LedgerError> {
+        self.found([STAGES, stage.as_str()].into_iter().chain(path.parts()))
+    }
+
+    /// Reads a file of the run that is no stage's.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn read_own(&self, path: &StagePath) -> Result<Found, LedgerError> {
+        self.found(path.parts())
+    }
+
+    /// Looks at a file of a stage, however large it is. None: there is no regular file.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn look(&self, stage: &StageId, path: &StagePath) -> Result<Option<Seen>, LedgerError> {
+        let file = self.open_file(&held::of_stage(stage, path))?;
+        file.map(|file| streaming::seen(file, &self.stage_path(stage).join(path.as_str()))).transpose()
+    }
+
+    /// Returns the names of the files in a folder of a stage, in order. None of a folder that is not there.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn names(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
+        let parts: Vec<&str> = [STAGES, stage.as_str()].into_iter().chain(folder.parts()).collect();
+        match self.walk(&parts) {
+            Ok(Some(folder)) => {
+                let files = folder.entries()?.into_iter().filter(|(_, kind)| *kind == Kind::File);
+                Ok(files.map(|(name, _)| name).collect())
+            }
+            Ok(None) | Err(LedgerError::NotAFolder { .. }) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the files below a folder of a stage, however deep, in order, each by its path below that folder: links and devices
+    /// too, which are opened by nobody.
+    ///
+    /// # Errors
+    /// Fails where there are more than are looked at, and where the system refuses.
+    pub fn files_below(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
+        let mut files = Vec::new();
+        match self.walk(&held::of_stage(stage, folder)) {
+            Ok(Some(found)) => gather(&found, "", &mut files)?,
+            Ok(None) | Err(LedgerError::NotAFolder { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Returns the stages that have a folder, in the order of their names. A folder whose name is no stage's is none.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn stages(&self) -> Result<Vec<StageId>, LedgerError> {
+        let entries = match self.folder.child(STAGES) {
+            Ok(Some(stages)) => stages.entries()?,
+            Ok(None) | Err(LedgerError::NotAFolder { .. }) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let folders = entries.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
+        Ok(folders.filter_map(|(name, _)| StageId::parse(&name).ok()).collect())
+    }
+
+    /// Reads the log, and says what it is worth.
+    ///
+    /// # Errors
+    /// Fails where the system refuses, and where what is kept in the state folder cannot be read.
+    pub fn log(&self, state: Option<&State>) -> Result<RunLog, LedgerError> {
+        Ok(head::judged(&self.folder, state)?.log)
+    }
+
+    /// Takes the run, to change it. Somebody else's deed is waited for, a few seconds. None: it went on.
+    ///
+    /// # Errors
+    /// Fails where another folder has taken the run's place, and where the system refuses.
+    pub fn hold<'run>(&'run self, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
+        held::hold(self, state)
+    }
+
+    /// Opens a regular file. None: there is none, or a link is on the way.
+    fn open_file(&self, parts: &[&str]) -> Result<Option<File>, LedgerError> {
+        let Some((name, folders)) = parts.split_last() else { return Ok(None) };
+        let opened = self.walk(folders).and_then(|folder| folder.map(|folder| folder.open_file(name)).transpose());
+        match opened {
+            Err(LedgerError::NotAFolder { .. } | LedgerError::NotAFile { .. }) => Ok(None),
+            Err(error) if is_nothing(&error) => Ok(None),
+            opened => opened,
+        }
+    }
+
+    fn found<'name>(&self, parts: impl Iterator<Item = &'name str>) -> Result<Found, LedgerError> {
+        let parts: Vec<&str> = parts.collect();
+        let Some((name, folders)) = parts.split_last() else { return Ok(Found::Absent) };
+        let folder = match self.walk(folders) {
+            Ok(Some(folder)) => folder,
+            Ok(None) => return Ok(Found::Absent),
+            Err(LedgerError::NotAFolder { .. }) => return Ok(Found::NotAFile),
+            Err(error) if is_nothing(&error) => return Ok(Found::Absent),
+            Err(error) => return Err(error),
+        };
+        match folder.read_at_most(name, limit::STAGE_FILE_BYTES) {
+            Ok(Some(bytes)) => Ok(Found::Bytes(bytes)),
+            Ok(None) => Ok(Found::Absent),
+            Err(LedgerError::NotAFile { .. }) => Ok(Found::NotAFile),
+            Err(LedgerError::TooLarge { .. }) => Ok(Found::TooLarge),
+            Err(error) if is_nothing(&error) => Ok(Found::Absent),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Goes down from folder to folder. None: one is missing.
+    fn walk(&self, parts: &[&str]) -> Result<Option<Folder>, LedgerError> {
+        let mut folder = self.folder.again()?;
+        for part in parts {
+            match folder.child(part)? {
+                Some(child) => folder = child,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(folder))
+    }
+}
+
+/// Says whether there is nothing of that name: a name that is too long for the system names nothing.
+fn is_nothing(error: &LedgerError) -> bool {
+    let LedgerError::Io { source, .. } = error else { return false };
+    source.kind() == std::io::ErrorKind::NotFound || source.raw_os_error() == Some(Errno::NAMETOOLONG.raw_os_error())
+}
+
+fn gather(folder: &Folder, above: &str, files: &mut Vec<String>) -> Result<(), LedgerError> {
+    for (name, kind) in folder.entries()? {
+        let path = if above.is_empty() { name.clone() } else { format!("{above}/{name}") };
+        if files.len() >= limit::STAGE_FOLDER_FILES || path.len() > limit::STAGE_PATH_CHARACTERS {
+            let reason = format!("more lies in it than the {} files that are looked at", limit::STAGE_FOLDER_FILES);
+            return Err(LedgerError::Unusable { path: folder.path().to_path_buf(), reason });
+        }
+        match kind {
+            Kind::File | Kind::Other => files.push(path),
+            Kind::Folder => {
+                if let Some(child) = folder.child(&name)? {
+                    gather(&child, &path, files)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod crash_tests;
+#[cfg(test)]
+mod process_tests;
+#[cfg(test)]
+mod tests;

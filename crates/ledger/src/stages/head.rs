@@ -1,0 +1,239 @@
+//! Whether a run's log is the one that was written here. Its end is kept in the state folder under the run's place, and named there
+//! before a line is written (`next`), so a process that dies leaves a log that ends in one of two known places, or in between.
+
+use std::io::Read;
+use std::path::Path;
+
+use referee_model::limit;
+use referee_model::stage::id::StageRunId;
+use referee_wire::stage::log::{LOG, StageLogLine};
+use referee_wire::stage::log_end::{self, LogEnd, LogEndDocument};
+
+use super::RunLog;
+use super::lines::{Chain, after, chain, digest, nothing};
+use crate::error::LedgerError;
+use crate::folder::Folder;
+use crate::state::{Area, State};
+
+/// How often a log is read again because somebody wrote to it meanwhile.
+const TRIES: u32 = 1_000;
+
+/// What a log is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogTrust {
+    /// There is none, and none was ever written here.
+    Absent,
+    /// It is the one that was written here, to its last line.
+    Kept,
+    /// It is sound in itself, and nothing is kept of it: it came from another place or machine.
+    Unknown,
+    /// It is not sound in itself, and why.
+    Broken(String),
+    /// It is not the one that was written here, and why.
+    Differs(String),
+}
+
+/// A log, judged.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) log: RunLog,
+    /// Where what can be believed of it ends.
+    pub(super) end: LogEnd,
+    /// Whether half a line follows that a process left when it died.
+    pub(super) is_torn: bool,
+    /// What is kept of it.
+    pub(super) kept: Option<LogEndDocument>,
+}
+
+/// What lies where the log belongs.
+enum LogFile {
+    Absent,
+    /// Nothing that can be read, and why.
+    Unread(String),
+    Bytes(Vec<u8>),
+}
+
+/// Returns the name under which the end of a run's log is kept.
+pub(super) fn name(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    format!("{}.json", digest(path.as_os_str().as_bytes()))
+}
+
+/// Reads what is kept of the run at a place. None: nothing is.
+pub(super) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>, LedgerError> {
+    out_of_reach(path, state)?;
+    let Some(area) = state.look_into(Area::Stages)? else { return Ok(None) };
+    let name = name(path);
+    let Some(bytes) = area.read(&name)? else { return Ok(None) };
+    let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
+    let found = log_end::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    if found.path != path.display().to_string() {
+        return Err(unreadable(format!("it is about {}", found.path)));
+    }
+    Ok(Some(found))
+}
+
+/// Keeps it, in place of what was kept.
+pub(super) fn keep(path: &Path, state: &State, end: &LogEndDocument) -> Result<(), LedgerError> {
+    out_of_reach(path, state)?;
+    let area = state.open_area(Area::Stages)?;
+    let name = name(path);
+    let bytes = log_end::render(end)
+        .map_err(|error| LedgerError::Unusable { path: area.path().join(&name), reason: error.to_string() })?;
+    area.replace(&name, &bytes).map(drop)
+}
+
+/// Whoever works in the run's folder must not reach what vouches for it.
+fn out_of_reach(path: &Path, state: &State) -> Result<(), LedgerError> {
+    if state.lies_in(path) {
+        return Err(LedgerError::Unusable {
+            path: state.path().to_path_buf(),
+            reason:
+                "the state folder lies in the run's folder, in reach of whoever works there: set REFEREE_STATE_DIR to \
+                     a place outside"
+                    .to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn read(folder: &Folder) -> Result<LogFile, LedgerError> {
+    let path = folder.path().join(LOG);
+    let file = match folder.open_file(LOG) {
+        Ok(file) => file,
+        Err(LedgerError::NotAFile { .. }) => return Ok(LogFile::Unread("it is no regular file".to_owned())),
+        Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(LogFile::Absent);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut bytes = Vec::new();
+    let bound = limit::STAGE_LOG_BYTES;
+    file.take(bound + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
+    if bytes.len() as u64 > bound {
+        return Ok(LogFile::Unread(format!("it is larger than {bound} bytes")));
+    }
+    Ok(LogFile::Bytes(bytes))
+}
+
+/// Reads the log of a run and judges it. It can be written to meanwhile: then it is read again.
+pub(super) fn judged(folder: &Folder, state: Option<&State>) -> Result<Judged, LedgerError> {
+    let path = folder.path();
+    let Some(state) = state else { return Ok(judge(read(folder)?, None)) };
+    for _ in 0..TRIES {
+        let before = kept(path, state)?;
+        let file = read(folder)?;
+        if kept(path, state)? == before {
+            return Ok(judge(file, before));
+        }
+    }
+    Err(LedgerError::Unusable { path: path.join(LOG), reason: "it is written to all the time: try again".to_owned() })
+}
+
+fn judge(file: LogFile, kept: Option<LogEndDocument>) -> Judged {
+    let is_confirmed = kept.as_ref().is_some_and(|kept| kept.confirmed);
+    let bad = |reason: String| if is_confirmed { LogTrust::Differs(reason) } else { LogTrust::Broken(reason) };
+    let bytes = match file {
+        LogFile::Bytes(bytes) => bytes,
+        LogFile::Unread(reason) => return without_lines(bad(reason), kept),
+        LogFile::Absent if is_confirmed => return without_lines(LogTrust::Differs("it is gone".to_owned()), kept),
+        LogFile::Absent => return without_lines(LogTrust::Absent, kept),
+    };
+    let whole = chain(&bytes);
+    let Some(kept) = kept else {
+        let trust = whole.broken.clone().map_or(LogTrust::Unknown, LogTrust::Broken);
+        return of(whole, trust, false, None);
+    };
+    let ends_at = |chain: &Chain, end: &LogEnd| {
+        chain.end == *end && chain.lines.first().is_none_or(|line| line.run_id == kept.run_id)
+    };
+    let known = if kept.confirmed { LogTrust::Kept } else { LogTrust::Unknown };
+    if whole.broken.is_none() {
+        if kept.next.as_ref().is_some_and(|next| ends_at(&whole, next)) {
+            return of(whole, LogTrust::Kept, false, Some(kept));
+        }
+        if ends_at(&whole, &kept.end) {
+            return of(whole, known, false, Some(kept));
+        }
+    }
+    if let Some(next) = kept.next
+        && kept.end.lines > 0
+        && (kept.end.bytes + 1..=next.bytes).contains(&(bytes.len() as u64))
+    {
+        let before = usize::try_from(kept.end.bytes).ok().and_then(|length| bytes.get(..length));
+        let before = before.map(chain).filter(|before| before.broken.is_none() && ends_at(before, &kept.end));
+        if let Some(before) = before {
+            return of(before, known, true, Some(kept));
+        }
+    }
+    let trust = match whole.broken.clone() {
+        None if !kept.confirmed => LogTrust::Unknown,
+        Some(reason) if !kept.confirmed => LogTrust::Broken(reason),
+        broken => LogTrust::Differs(broken.unwrap_or_else(|| difference(&whole, &kept))),
+    };
+    of(whole, trust, false, Some(kept))
+}
+
+fn without_lines(trust: LogTrust, kept: Option<LogEndDocument>) -> Judged {
+    Judged { log: RunLog { lines: Vec::new(), trust }, end: nothing(), is_torn: false, kept }
+}
+
+fn of(chain: Chain, trust: LogTrust, is_torn: bool, kept: Option<LogEndDocument>) -> Judged {
+    Judged { end: chain.end, log: RunLog { lines: chain.lines, trust }, is_torn, kept }
+}
+
+fn difference(found: &Chain, kept: &LogEndDocument) -> String {
+    let (lines, written) = (found.end.lines, kept.end.lines);
+    match found.lines.first() {
+        Some(first) if first.run_id != kept.run_id => {
+            format!("it is the log of {}, and that of {} was written here", first.run_id, kept.run_id)
+        }
+        _ if lines < written => {
+            format!("it has {lines} lines where {written} were written: it is an older one, or was cut")
+        }
+        _ if lines > written => format!("it has {lines} lines where {written} were written: somebody else added to it"),
+        _ => "it is another one than the one that was written here".to_owned(),
+    }
+}
+
+/// Keeps that a run is about to be composed at a place. Returns what was kept of that place before.
+pub(super) fn intend(
+    path: &Path,
+    state: &State,
+    run_id: &StageRunId,
+    next: LogEnd,
+) -> Result<Option<Vec<u8>>, LedgerError> {
+    let before = state.look_into(Area::Stages)?.map(|area| area.read(&name(path))).transpose()?.flatten();
+    keep(path, state, &LogEndDocument::intended(path.display().to_string(), run_id.clone(), nothing(), next))?;
+    Ok(before)
+}
+
+/// Keeps again what was kept before [`intend`], because another folder took the place.
+pub(super) fn forget(path: &Path, state: &State, before: Option<&[u8]>) -> Result<(), LedgerError> {
+    let area = state.open_area(Area::Stages)?;
+    match before {
+        Some(bytes) => area.replace(&name(path), bytes).map(drop),
+        None => area.discard(&name(path)),
+    }
+}
+
+/// Keeps that what was intended has happened. Where that fails nothing is lost: what was intended is known.
+pub(super) fn confirm(path: &Path, state: &State, intended: &LogEndDocument) {
+    let Some(next) = intended.next else { return };
+    let mut confirmed = intended.clone();
+    confirmed.change += 1;
+    confirmed.confirmed = true;
+    confirmed.end = next;
+    confirmed.next = None;
+    let _ = keep(path, state, &confirmed);
+}
+
+/// Returns what is kept while a line is written.
+pub(super) fn with_next(path: &Path, judged: &Judged, line: &StageLogLine, text: &[u8]) -> LogEndDocument {
+    let next = after(judged.end, text);
+    let run_id = line.run_id.clone();
+    let mut intended = LogEndDocument::intended(path.display().to_string(), run_id, judged.end, next);
+    intended.change = judged.kept.as_ref().map_or(1, |kept| kept.change + 1);
+    intended.confirmed = judged.log.trust == LogTrust::Kept;
+    intended
+}

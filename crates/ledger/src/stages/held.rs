@@ -1,0 +1,191 @@
+//! A run's folder that nobody else changes now.
+
+use std::os::fd::AsFd;
+use std::thread;
+use std::time::Duration;
+
+use referee_model::id::Digest;
+use referee_model::stage::id::StageId;
+use referee_model::stage::path::StagePath;
+use referee_model::time::Timestamp;
+use referee_wire::stage::STAGES;
+use referee_wire::stage::log::{LOG, StageDeed, StageLogLine};
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+use super::{RunLog, StageRun, attempts, streaming, writing};
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::state::State;
+
+/// How long somebody else's deed is waited for.
+const WAIT_MILLISECONDS: u64 = 5_000;
+
+/// How long until it is tried again.
+const PAUSE_MILLISECONDS: u64 = 20;
+
+/// A run's folder that nobody else changes now. The lock ends with its holder, however that ends.
+#[derive(Debug)]
+pub struct HeldRun<'run> {
+    run: &'run StageRun,
+    state: &'run State,
+    _lock: Folder,
+}
+
+/// Takes a run. None: somebody else has it, and did not let go while it was waited for.
+pub(super) fn hold<'run>(run: &'run StageRun, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
+    let lock = run.folder.again()?;
+    for _ in 0..=WAIT_MILLISECONDS / PAUSE_MILLISECONDS {
+        match rustix::fs::flock(lock.as_fd(), FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) if lock.stands_at_its_path() => return Ok(Some(HeldRun { run, state, _lock: lock })),
+            Ok(()) => {
+                let what = "another folder stands in its place, or none".to_owned();
+                return Err(LedgerError::Meddled { path: run.path().to_path_buf(), what });
+            }
+            Err(Errno::WOULDBLOCK) => thread::sleep(Duration::from_millis(PAUSE_MILLISECONDS)),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(LedgerError::io("lock", run.path())(error)),
+        }
+    }
+    Ok(None)
+}
+
+impl HeldRun<'_> {
+    /// Reads the log. Between this and [`HeldRun::append`] nobody else writes to it.
+    ///
+    /// # Errors
+    /// As [`StageRun::log`].
+    pub fn log(&self) -> Result<RunLog, LedgerError> {
+        self.run.log(Some(self.state))
+    }
+
+    /// Adds a line to the log, which is on disk when this returns. Fails where the log is not what was written here.
+    ///
+    /// # Errors
+    /// Fails there, where the log is full, and where the system refuses.
+    pub fn append(
+        &self,
+        at: Timestamp,
+        stage: Option<&StageId>,
+        attempt: u32,
+        by: &str,
+        deed: StageDeed,
+    ) -> Result<StageLogLine, LedgerError> {
+        writing::append(&self.run.folder, self.state, |last| StageLogLine {
+            sequence: last.sequence + 1,
+            at,
+            run_id: last.run_id.clone(),
+            stage_id: stage.cloned(),
+            attempt,
+            by: by.to_owned(),
+            deed,
+            previous: None,
+        })
+    }
+
+    /// Writes a file of a stage in one step, its folders with it.
+    ///
+    /// # Errors
+    /// Fails where a link or a folder stands in the way, and where the system refuses.
+    pub fn write(&self, stage: &StageId, path: &StagePath, bytes: &[u8]) -> Result<(), LedgerError> {
+        self.write_below(&of_stage(stage, path), bytes)
+    }
+
+    /// Writes a file of the run that is no stage's. The log is none of them.
+    ///
+    /// # Errors
+    /// As [`HeldRun::write`].
+    pub fn write_own(&self, path: &StagePath, bytes: &[u8]) -> Result<(), LedgerError> {
+        if path.as_str() == LOG {
+            let reason = "a log only grows, line by line".to_owned();
+            return Err(LedgerError::Unusable { path: self.run.path().join(LOG), reason });
+        }
+        self.write_below(&path.parts().collect::<Vec<_>>(), bytes)
+    }
+
+    /// Copies a file from one stage to another, however large it is, in one step. Returns the digest of what was written. None:
+    /// there is no regular file, and nothing was written.
+    ///
+    /// # Errors
+    /// As [`HeldRun::write`].
+    pub fn copy(
+        &self,
+        (from, source): (&StageId, &StagePath),
+        (to, target): (&StageId, &StagePath),
+    ) -> Result<Option<Digest>, LedgerError> {
+        let Some(source) = self.run.open_file(&of_stage(from, source))? else { return Ok(None) };
+        let parts = of_stage(to, target);
+        let (folder, name) = self.made(&parts)?;
+        streaming::copy(source, &folder, name).map(Some)
+    }
+
+    /// Keeps what an attempt left, below `attempts/NNN`: some files are moved there, others copied. What is not there is passed over.
+    /// All of it is kept before the first file that is moved is gone. Where an attempt was kept already, by somebody who died
+    /// before the attempt after it began, what is there now takes the place of what was kept.
+    ///
+    /// # Errors
+    /// As [`HeldRun::write`].
+    pub fn keep_attempt(
+        &self,
+        stage: &StageId,
+        attempt: u32,
+        moved: &[StagePath],
+        copied: &[StagePath],
+    ) -> Result<(), LedgerError> {
+        let mut folder = self.run.folder.again()?;
+        for part in [STAGES, stage.as_str(), attempts::ATTEMPTS] {
+            folder = folder.make(part)?;
+        }
+        let mut found = Vec::new();
+        for path in moved.iter().chain(copied) {
+            found.extend(self.run.open_file(&of_stage(stage, path))?.map(|file| (path, file)));
+        }
+        attempts::keep(&folder, attempt, found)?;
+        moved.iter().try_for_each(|path| self.discard(stage, path))
+    }
+
+    /// Removes a file of a stage, where it is there.
+    ///
+    /// # Errors
+    /// Fails where a folder has its name, and where the system refuses.
+    pub fn discard(&self, stage: &StageId, path: &StagePath) -> Result<(), LedgerError> {
+        let parts = of_stage(stage, path);
+        let Some((name, folders)) = parts.split_last() else { return Ok(()) };
+        let Some(folder) = self.run.walk(folders)? else { return Ok(()) };
+        match folder.kind(name)? {
+            None => Ok(()),
+            Some(Kind::Folder) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+            Some(Kind::File | Kind::Other) => folder.discard(name).and_then(|()| folder.sync()),
+        }
+    }
+
+    /// Takes on a run that came from another place or machine: its log is believed as it is from now on.
+    ///
+    /// # Errors
+    /// Fails where the log is missing or not sound, where one is known for this place, and where the system refuses.
+    pub fn adopt(&self, at: Timestamp, by: &str) -> Result<StageLogLine, LedgerError> {
+        writing::adopt(&self.run.folder, self.state, at, by)
+    }
+
+    fn write_below(&self, parts: &[&str], bytes: &[u8]) -> Result<(), LedgerError> {
+        let (folder, name) = self.made(parts)?;
+        folder.replace(name, bytes).map(drop)
+    }
+
+    /// Returns the folder that a file goes into, made where it is missing, and the file's name, under which no folder stands.
+    fn made<'name>(&self, parts: &[&'name str]) -> Result<(Folder, &'name str), LedgerError> {
+        let (name, folders) = parts.split_last().unwrap_or((&"", &[]));
+        let mut folder = self.run.folder.again()?;
+        for part in folders {
+            folder = folder.make(part)?;
+        }
+        if folder.kind(name)? == Some(Kind::Folder) {
+            return Err(LedgerError::NotAFile { path: folder.path().join(name) });
+        }
+        Ok((folder, name))
+    }
+}
+
+pub(super) fn of_stage<'name>(stage: &'name StageId, path: &'name StagePath) -> Vec<&'name str> {
+    [STAGES, stage.as_str()].into_iter().chain(path.parts()).collect()
+}

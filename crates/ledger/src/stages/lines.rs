@@ -1,0 +1,172 @@
+//! The lines of a log, and how each follows from the one before. Digests are those of the bytes as they lie there, so that what a
+//! newer Referee wrote into a line is held to as well.
+
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_wire::stage::log::{self, StageDeed, StageLogLine};
+use referee_wire::stage::log_end::LogEnd;
+use sha2::{Digest as _, Sha256};
+
+use crate::error::LedgerError;
+
+/// A log as it was read.
+#[derive(Debug)]
+pub(super) struct Chain {
+    /// Its lines, up to the first that does not follow.
+    pub(super) lines: Vec<StageLogLine>,
+    /// Where those end.
+    pub(super) end: LogEnd,
+    /// What is wrong with what comes after. None: nothing comes after, and there is a line.
+    pub(super) broken: Option<String>,
+}
+
+pub(super) fn digest(bytes: &[u8]) -> Digest {
+    Digest::from_bytes(Sha256::digest(bytes).into())
+}
+
+/// The end of a log without a line.
+pub(super) fn nothing() -> LogEnd {
+    LogEnd { lines: 0, bytes: 0, digest: digest(b"") }
+}
+
+/// Returns where a log ends with one line more, given without its end.
+pub(super) fn after(end: LogEnd, text: &[u8]) -> LogEnd {
+    LogEnd { lines: end.lines + 1, bytes: end.bytes + text.len() as u64 + 1, digest: digest(text) }
+}
+
+/// Reads a log.
+pub(super) fn chain(bytes: &[u8]) -> Chain {
+    let mut chain = Chain { lines: Vec::new(), end: nothing(), broken: None };
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let number = chain.lines.len() + 1;
+        let Some(length) = rest.iter().position(|byte| *byte == b'\n') else {
+            chain.broken = Some(format!("line {number} has no end"));
+            return chain;
+        };
+        let (text, after_it) = rest.split_at(length);
+        match follows(&chain, text) {
+            Ok(line) => chain.lines.push(line),
+            Err(problem) => {
+                chain.broken = Some(format!("line {number} {problem}"));
+                return chain;
+            }
+        }
+        chain.end = after(chain.end, text);
+        rest = after_it.get(1..).unwrap_or_default();
+    }
+    if chain.lines.is_empty() {
+        chain.broken = Some("it is empty".to_owned());
+    }
+    chain
+}
+
+fn follows(chain: &Chain, text: &[u8]) -> Result<StageLogLine, String> {
+    if chain.lines.len() >= limit::STAGE_LOG_LINES {
+        return Err(format!("is one more than the {} that a log has", limit::STAGE_LOG_LINES));
+    }
+    let line = log::read(text).map_err(|error| format!("cannot be read: {error}"))?;
+    let previous = chain.lines.last().map(|_| chain.end.digest);
+    if line.previous != previous || line.sequence != chain.end.lines + 1 {
+        return Err("does not follow from the one before".to_owned());
+    }
+    if chain.lines.first().is_some_and(|first| first.run_id != line.run_id) {
+        return Err("is about another run".to_owned());
+    }
+    Ok(line)
+}
+
+/// Says whether a log that ends so has room for a line. What only tells of a look at outputs is refused earlier than what a stage
+/// needs to come to its end, so that nobody can keep a stage from its end by looking.
+///
+/// # Errors
+/// Fails where there is none.
+pub(super) fn room(path: &std::path::Path, next: LogEnd, deed: &StageDeed) -> Result<(), LedgerError> {
+    let (lines, bytes) = (limit::STAGE_LOG_LINES as u64, limit::STAGE_LOG_BYTES);
+    let (lines, bytes) = match deed {
+        StageDeed::Validated { .. } => (lines / 10 * 9, bytes / 10 * 9),
+        _ => (lines, bytes),
+    };
+    if next.lines <= lines && next.bytes <= bytes {
+        return Ok(());
+    }
+    Err(LedgerError::Unusable {
+        path: path.join(log::LOG),
+        reason: format!("it is full ({lines} lines, {bytes} bytes at most): compose another run"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::stage::id::StageRunId;
+    use referee_model::time::Timestamp;
+
+    use super::*;
+
+    fn line(chain: &Chain, run: u32) -> Vec<u8> {
+        let line = StageLogLine {
+            sequence: chain.end.lines + 1,
+            at: Timestamp::from_millisecond(0),
+            run_id: StageRunId::new("2026-11-22", run).unwrap(),
+            stage_id: None,
+            attempt: 0,
+            by: "test".to_owned(),
+            deed: StageDeed::Adopted,
+            previous: chain.lines.last().map(|_| chain.end.digest),
+        };
+        log::line(&line).unwrap()
+    }
+
+    fn log_of(lines: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for _ in 0..lines {
+            bytes.extend(line(&chain(&bytes), 1));
+            bytes.push(b'\n');
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_log_is_read_to_the_first_line_that_does_not_follow() {
+        let whole = log_of(3);
+        let read = chain(&whole);
+        assert_eq!((read.lines.len(), read.end.bytes, read.broken), (3, whole.len() as u64, None));
+        let ends: Vec<usize> =
+            whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place + 1).collect();
+        for cut in 0..whole.len() {
+            let read = chain(whole.get(..cut).unwrap());
+            let whole_lines = ends.iter().filter(|end| **end <= cut).count();
+            assert_eq!(read.lines.len(), whole_lines, "{cut}");
+            assert_eq!(read.broken.is_none(), ends.contains(&cut), "{cut}");
+        }
+        // The second line left out, an empty line between, the line end of another system, another run's line.
+        let (first, second) = (whole.get(..ends[0]).unwrap(), whole.get(ends[0]..ends[1]).unwrap());
+        let third = whole.get(ends[1]..).unwrap();
+        let foreign = [&line(&chain(first), 2), b"\n".as_slice()].concat();
+        for (bad, lines) in [
+            ([first, third].concat(), 1),
+            ([second, third].concat(), 0),
+            ([first, b"\n", second].concat(), 1),
+            ([first, second.trim_ascii_end(), b"\r\n", third].concat(), 2),
+            ([first, foreign.as_slice()].concat(), 1),
+            ([first, first].concat(), 1),
+        ] {
+            let read = chain(&bad);
+            assert_eq!(read.lines.len(), lines, "{}", String::from_utf8_lossy(&bad));
+            assert!(read.broken.is_some());
+        }
+    }
+
+    #[test]
+    fn looks_at_outputs_leave_room_for_what_ends_a_stage() {
+        let path = std::path::Path::new("/run");
+        let looked = StageDeed::Validated { passed: true, outputs: std::collections::BTreeMap::new(), verdict: None };
+        let at = |lines: usize, bytes: u64| LogEnd { lines: lines as u64, bytes, digest: digest(b"") };
+        let most = limit::STAGE_LOG_LINES;
+        assert!(room(path, at(most, 1), &StageDeed::Adopted).is_ok());
+        assert!(room(path, at(most + 1, 1), &StageDeed::Adopted).is_err());
+        assert!(room(path, at(1, limit::STAGE_LOG_BYTES + 1), &StageDeed::Adopted).is_err());
+        assert!(room(path, at(most / 10 * 9, 1), &looked).is_ok());
+        assert!(room(path, at(most / 10 * 9 + 1, 1), &looked).is_err());
+    }
+}

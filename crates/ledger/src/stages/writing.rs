@@ -1,0 +1,120 @@
+//! A line is written at the log's end, and is on disk when that is told.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+
+use referee_model::time::Timestamp;
+use referee_wire::stage::log::{self, LOG, StageDeed, StageLogLine};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::head::{self, Judged, LogTrust, confirm, keep, with_next};
+use super::lines::room;
+use crate::error::LedgerError;
+use crate::fault;
+use crate::folder::Folder;
+use crate::state::State;
+
+/// Adds a line to the log that was written here.
+pub(super) fn append(
+    folder: &Folder,
+    state: &State,
+    make: impl FnOnce(&StageLogLine) -> StageLogLine,
+) -> Result<StageLogLine, LedgerError> {
+    let judged = head::judged(folder, Some(state))?;
+    let (LogTrust::Kept, Some(last)) = (&judged.log.trust, judged.log.lines.last()) else {
+        return Err(refusal(folder, &judged.log.trust));
+    };
+    let line = make(last);
+    write(folder, state, &judged, line)
+}
+
+/// Takes on a log that is sound and not known here.
+pub(super) fn adopt(folder: &Folder, state: &State, at: Timestamp, by: &str) -> Result<StageLogLine, LedgerError> {
+    let judged = head::judged(folder, Some(state))?;
+    let (LogTrust::Unknown, Some(last)) = (&judged.log.trust, judged.log.lines.last()) else {
+        return Err(refusal(folder, &judged.log.trust));
+    };
+    let line = StageLogLine {
+        sequence: last.sequence + 1,
+        at,
+        run_id: last.run_id.clone(),
+        stage_id: None,
+        attempt: 0,
+        by: by.to_owned(),
+        deed: StageDeed::Adopted,
+        previous: None,
+    };
+    write(folder, state, &judged, line)
+}
+
+fn refusal(folder: &Folder, trust: &LogTrust) -> LedgerError {
+    let path = folder.path().join(LOG);
+    let unusable = |reason: &str| LedgerError::Unusable { path: path.clone(), reason: reason.to_owned() };
+    match trust {
+        LogTrust::Absent => unusable("there is no such log, so nothing vouches for the run: compose a run"),
+        LogTrust::Unknown => unusable("it came from another place or machine: take the run on with --adopt"),
+        LogTrust::Kept => unusable("it is known here already: there is nothing to take on"),
+        LogTrust::Broken(reason) | LogTrust::Differs(reason) => {
+            LedgerError::Meddled { path: folder.path().to_path_buf(), what: format!("{LOG}: {reason}") }
+        }
+    }
+}
+
+/// Writes a line after what was judged. Who calls holds the run.
+///
+/// Where the line is to end is kept first, and that it ended there afterwards. When the process dies in between, the line has
+/// happened if all of it is there, and has not if half of it is; half a line is cut off by whoever writes next.
+fn write(folder: &Folder, state: &State, judged: &Judged, mut line: StageLogLine) -> Result<StageLogLine, LedgerError> {
+    line.previous = (judged.end.lines > 0).then_some(judged.end.digest);
+    let mut text = rendered(&line)?;
+    let intended = with_next(folder.path(), judged, &line, &text);
+    let Some(next) = intended.next else { return Ok(line) };
+    room(folder.path(), next, &line.deed)?;
+    let path = folder.path().join(LOG);
+    let mut file = open(folder)?;
+    let cut = |file: &File| file.set_len(judged.end.bytes).and_then(|()| file.sync_all());
+    if judged.is_torn {
+        fault::point().and_then(|()| cut(&file)).map_err(LedgerError::io("cut half a line off", &path))?;
+    }
+    keep(folder.path(), state, &intended)?;
+    text.push(b'\n');
+    let (half, rest) = text.split_at(text.len() / 2);
+    let written = fault::point()
+        .and_then(|()| file.write_all(half))
+        .and_then(|()| fault::point())
+        .and_then(|()| file.write_all(rest))
+        .and_then(|()| fault::point())
+        .and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        // What was not told must not have happened. Where even this fails, whoever writes next cuts it off or takes it.
+        let _ = cut(&file);
+        return Err(LedgerError::io("write", &path)(error));
+    }
+    if file.metadata().map_err(LedgerError::io("look at", &path))?.size() != next.bytes {
+        let what = format!("{LOG}: somebody else wrote to it at the same time");
+        return Err(LedgerError::Meddled { path: folder.path().to_path_buf(), what });
+    }
+    confirm(folder.path(), state, &intended);
+    Ok(line)
+}
+
+/// Opens the log, to be written at its end.
+fn open(folder: &Folder) -> Result<File, LedgerError> {
+    let path = folder.path().join(LOG);
+    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(folder, LOG, flags, Mode::empty()) {
+        Ok(handle) => File::from(handle),
+        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(LedgerError::NotAFile { path }),
+        Err(error) => return Err(LedgerError::io("open", &path)(error)),
+    };
+    let is_file = file.metadata().map_err(LedgerError::io("look at", &path))?.is_file();
+    if is_file { Ok(file) } else { Err(LedgerError::NotAFile { path }) }
+}
+
+/// Lays a line out, without its end.
+pub(super) fn rendered(line: &StageLogLine) -> Result<Vec<u8>, LedgerError> {
+    let unreadable = |error: serde_json::Error| LedgerError::Unreadable { path: LOG.into(), reason: error.to_string() };
+    log::line(line).map_err(unreadable)
+}

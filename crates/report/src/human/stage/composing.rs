@@ -1,0 +1,87 @@
+//! A run that was composed, or why none was.
+
+use std::io::{self, Write};
+
+use crate::page::{Line, Page};
+use crate::style::{Style, Tone, plain};
+
+/// Lines of a text that are shown.
+const LINES_MAX: usize = 20;
+
+/// Something that is wrong with a workflow's folder, or that should be known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault<'text> {
+    /// What is wrong.
+    pub cause: &'text str,
+    /// What to do about it.
+    pub action: &'text str,
+    /// Where more is to be read. None: nowhere.
+    pub see: Option<&'text str>,
+}
+
+/// How grave a fault is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Nothing is composed.
+    Error,
+    /// It is composed all the same.
+    Warning,
+}
+
+/// Writes faults, each with what to do about it.
+pub fn faults(faults: &[Fault<'_>], level: Level, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let page = &mut Page::new(*style, out);
+    let (word, tone) = match level {
+        Level::Error => ("error", Tone::Bad),
+        Level::Warning => ("warning", Tone::Warning),
+    };
+    for fault in faults {
+        let lead = Line::new().then(tone, word).then(Tone::Plain, ": ");
+        page.paragraph(lead, 2, Tone::Strong, fault.cause, LINES_MAX)?;
+        let rows = [("Action: ", Some(fault.action)), ("See: ", fault.see)];
+        for (name, text) in rows.into_iter().filter_map(|(name, text)| Some((name, text?))) {
+            page.paragraph(Line::indented(2).then(Tone::Faint, name), 4, Tone::Plain, text, LINES_MAX)?;
+        }
+        page.blank()?;
+    }
+    Ok(())
+}
+
+/// Writes where a run was composed. The line is never cut: programs read it too.
+pub fn created(path: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "Created: {}", plain(path))
+}
+
+/// Writes what comes next.
+pub fn next(steps: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let page = &mut Page::new(*style, out);
+    for (place, step) in steps.iter().enumerate() {
+        let lead = if place == 0 { "Next: " } else { "then: " };
+        page.paragraph(Line::new().then(Tone::Faint, lead), 6, Tone::Plain, step, LINES_MAX)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::fixture::plain;
+
+    #[test]
+    fn a_fault_says_what_is_wrong_what_to_do_and_where_to_look() {
+        let known = [
+            Fault {
+                cause: "the shared template `templates/wf.md` does not exist",
+                action: "make the file, or take its entry out of `shared_templates`",
+                see: Some("wf.yaml, shared_templates"),
+            },
+            Fault { cause: "a\u{1b}[2J\nb", action: "c", see: None },
+        ];
+        let text = plain(70, |style, out| {
+            created("/tmp/a\n\u{1b}[31mb", out)?;
+            faults(&known, Level::Error, &style, out)?;
+            next(&["put `inputs/a.md` there".to_owned(), "`referee stage accept explore`".to_owned()], &style, out)
+        });
+        insta::assert_snapshot!(text);
+    }
+}

@@ -1,0 +1,227 @@
+//! `wf.yaml`, the folder that it lies in, and `stage-config.yaml` (seed 5).
+//!
+//! A workflow's file is held against the shape that `referee-wire` declares, then read for its meaning: within a stage,
+//! and among the stages. Then the files of a run are gathered from the folder. None of these stops at the first fault.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use referee_model::limit;
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
+use referee_wire::stage::STAGES;
+use referee_wire::stage::workflow::{STAGE, WF, WORKFLOW};
+
+use self::document::Document;
+use self::folder::Folder;
+use self::gathering::Gathering;
+use self::meaning::{Declared, LeadingOut, Reader};
+use crate::complaint::{Complaint, Findings, Level};
+use crate::tree::Node;
+
+mod document;
+mod fault;
+mod folder;
+mod gathering;
+mod judging;
+mod meaning;
+mod order;
+mod prompt;
+mod rules;
+mod writing;
+
+pub use fault::Fault;
+pub use prompt::MARKER;
+
+/// A workflow with everything that a run is composed of.
+#[derive(Debug, Clone)]
+pub struct Template {
+    /// What `wf.yaml` says.
+    pub workflow: Workflow,
+    /// The files of a run, by their paths in its folder: configurations, prompts, schemas, specifications.
+    pub files: BTreeMap<StagePath, Vec<u8>>,
+    /// What should be known of the files and stands in nobody's way, with its places.
+    pub warnings: Vec<Complaint>,
+    /// The same of the folder.
+    pub notices: Vec<Fault>,
+}
+
+/// Why a folder holds no workflow that can be composed: everything.
+#[derive(Debug, Clone)]
+pub struct WorkflowError {
+    /// What is wrong in `wf.yaml` and in specifications, with its places; warnings among it.
+    pub complaints: Vec<Complaint>,
+    /// What is wrong in the folder.
+    pub faults: Vec<Fault>,
+}
+
+/// The schemas of the documents that a run is made of. A copy of each goes into every run.
+const SCHEMAS: [&str; 11] = [
+    "wf",
+    "stage-config",
+    "wf-run",
+    "wf-log",
+    "wf-result",
+    "accept",
+    "handback",
+    "error-codes",
+    "output-params",
+    "params",
+    "stage-message",
+];
+
+/// Loads a workflow's folder. Specifications of its stages are about the workspace.
+///
+/// # Errors
+/// Fails with everything that is wrong.
+pub fn load(path: &Path, workspace: &Path) -> Result<Template, WorkflowError> {
+    let (folder, bytes) = opened(path)?;
+    let mut document = Document::read(WF, &bytes, &WORKFLOW);
+    let mut gathering = Gathering::new(&folder, workspace, path.join(WF).display().to_string());
+    let mut workflow = None;
+    if let Some(root) = &document.root {
+        let read = read(root, &mut document.findings);
+        gathering.shared(&read.shared);
+        for declared in &read.declared {
+            gathering.stage(declared);
+        }
+        workflow = read.into_workflow(root);
+    }
+    let Gathering { mut files, faults, notices, complaints: of_specifications, .. } = gathering;
+    files.extend(schemas());
+    let mut complaints = document.into_complaints();
+    complaints.extend(of_specifications);
+    let has_errors = complaints.iter().any(|complaint| complaint.level == Level::Error);
+    match workflow {
+        Some(workflow) if !has_errors && faults.kept.is_empty() => {
+            Ok(Template { workflow, files, warnings: complaints, notices: notices.kept })
+        }
+        _ => Err(WorkflowError { complaints, faults: faults.kept }),
+    }
+}
+
+/// Reads the configuration of a stage. A path that leads out of its folder is kept as it is written.
+///
+/// # Errors
+/// Fails with everything that is wrong.
+pub fn stage_config(name: &str, bytes: &[u8]) -> Result<Stage, Vec<Complaint>> {
+    let mut document = Document::read(name, bytes, &STAGE);
+    let mut stage = None;
+    if let Some(root) = &document.root {
+        let mut reader = Reader::new(LeadingOut::Kept, &mut document.findings);
+        let declared = reader.stage(root);
+        reader.finish();
+        rules::stage(&declared, &mut document.findings);
+        order::stages_of_one(&declared, &mut document.findings);
+        stage = declared.stage.filter(|_| declared.is_whole);
+    }
+    let failed = document.findings.has_errors();
+    match stage {
+        Some(stage) if !failed => Ok(stage),
+        _ => Err(document.into_complaints()),
+    }
+}
+
+impl Template {
+    /// Puts what executors are told of handing back into the prompts that stages begin with (WF-03).
+    #[must_use]
+    pub fn with_protocol(mut self, section: &str) -> Self {
+        for stage in &self.workflow.stages {
+            let entry = format!("{STAGES}/{}/{}", stage.id, stage.prompt.entry.as_str());
+            let Some(bytes) = StagePath::parse(&entry).ok().and_then(|path| self.files.get_mut(&path)) else {
+                continue;
+            };
+            let Ok(prompt) = std::str::from_utf8(bytes) else { continue };
+            let told = prompt::told(prompt, section);
+            *bytes = told.text.into_bytes();
+            if told.has_its_own {
+                self.notices.push(Fault {
+                    cause: format!("the prompt of the stage {} tells of handing back in words of its own", stage.id),
+                    action: format!("put the line `{MARKER}` in their place"),
+                    see: None,
+                });
+            }
+        }
+        self
+    }
+}
+
+fn opened(path: &Path) -> Result<(Folder, Vec<u8>), WorkflowError> {
+    let alone = |cause: String, action: &str| WorkflowError {
+        complaints: Vec::new(),
+        faults: vec![Fault { cause, action: action.to_owned(), see: Some("referee schema wf".to_owned()) }],
+    };
+    let shown = path.display();
+    let folder =
+        Folder::open(path).map_err(|why| alone(format!("the folder {shown} {why}"), "name a workflow's folder"))?;
+    let bytes = StagePath::parse(WF)
+        .map_err(|fault| fault.to_string())
+        .and_then(|wf| folder.file(&wf).map_err(|why| why.to_string()))
+        .map_err(|why| alone(format!("`{WF}` {why} in {shown}"), "write it, or name the folder that holds it"))?;
+    Ok((folder, bytes))
+}
+
+/// What was read of `wf.yaml`, as far as it can be read.
+struct Read<'root> {
+    declared: Vec<Declared<'root>>,
+    shared: Vec<SharedTemplate>,
+}
+
+fn read<'root>(root: &'root Node, findings: &mut Findings) -> Read<'root> {
+    let stages = root.get("stages");
+    let elements = stages.map(Node::elements).unwrap_or_default();
+    let elements = match stages {
+        Some(stages) if elements.len() > limit::WORKFLOW_STAGES => {
+            findings.push(meaning::too_many(stages.span, elements.len(), limit::WORKFLOW_STAGES));
+            &[]
+        }
+        _ => elements,
+    };
+    let mut reader = Reader::new(LeadingOut::Refused, findings);
+    let declared: Vec<Declared<'_>> = elements.iter().map(|element| reader.stage(element)).collect();
+    let shared = reader.items(root.get("shared_templates"), Reader::shared);
+    reader.finish();
+    for stage in &declared {
+        rules::stage(stage, findings);
+    }
+    rules::shared(root, findings);
+    order::stages(&declared, findings);
+    order::extensions(root, &declared, findings);
+    Read { declared, shared }
+}
+
+impl Read<'_> {
+    /// None: something is missing that no workflow can be without, which was complained about.
+    fn into_workflow(self, root: &Node) -> Option<Workflow> {
+        let metadata = root.get("metadata")?;
+        Some(Workflow {
+            version: meaning::text(root, "version")?,
+            name: meaning::id(metadata, "name")?,
+            description: meaning::text(metadata, "description")?,
+            author: meaning::text(metadata, "author"),
+            stages: self.declared.into_iter().map(in_its_folder).collect::<Option<_>>()?,
+            shared: self.shared,
+        })
+    }
+}
+
+/// A stage as it lies in a run: its specification is in its own folder there.
+fn in_its_folder(declared: Declared<'_>) -> Option<Stage> {
+    let mut stage = declared.stage?;
+    let own = |place: Place| Place::new(&format!("{}/{}", rules::SPECIFICATION, name(&place)));
+    stage.specification = stage.specification.map(own);
+    Some(stage)
+}
+
+fn name(place: &Place) -> &str {
+    place.inside().map_or(place.as_str(), StagePath::name)
+}
+
+/// The schemas of the documents of a run, by their paths in it.
+fn schemas() -> impl Iterator<Item = (StagePath, Vec<u8>)> {
+    SCHEMAS.iter().filter_map(|name| {
+        let path = StagePath::parse(&format!("schemas/{name}.schema.json")).ok()?;
+        let schema = referee_wire::schema::schema(name)?;
+        Some((path, referee_wire::to_bytes(&schema).ok()?))
+    })
+}

@@ -1,0 +1,43 @@
+//! `wf.yaml` or `stage-config.yaml`: bytes become a tree of the declared shape.
+
+use referee_model::limit;
+use referee_wire::specification::shape::Object;
+
+use crate::check::check;
+use crate::complaint::{Code, Complaint, Findings};
+use crate::read;
+use crate::source::{Source, Span};
+use crate::tree::Node;
+
+/// A document with everything that was found in it.
+pub(super) struct Document {
+    source: Source,
+    /// None: it cannot be read.
+    pub(super) root: Option<Node>,
+    pub(super) findings: Findings,
+}
+
+impl Document {
+    /// Reads bytes, and holds them against a shape.
+    pub(super) fn read(name: &str, bytes: &[u8], shape: &'static Object) -> Self {
+        let mut findings = Findings::default();
+        let source = read::source(name, bytes, &mut findings);
+        let root = if findings.has_errors() { None } else { read::tree(&source, &mut findings) };
+        if let Some(root) = &root {
+            check(root, shape, &mut findings);
+        }
+        // The reader is the one of specifications, and names those.
+        let mebibytes = limit::SPECIFICATION_BYTES / (1024 * 1024);
+        findings.reword(Code::TooLarge, &format!("this file is larger than it may be ({mebibytes} MiB)"), None);
+        findings.reword(Code::Empty, &format!("there is nothing in this file; it must hold {}", shape.what), None);
+        findings.reword(Code::SeveralDocuments, "a second YAML document begins here; there may be one", None);
+        Self { source, root, findings }
+    }
+
+    /// Works out the places of everything that was found.
+    pub(super) fn into_complaints(self) -> Vec<Complaint> {
+        let Self { source, root, findings } = self;
+        let pointer = |span: Span| root.as_ref().map(|root| root.pointer(span)).unwrap_or_default();
+        findings.into_complaints(&source, pointer)
+    }
+}

@@ -1,0 +1,236 @@
+//! What a stage declares. What is not well-shaped is passed over: it has its complaint.
+
+use referee_model::limit;
+use referee_model::stage::id::StageId;
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::query::Query;
+use referee_model::stage::workflow::{
+    Input, InputSource, Output, OutputParameter, Parameter, ParameterValue, Prompt, SharedTemplate, Stage,
+};
+use referee_wire::stage::workflow::EXTENSION;
+
+use crate::complaint::{Code, Finding, Findings};
+use crate::source::{Span, quote};
+use crate::tree::{Kind, Node};
+
+/// What becomes of a path that leads out of its folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeadingOut {
+    /// It is complained about.
+    Refused,
+    /// It is kept as it is written: whoever would open it says so (PF-03).
+    Kept,
+}
+
+/// A stage that was read.
+#[derive(Debug)]
+pub(super) struct Declared<'node> {
+    pub(super) node: &'node Node,
+    /// None: it lacks what no stage can be without.
+    pub(super) stage: Option<Stage>,
+    /// Whether nothing of it was passed over.
+    pub(super) is_whole: bool,
+}
+
+/// Reads meaning, with complaints.
+pub(super) struct Reader<'findings> {
+    leading_out: LeadingOut,
+    pub(super) findings: &'findings mut Findings,
+    is_whole: bool,
+    /// Paths that lead out, whose form is of no more interest.
+    outside: Vec<Span>,
+}
+
+impl<'findings> Reader<'findings> {
+    pub(super) fn new(leading_out: LeadingOut, findings: &'findings mut Findings) -> Self {
+        Self { leading_out, findings, is_whole: true, outside: Vec::new() }
+    }
+
+    /// Ends the reading: a path that leads out is not complained about for its form too.
+    pub(super) fn finish(self) {
+        self.findings.take_back(Code::WrongText, &self.outside);
+    }
+
+    /// Reads a stage.
+    pub(super) fn stage<'node>(&mut self, node: &'node Node) -> Declared<'node> {
+        self.is_whole = true;
+        let stage = self.read_stage(node);
+        Declared { node, is_whole: self.is_whole && stage.is_some(), stage }
+    }
+
+    fn read_stage(&mut self, node: &Node) -> Option<Stage> {
+        let (inputs, outputs) = (node.get("inputs"), node.get("outputs"));
+        let mut read_inputs = self.items(below(inputs, "required"), |reader, item| reader.input(item, true));
+        read_inputs.extend(self.items(below(inputs, "optional"), |reader, item| reader.input(item, false)));
+        let parameters = self.items(node.get("parameters"), Self::parameter);
+        let output_parameters = self.items(node.get("output_parameters"), Self::output_parameter);
+        let files = self.items(below(outputs, "files"), Self::output);
+        let data = self.items(below(outputs, "data"), Self::output);
+        let prompt = self.prompt(node.get("prompt"));
+        let extension = node.get(EXTENSION);
+        let specification = extension.and_then(|extension| self.place(extension.get("specification")));
+        self.is_whole &= extension.is_none() == specification.is_none();
+        Some(Stage {
+            id: id(node, "id")?,
+            name: text(node, "name")?,
+            description: text(node, "description"),
+            inputs: read_inputs,
+            parameters,
+            output_parameters,
+            files,
+            data,
+            prompt: prompt?,
+            specification,
+        })
+    }
+
+    /// Reads a file that every stage gets.
+    pub(super) fn shared(&mut self, node: &Node) -> Option<SharedTemplate> {
+        let (source, target) = (self.place(node.get("source")), self.place(node.get("target")));
+        let inside = |place: Option<Place>| -> Option<StagePath> { place?.inside().cloned() };
+        Some(SharedTemplate { source: inside(source)?, target: inside(target)? })
+    }
+
+    /// Reads a list. An element that cannot be read is left out.
+    pub(super) fn items<Item>(
+        &mut self,
+        list: Option<&Node>,
+        read: impl Fn(&mut Self, &Node) -> Option<Item>,
+    ) -> Vec<Item> {
+        let Some(list) = list else { return Vec::new() };
+        let elements = list.elements();
+        if elements.len() > limit::STAGE_ITEMS {
+            self.is_whole = false;
+            self.findings.push(too_many(list.span, elements.len(), limit::STAGE_ITEMS));
+            return Vec::new();
+        }
+        let items: Vec<Item> = elements.iter().filter_map(|element| read(self, element)).collect();
+        self.is_whole &= items.len() == elements.len() && matches!(list.kind, Kind::List(_));
+        items
+    }
+
+    fn input(&mut self, node: &Node, is_required: bool) -> Option<Input> {
+        let path = self.place(node.get("path"));
+        let source = self.place(node.get("source"));
+        let from = match (node.entry("from_stage"), node.entry("source")) {
+            (None, None) => Some(None),
+            (Some(entry), None) => {
+                let message = "an input that comes from a stage needs a `source`: the file of that stage";
+                self.findings.push(Finding::error(Code::HalfSource, entry.key_span, message));
+                None
+            }
+            (None, Some(entry)) => {
+                let message = "a `source` says nothing without a `from_stage`: the stage that wrote it";
+                self.findings.push(Finding::error(Code::HalfSource, entry.key_span, message));
+                None
+            }
+            (Some(_), Some(_)) => {
+                id(node, "from_stage").zip(source).map(|(stage, path)| Some(InputSource { stage, path }))
+            }
+        };
+        Some(Input {
+            name: text(node, "name")?,
+            path: path?,
+            description: text(node, "description"),
+            is_required,
+            from: from?,
+        })
+    }
+
+    fn parameter(&mut self, node: &Node) -> Option<Parameter> {
+        let source = self.place(node.get("source"));
+        let query = node.get("query").map(|node| self.query(node));
+        let value = match (text(node, "output_parameter"), source, query) {
+            (Some(name), _, _) => Some(ParameterValue::Published(name)),
+            (None, Some(source), Some(Some(query))) => Some(ParameterValue::Queried { source, query }),
+            _ => None,
+        };
+        Some(Parameter {
+            name: text(node, "name")?,
+            description: text(node, "description"),
+            from_stage: id(node, "from_stage")?,
+            value: value?,
+        })
+    }
+
+    fn output_parameter(&mut self, node: &Node) -> Option<OutputParameter> {
+        let source = self.place(node.get("source"));
+        let query = node.get("query").and_then(|node| self.query(node));
+        Some(OutputParameter {
+            name: text(node, "name")?,
+            description: text(node, "description"),
+            source: source?,
+            query: query?,
+        })
+    }
+
+    fn output(&mut self, node: &Node) -> Option<Output> {
+        let path = self.place(node.get("path"));
+        let schema = node.get("schema").map(|schema| self.place(Some(schema)));
+        Some(Output {
+            name: text(node, "name")?,
+            path: path?,
+            description: text(node, "description"),
+            // One that cannot be read is not the same as none.
+            schema: match schema {
+                Some(schema) => Some(schema?),
+                None => None,
+            },
+            is_required: match node.get("required") {
+                Some(required) => required.boolean()?,
+                None => true,
+            },
+        })
+    }
+
+    fn prompt(&mut self, node: Option<&Node>) -> Option<Prompt> {
+        let node = node?;
+        let (entry, main) = (self.place(node.get("entry")), self.place(node.get("main")));
+        Some(Prompt { entry: entry?, main: main? })
+    }
+
+    fn place(&mut self, node: Option<&Node>) -> Option<Place> {
+        let node = node?;
+        let place = Place::new(node.text()?);
+        if let Place::Outside { text, fault } = &place {
+            self.outside.push(node.span);
+            if self.leading_out == LeadingOut::Refused {
+                let message = format!("{} names no file that may be used: {fault}", quote(text));
+                self.findings.push(Finding::error(Code::InvalidPath, node.span, message));
+                return None;
+            }
+        }
+        Some(place)
+    }
+
+    fn query(&mut self, node: &Node) -> Option<Query> {
+        let text = node.text().filter(|text| !text.is_empty())?;
+        match Query::parse(text) {
+            Ok(query) => Some(query),
+            Err(error) => {
+                self.findings.push(Finding::error(Code::InvalidQuery, node.span, error.to_string()));
+                None
+            }
+        }
+    }
+}
+
+fn below<'node>(node: Option<&'node Node>, key: &str) -> Option<&'node Node> {
+    node.and_then(|node| node.get(key))
+}
+
+/// Complains about a list that is too long.
+pub(super) fn too_many(span: Span, found: usize, limit: usize) -> Finding {
+    let message = format!("this list has {found} elements, and at most {limit} are read");
+    Finding::error(Code::TooManyItems, span, message)
+}
+
+/// Reads a text.
+pub(super) fn text(node: &Node, key: &str) -> Option<String> {
+    node.get(key).and_then(Node::text).map(str::to_owned)
+}
+
+/// Reads the id of a stage, or the name of a workflow.
+pub(super) fn id(node: &Node, key: &str) -> Option<StageId> {
+    node.get(key).and_then(Node::text).and_then(|text| StageId::parse(text).ok())
+}

@@ -1,0 +1,112 @@
+//! What holds among the stages: they are done in their declared order, and take things from those before them alone.
+
+use std::collections::BTreeMap;
+
+use referee_wire::stage::workflow::EXTENSION;
+
+use super::meaning::Declared;
+use super::rules::{items, once, written_by};
+use crate::complaint::{Code, Finding, Findings};
+use crate::nearest::nearest;
+use crate::source::quote;
+use crate::tree::Node;
+
+/// Complains about whatever does not fit between the stages.
+pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {
+    let nodes: Vec<&Node> = declared.iter().map(|stage| stage.node).collect();
+    once(&nodes, "id", "stage", findings);
+    let mut places = BTreeMap::new();
+    for (place, node) in nodes.iter().enumerate() {
+        if let Some(id) = node.get("id").and_then(Node::text) {
+            places.entry(id).or_insert(place);
+        }
+    }
+    let order = Order { declared, places };
+    for (place, node) in nodes.iter().enumerate() {
+        let inputs = items(node, &["inputs", "required"]).chain(items(node, &["inputs", "optional"]));
+        for item in inputs.chain(items(node, &["parameters"])) {
+            order.source(place, item, findings);
+        }
+    }
+}
+
+/// The same of a stage whose workflow is not at hand.
+pub(super) fn stages_of_one(declared: &Declared<'_>, findings: &mut Findings) {
+    let Some(id) = declared.node.get("id").and_then(Node::text) else { return };
+    let node = declared.node;
+    let inputs = items(node, &["inputs", "required"]).chain(items(node, &["inputs", "optional"]));
+    for from in inputs.chain(items(node, &["parameters"])).filter_map(|item| item.get("from_stage")) {
+        if from.text() == Some(id) {
+            findings.push(Finding::error(Code::LaterStage, from.span, "a stage cannot take anything from itself"));
+        }
+    }
+}
+
+struct Order<'all> {
+    declared: &'all [Declared<'all>],
+    /// Where each stage stands among them.
+    places: BTreeMap<&'all str, usize>,
+}
+
+impl Order<'_> {
+    /// Looks at one thing that comes from another stage.
+    fn source(&self, own: usize, item: &Node, findings: &mut Findings) {
+        let Some((from, id)) = item.get("from_stage").and_then(|node| Some((node, node.text()?))) else { return };
+        let error = |code, message: String| Finding::error(code, from.span, message);
+        let Some(place) = self.places.get(id).copied() else {
+            let before = self.places.iter().filter(|(_, place)| **place < own).map(|(id, _)| *id);
+            let message = format!("there is no stage {}", quote(id));
+            findings.push(error(Code::UnknownStage, message).meant(nearest(id, before)));
+            return;
+        };
+        if place == own {
+            findings.push(error(Code::LaterStage, "a stage cannot take anything from itself".to_owned()));
+            return;
+        }
+        if place > own {
+            let message = format!("the stage {} is declared after this one, and is done after it", quote(id));
+            findings.push(error(Code::LaterStage, message).help("declare it before this one"));
+            return;
+        }
+        let Some(source) = self.declared.get(place).filter(|declared| declared.is_whole) else { return };
+        let Some(stage) = &source.stage else { return };
+        if let Some(path) = item.get("source") {
+            let written: Vec<&str> = stage.outputs().map(|output| output.path.as_str()).collect();
+            written_by(path, &written, &format!("the stage {}", quote(id)), findings);
+        }
+        let Some((node, name)) = item.get("output_parameter").and_then(|node| Some((node, node.text()?))) else {
+            return;
+        };
+        let mut published = stage.output_parameters.iter().map(|parameter| parameter.name.as_str());
+        if published.clone().all(|known| known != name) {
+            let message = format!("the stage {} publishes no {}", quote(id), quote(name));
+            let help = nearest(name, published.by_ref());
+            findings.push(Finding::error(Code::UnknownOutputParameter, node.span, message).meant(help));
+        }
+    }
+}
+
+/// Complains about what is Referee's own and stands anywhere but at a stage: nothing would act on it.
+pub(super) fn extensions(root: &Node, stages: &[Declared<'_>], findings: &mut Findings) {
+    let at_a_stage = |node: &Node| stages.iter().any(|stage| std::ptr::eq(stage.node, node));
+    let mut waiting = vec![root];
+    while let Some(node) = waiting.pop() {
+        for entry in node.entries() {
+            let is_known = at_a_stage(node);
+            if entry.key == EXTENSION && !is_known {
+                let message = format!("`{EXTENSION}` is known at a stage alone; here nothing would act on it");
+                findings.push(Finding::error(Code::MisplacedExtension, entry.key_span, message));
+            } else if is_known && entry.key != EXTENSION && entry.key.starts_with("x-") {
+                let meant = nearest(&entry.key, [EXTENSION]);
+                let message = format!("the key {} is nobody's; nothing acts on it", quote(&entry.key));
+                findings.extend(
+                    meant.map(|meant| Finding::warning(Code::UnknownKey, entry.key_span, message).meant(Some(meant))),
+                );
+            }
+            if entry.key != EXTENSION && !entry.key.starts_with("x-") {
+                waiting.push(&entry.value);
+            }
+        }
+        waiting.extend(node.elements());
+    }
+}

@@ -1,0 +1,290 @@
+//! A stage's part of `wf.yaml` is written as `stage-config.yaml`: YAML in block style that reads back as what it was.
+
+use std::fmt::Write as _;
+
+use referee_wire::specification::shape::{Object, Shape, Value, Ways};
+use referee_wire::stage::workflow::{EXTENSION, STAGE};
+
+use crate::source::harmless;
+use crate::tree::{Entry, Kind, Node};
+
+/// Writes the configuration of a stage.
+///
+/// `source` says where it comes from, and `specification` where the stage's specification lies in its own folder.
+pub(super) fn configuration(stage: &Node, id: &str, source: &str, specification: Option<&str>) -> String {
+    let mut node = known(stage, &STAGE);
+    if let Kind::Map(entries) = &mut node.kind {
+        // The order of the declaration is the order of the file.
+        entries.sort_by_key(|entry| STAGE.fields.iter().position(|field| field.name == entry.key));
+        for entry in entries.iter_mut().filter(|entry| entry.key == EXTENSION) {
+            moved(&mut entry.value, specification);
+        }
+    }
+    let mut text = String::from("# Extracted from wf.yaml during compose\n");
+    text.push_str(&comment("Source", source));
+    text.push_str(&comment("Stage", id));
+    text.push('\n');
+    text.push_str(&yaml(&node));
+    text
+}
+
+fn moved(extension: &mut Node, specification: Option<&str>) {
+    let Kind::Map(entries) = &mut extension.kind else { return };
+    for entry in entries.iter_mut().filter(|entry| entry.key == "specification") {
+        if let Some(path) = specification {
+            entry.value.kind = Kind::Text(path.to_owned());
+        }
+    }
+}
+
+/// Lays out a comment of one line, whatever stands in the text.
+fn comment(name: &str, text: &str) -> String {
+    let text: String =
+        text.chars().map(|character| if ends_line(character) { '\u{fffd}' } else { harmless(character) }).collect();
+    format!("# {name}: {text}\n")
+}
+
+fn ends_line(character: char) -> bool {
+    matches!(character, '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Keeps the declared keys alone, in the order in which they stand.
+fn known(node: &Node, object: &Object) -> Node {
+    let entries = node.entries().iter().filter_map(|entry| {
+        let field = object.fields.iter().find(|field| field.name == entry.key)?;
+        let value = match &field.value {
+            Value::Shaped(shape) => known_by(&entry.value, shape),
+            Value::NotSupported => return None,
+        };
+        Some(Entry { value, ..entry.clone() })
+    });
+    Node { kind: Kind::Map(entries.collect()), span: node.span }
+}
+
+fn known_by(node: &Node, shape: &Shape) -> Node {
+    match (shape, &node.kind) {
+        (Shape::Object(object) | Shape::Ways(Ways { object, .. }), Kind::Map(_)) => known(node, object),
+        (Shape::List { item, .. }, Kind::List(elements)) => {
+            let elements = elements.iter().map(|element| known_by(element, item)).collect();
+            Node { kind: Kind::List(elements), span: node.span }
+        }
+        _ => node.clone(),
+    }
+}
+
+/// Writes a tree as YAML in block style.
+pub(super) fn yaml(node: &Node) -> String {
+    let mut text = String::new();
+    match &node.kind {
+        Kind::Map(entries) if !entries.is_empty() => map(entries, 0, &mut text),
+        Kind::List(elements) if !elements.is_empty() => list(elements, 0, &mut text),
+        _ => {
+            text.push_str(&in_line(node));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Writes entries whose first line is already indented.
+fn map(entries: &[Entry], indent: usize, text: &mut String) {
+    for (place, entry) in entries.iter().enumerate() {
+        if place > 0 {
+            text.push_str(&" ".repeat(indent));
+        }
+        text.push_str(&scalar(&entry.key));
+        text.push(':');
+        match &entry.value.kind {
+            Kind::Map(inner) if !inner.is_empty() => {
+                text.push('\n');
+                text.push_str(&" ".repeat(indent + 2));
+                map(inner, indent + 2, text);
+            }
+            Kind::List(inner) if !inner.is_empty() => {
+                text.push('\n');
+                text.push_str(&" ".repeat(indent));
+                list(inner, indent, text);
+            }
+            _ => {
+                text.push(' ');
+                text.push_str(&in_line(&entry.value));
+                text.push('\n');
+            }
+        }
+    }
+}
+
+/// Writes elements whose first line is already indented.
+fn list(elements: &[Node], indent: usize, text: &mut String) {
+    for (place, element) in elements.iter().enumerate() {
+        if place > 0 {
+            text.push_str(&" ".repeat(indent));
+        }
+        text.push_str("- ");
+        match &element.kind {
+            Kind::Map(inner) if !inner.is_empty() => map(inner, indent + 2, text),
+            Kind::List(inner) if !inner.is_empty() => list(inner, indent + 2, text),
+            _ => {
+                text.push_str(&in_line(element));
+                text.push('\n');
+            }
+        }
+    }
+}
+
+fn in_line(node: &Node) -> String {
+    match &node.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Bool(value) => value.to_string(),
+        Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal.clone(),
+        Kind::Text(text) => scalar(text),
+        Kind::List(_) => "[]".to_owned(),
+        Kind::Map(_) => "{}".to_owned(),
+    }
+}
+
+/// Writes a text as it is where every reader takes that for a text, and else in quotes.
+fn scalar(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { quoted(text) }
+}
+
+fn is_plain(text: &str) -> bool {
+    // Other versions of YAML take these words for something else than a text, or did.
+    const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+    let allowed = |character: char| character.is_ascii_graphic() || character == ' ';
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(allowed)
+        && !text.ends_with([' ', ':'])
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !WORDS.contains(&text.to_ascii_lowercase().as_str())
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            shown if is_shown(shown) => quoted.push(shown),
+            // Writing to a text cannot fail.
+            hidden if (hidden as u32) <= 0xffff => drop(write!(quoted, "\\u{:04x}", hidden as u32)),
+            hidden => drop(write!(quoted, "\\U{:08x}", hidden as u32)),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Says whether a character stands for itself in quotes: it is no control character, and turns or hides no others.
+fn is_shown(character: char) -> bool {
+    character == ' ' || character.is_ascii_graphic() || (character.is_alphanumeric() && !character.is_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::complaint::Findings;
+    use crate::read;
+    use crate::source::{Source, Span};
+
+    fn node(kind: Kind) -> Node {
+        Node { kind, span: Span::BEGINNING }
+    }
+
+    fn bare(node: &Node) -> Node {
+        let kind = match &node.kind {
+            Kind::List(elements) => Kind::List(elements.iter().map(bare).collect()),
+            Kind::Map(entries) => Kind::Map(
+                entries
+                    .iter()
+                    .map(|entry| Entry { key: entry.key.clone(), key_span: Span::BEGINNING, value: bare(&entry.value) })
+                    .collect(),
+            ),
+            kind => kind.clone(),
+        };
+        Node { kind, span: Span::BEGINNING }
+    }
+
+    fn trees() -> impl Strategy<Value = Node> {
+        let text = prop_oneof![
+            any::<String>(),
+            "[ -~]{0,20}",
+            "[a-z]{1,6}(: | #|:|\\[0\\]\\.|, |'|\")?[a-z]{0,4}",
+            prop::sample::select(vec![
+                "",
+                "null",
+                "~",
+                "True",
+                "no",
+                "1.0",
+                "0x1f",
+                "1e3",
+                ".inf",
+                "<<",
+                "-",
+                "- a",
+                "a:",
+                "---",
+                "...",
+                "{}",
+                "[]",
+                "&a",
+                "*a",
+                "!a",
+                "|",
+                ">",
+                "%a",
+                "@a",
+                "`a`",
+                "2026-01-01"
+            ])
+            .prop_map(str::to_owned),
+        ];
+        let leaf = prop_oneof![
+            4 => text.clone().prop_map(|text| node(Kind::Text(text.replace('\0', "")))),
+            1 => any::<bool>().prop_map(|value| node(Kind::Bool(value))),
+            1 => Just(node(Kind::Null)),
+        ];
+        leaf.prop_recursive(4, 40, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(|elements| node(Kind::List(elements))),
+                prop::collection::btree_map(text.clone(), inner, 0..5).prop_map(|entries| {
+                    let entry = |(key, value): (String, Node)| Entry {
+                        key: key.replace('\0', "x"),
+                        key_span: Span::BEGINNING,
+                        value,
+                    };
+                    let mut entries: Vec<Entry> = entries.into_iter().map(entry).collect();
+                    entries.dedup_by(|left, right| left.key == right.key);
+                    node(Kind::Map(entries))
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back_the_same(tree in trees()) {
+            // A document is a mapping, here as everywhere.
+            let tree = node(Kind::Map(vec![Entry { key: "id".to_owned(), key_span: Span::BEGINNING, value: tree }]));
+            let text = yaml(&tree);
+            let mut findings = Findings::default();
+            let read = read::tree(&Source::new("a", text.clone()), &mut findings);
+            prop_assert_eq!(read.as_ref().map(bare), Some(tree), "{}", text);
+        }
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_the_comment() {
+        let text = configuration(&node(Kind::Map(Vec::new())), "a", "x\ny: 1\r\u{2028}z\u{85}\u{1b}[2J", None);
+        assert_eq!(text.lines().filter(|line| line.starts_with('#')).count(), 3);
+        assert_eq!(text.lines().count(), 5, "{text}");
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{2028}'));
+    }
+}

@@ -1,0 +1,136 @@
+//! What `referee handback` answers: what a stage's executor says, who has control, and what the claim is worth (ruling 28).
+
+use referee_model::stage::id::{StageId, StageRunId};
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::form;
+use crate::incident::seconds;
+
+/// What a stage's executor says, and what that is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Referee handback of a stage")]
+pub struct StageHandbackDocument {
+    /// The stage.
+    #[schemars(with = "String")]
+    pub stage_id: StageId,
+    /// The run. Null: it has no log that says it.
+    #[schemars(with = "Option<String>")]
+    pub run_id: Option<StageRunId>,
+    /// The attempt that is on, or was the last; 0: nobody ever had control, or nothing says so.
+    pub attempt: u32,
+    /// What it comes to. Null: `handback.json` is missing, or is no handback.
+    #[schemars(extend("enum" = ["success", "error", "question", null]))]
+    pub reason: Option<String>,
+    /// The same in the executor's words, without secrets.
+    pub description: Option<String>,
+    /// What went wrong. It can stand beside a success or a question, too.
+    pub error: Option<HandbackErrorShown>,
+    /// What `accept.json` says.
+    pub accept: AcceptShown,
+    /// When control was given: by the log, and where there is none by `accept.json`.
+    #[serde(with = "seconds::optional")]
+    #[schemars(with = "Option<form::Seconds>")]
+    pub accepted_at: Option<Timestamp>,
+    /// When `handback.json` was written, as the system says.
+    #[serde(with = "seconds::optional")]
+    #[schemars(with = "Option<form::Seconds>")]
+    pub handed_back_at: Option<Timestamp>,
+    /// What it is worth.
+    pub standing: StandingShown,
+    /// Everything that keeps `handback.json` from being a handback. Empty: it is one, or there is none.
+    pub complaints: Vec<String>,
+    /// What should be known and stands in nobody's way.
+    pub warnings: Vec<String>,
+    /// What is to be done next.
+    pub next: String,
+    /// The handback as it was given, without secrets. Null: there is none.
+    pub handback: Option<HandbackEcho>,
+}
+
+/// A handback as it was given, with its keys in their order, without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HandbackEcho {
+    /// What it comes to.
+    pub reason: String,
+    /// The same in the executor's words.
+    pub description: String,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<HandbackErrorEcho>,
+}
+
+/// What went wrong, as it was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HandbackErrorEcho {
+    /// Which kind of fault.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+    /// More of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Map<String, Value>>,
+}
+
+/// What went wrong, as an executor says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HandbackErrorShown {
+    /// Which kind of fault: one of the ten codes.
+    pub code: String,
+    /// What the code means.
+    pub meaning: String,
+    /// What happened, without secrets.
+    pub message: String,
+    /// More of it, without secrets.
+    pub context: Option<Map<String, Value>>,
+}
+
+/// What `accept.json` says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AcceptShown {
+    /// Whether it is there.
+    pub status: AcceptStatus,
+    /// Who has control by it. Null: nobody.
+    #[schemars(extend("enum" = ["agent", null]))]
+    pub state: Option<String>,
+    /// Since when.
+    #[serde(with = "seconds::optional")]
+    #[schemars(with = "Option<form::Seconds>")]
+    pub timestamp: Option<Timestamp>,
+    /// Everything that is wrong with it.
+    pub complaints: Vec<String>,
+}
+
+/// Whether there is an `accept.json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AcceptStatus {
+    /// It gives an agent control.
+    Present,
+    /// There is none.
+    Absent,
+    /// There is something else.
+    Invalid,
+}
+
+/// What a handback is worth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StandingShown {
+    /// Whether the stage can be finalized, as far as the handback goes.
+    pub holds: bool,
+    /// Everything that stands against it.
+    pub objections: Vec<ObjectionShown>,
+}
+
+/// One thing that stands against a handback.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectionShown {
+    /// Its name: `handback_missing`, `stale_handback`, `outputs_contradict` and so on.
+    pub name: String,
+    /// What was found.
+    pub message: String,
+    /// What to do.
+    pub action: String,
+}

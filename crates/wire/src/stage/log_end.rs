@@ -1,0 +1,89 @@
+//! Where the log of a workflow's run ended when it was last written, as it is kept in the state folder, out of the reach of whoever
+//! works in the run's folder. A log that does not end there is not the one that was written.
+
+use referee_model::id::Digest;
+use referee_model::stage::id::StageRunId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{self, DocumentError, Kind};
+use crate::form;
+
+const KIND: Kind = Kind { name: "the end of a run's log", key: "log_end_version", version: "1.0.0" };
+
+/// Where a log ended, and where the line that is being written will make it end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Referee end of the log of a workflow's run")]
+pub struct LogEndDocument {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    log_end_version: String,
+    /// The run's folder: absolute, without links.
+    pub path: String,
+    /// The run.
+    #[schemars(with = "String")]
+    pub run_id: StageRunId,
+    /// How often this was written: a reader who finds the same number before and after has read one and the same.
+    pub change: u64,
+    /// Whether what ends at `end` was written here. False while a run is being composed or taken on: then only a log that ends at
+    /// `next` is known.
+    pub confirmed: bool,
+    /// Where it ended.
+    pub end: LogEnd,
+    /// Where it ends with the line that is being written, or was when the process died. Null: none is.
+    pub next: Option<LogEnd>,
+}
+
+/// Where a log ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LogEnd {
+    /// Lines.
+    pub lines: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// SHA-256 of the last line without its end; of nothing where there is no line.
+    #[schemars(with = "form::Sha256")]
+    pub digest: Digest,
+}
+
+impl LogEndDocument {
+    /// Says that a log is to end at `next`.
+    pub fn intended(path: String, run_id: StageRunId, end: LogEnd, next: LogEnd) -> Self {
+        let log_end_version = KIND.version.to_owned();
+        Self { log_end_version, path, run_id, change: 1, confirmed: false, end, next: Some(next) }
+    }
+}
+
+/// Lays it out.
+///
+/// # Errors
+/// Fails only for what JSON cannot hold.
+pub fn render(end: &LogEndDocument) -> Result<Vec<u8>, serde_json::Error> {
+    document::to_bytes(end)
+}
+
+/// Reads it.
+///
+/// # Errors
+/// Fails for bytes that are no such document, or one of a version that is not known.
+pub fn read(bytes: &[u8]) -> Result<LogEndDocument, DocumentError> {
+    KIND.read(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_as_it_was_written_and_no_other_version_is() {
+        let end = LogEnd { lines: 0, bytes: 0, digest: Digest::from_bytes([1; 32]) };
+        let next = LogEnd { lines: 1, bytes: 80, digest: Digest::from_bytes([2; 32]) };
+        let run_id = StageRunId::new("2026-11-22", 1).unwrap();
+        let document = LogEndDocument::intended("/runs/run-2026-11-22-001".to_owned(), run_id, end, next);
+        let bytes = render(&document).unwrap();
+        assert_eq!(read(&bytes).unwrap(), document);
+        let newer = String::from_utf8(bytes).unwrap().replace("1.0.0", "2.0.0");
+        assert!(read(newer.as_bytes()).is_err());
+        assert!(read(b"{}").is_err());
+    }
+}

@@ -1,0 +1,44 @@
+//! `output-params.json`: what a stage published. `params.json`: what a stage got of what others published (seed 5).
+
+use referee_model::stage::id::StageId;
+use referee_model::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::form;
+use crate::incident::seconds;
+
+/// What a stage published, below its `run/output-data`.
+pub const OUTPUT_PARAMETERS: &str = "output-params.json";
+/// What a stage got, below its `inputs`.
+pub const PARAMETERS: &str = "params.json";
+
+/// What a stage published. A value that was null is not in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Referee output parameters of a stage")]
+pub struct OutputParametersDocument {
+    /// The stage.
+    #[schemars(with = "String")]
+    pub stage_id: StageId,
+    /// When it was finalized.
+    #[serde(with = "seconds")]
+    #[schemars(with = "form::Seconds")]
+    pub published_at: Timestamp,
+    /// The values, by name.
+    pub parameters: Map<String, Value>,
+}
+
+/// What a stage got: a flat map of names to values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Referee parameters of a stage")]
+#[serde(transparent)]
+pub struct ParametersDocument(pub Map<String, Value>);
+
+/// Reads what a stage published.
+///
+/// # Errors
+/// Fails for bytes that are no such document.
+pub fn read_output(bytes: &[u8]) -> Result<OutputParametersDocument, serde_json::Error> {
+    serde_json::from_slice(bytes)
+}
