@@ -147,6 +147,7 @@ fn tell(world: &World, problem: &Problem) -> std::io::Result<()> {
         Kind::Specification => "Nothing was run, and nothing is decided: mend the specification.",
         Kind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
         Kind::Store => "The incident is as it was; mend what is named, and ask again.",
+        Kind::Run => "Nothing is done but what the run's log says: mend what is named, and ask again.",
         Kind::Internal => "Nothing is decided: the task counts as not judged.",
     };
     text.extend(format!("error: {}\n{advice}\n", problem.message).into_bytes());

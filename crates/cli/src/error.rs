@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     Evidence,
     /// The incidents, or what is kept of them in the state folder, could not be kept or read.
     Store,
+    /// The run of a workflow could not be kept or read.
+    Run,
     /// The program itself failed.
     Internal,
 }
@@ -49,7 +51,7 @@ impl Problem {
             Kind::Usage => exit_code::USAGE,
             Kind::Refused => exit_code::FAILED,
             Kind::Specification => exit_code::SPECIFICATION,
-            Kind::Evidence | Kind::Store => exit_code::EVIDENCE,
+            Kind::Evidence | Kind::Store | Kind::Run => exit_code::EVIDENCE,
             Kind::Internal => exit_code::INTERNAL,
         }
     }
@@ -92,7 +94,7 @@ impl From<StageError> for Problem {
         let kind = match &error {
             StageError::Unknown(_) | StageError::Invalid(_) => Kind::Usage,
             StageError::Illegal(..) | StageError::Refused(_) | StageError::Busy => Kind::Refused,
-            StageError::Store(_) => Kind::Evidence,
+            StageError::Store(_) => Kind::Run,
             StageError::Internal(_) => Kind::Internal,
         };
         Self { kind, message: error.to_string(), complaints: Vec::new() }

@@ -6,12 +6,15 @@
 use std::path::Path;
 
 use referee_ledger::redact::Redactor;
-use referee_ledger::stages::StageRun;
+use referee_ledger::stages::{Found, StageRun};
 use referee_ledger::{LedgerError, State};
+use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::Illegal;
+use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::stage::workflow::Stage;
 use referee_model::time::Timestamp;
+use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use self::history::History;
 
@@ -67,6 +70,8 @@ pub struct Opened {
     pub stage: StageId,
     /// What it declares.
     pub configuration: Configuration,
+    /// The digest of the bytes that it was read from. None: there were none.
+    pub configuration_digest: Option<Digest>,
     /// What the log says.
     pub history: History,
 }
@@ -106,17 +111,50 @@ impl Opened {
         run_folder: &Path,
         stage: StageId,
         state: Option<&State>,
-        read: impl FnOnce(&Path, referee_ledger::stages::Found) -> Configuration,
+        read: impl FnOnce(&Path, Found) -> Configuration,
     ) -> Result<Self, StageError> {
         let run = StageRun::open(run_folder)?
             .ok_or_else(|| StageError::Unknown(format!("there is no folder {}", run_folder.display())))?;
         if !run.has(&stage)? {
-            return Err(StageError::Unknown(format!("there is no stage {stage} in {}", run_folder.display())));
+            return Err(unknown(&stage, &run.stages()?, run_folder));
         }
-        let path = referee_model::stage::path::StagePath::parse(referee_wire::stage::STAGE_CONFIG)
+        let path = referee_model::stage::path::StagePath::parse(STAGE_CONFIG)
             .map_err(|fault| StageError::Internal(fault.to_string()))?;
-        let configuration = read(&run.stage_path(&stage).join(path.as_str()), run.read(&stage, &path)?);
+        let found = run.read(&stage, &path)?;
+        let configuration_digest = match &found {
+            Found::Bytes(bytes) => Some(changing::digest(bytes)),
+            Found::Absent | Found::NotAFile | Found::TooLarge => None,
+        };
+        let configuration = read(&run.stage_path(&stage).join(path.as_str()), found);
         let history = History::of(&run.log(state)?);
-        Ok(Self { run, stage, configuration, history })
+        Ok(Self { run, stage, configuration, configuration_digest, history })
     }
+
+    /// Says that what is gone by is not the configuration that was composed, where nobody said so of the file yet: it can lie there
+    /// as it was composed again by now.
+    fn read_otherwise(&self, told: &[Objection]) -> Option<Objection> {
+        let name = format!("{STAGES}/{}/{STAGE_CONFIG}", self.stage);
+        let composed = self.history.composed.as_ref()?.files.get(&name)?;
+        let is_told = || told.iter().any(|objection| objection.message.starts_with(&name));
+        if self.configuration_digest.is_none_or(|read| read == *composed) || is_told() {
+            return None;
+        }
+        Some(Objection {
+            name: StandingName::NotAsComposed,
+            message: format!("{name} was not as it was composed when it was read"),
+            action: "let whatever writes it end, and try again".to_owned(),
+        })
+    }
+}
+
+/// Says that there is no such stage, and which there are.
+pub(in crate::stage) fn unknown(stage: &StageId, known: &[StageId], run: &Path) -> StageError {
+    let run = run.display();
+    StageError::Unknown(match known {
+        [] => format!("there is no stage {stage} in {run}: it has no stages, and is no run of a workflow"),
+        known => {
+            let known: Vec<&str> = known.iter().map(StageId::as_str).collect();
+            format!("there is no stage {stage} in {run}: its stages are {}", known.join(", "))
+        }
+    })
 }

@@ -180,7 +180,14 @@ fn id(run: &str) -> Result<&str, LedgerError> {
 /// Held while a run works in a workspace; given back when it is dropped, however the process ends.
 #[derive(Debug)]
 pub struct WorkspaceLock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for WorkspaceLock {
+    /// Closing alone is not enough: a child of ours between its fork and its program holds the file open a moment longer.
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+    }
 }
 
 impl WorkspaceLock {
@@ -197,7 +204,7 @@ impl WorkspaceLock {
             .map(File::from)
             .map_err(LedgerError::io("open the lock", &path))?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Some(Self { _file: file })),
+            Ok(()) => Ok(Some(Self { file })),
             Err(Errno::WOULDBLOCK) => Ok(None),
             Err(error) => Err(LedgerError::io("lock", &path)(error)),
         }

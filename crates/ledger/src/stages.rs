@@ -36,6 +36,8 @@ pub use held::HeldRun;
 #[derive(Debug)]
 pub struct StageRun {
     folder: Folder,
+    /// The places that it was named by, as far as links lead from them to where it lies.
+    named: Vec<PathBuf>,
 }
 
 /// What was found under a name.
@@ -78,7 +80,7 @@ impl StageRun {
     /// Fails where it is no folder, and where the system refuses.
     pub fn open(path: &Path) -> Result<Option<Self>, LedgerError> {
         match std::fs::canonicalize(path) {
-            Ok(path) => Ok(Some(Self { folder: Folder::open(&path)? })),
+            Ok(found) => Ok(Some(Self { folder: Folder::open(&found)?, named: linked(path, &found) })),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LedgerError::io("find", path)(error)),
         }
@@ -122,13 +124,16 @@ impl StageRun {
         self.found(path.parts())
     }
 
-    /// Looks at a file of a stage, however large it is. None: there is no regular file.
+    /// Looks at a file of a stage, piece by piece. None: there is no regular file, or one that is larger than what is looked at.
     ///
     /// # Errors
     /// Fails where the system refuses.
     pub fn look(&self, stage: &StageId, path: &StagePath) -> Result<Option<Seen>, LedgerError> {
         let file = self.open_file(&held::of_stage(stage, path))?;
-        file.map(|file| streaming::seen(file, &self.stage_path(stage).join(path.as_str()))).transpose()
+        match file {
+            Some(file) => streaming::seen(file, &self.stage_path(stage).join(path.as_str())),
+            None => Ok(None),
+        }
     }
 
     /// Returns the names of the files in a folder of a stage, in order. None of a folder that is not there.
@@ -182,6 +187,17 @@ impl StageRun {
     /// # Errors
     /// Fails where the system refuses, and where what is kept in the state folder cannot be read.
     pub fn log(&self, state: Option<&State>) -> Result<RunLog, LedgerError> {
+        if let Some(state) = state {
+            for named in &self.named {
+                if !head::may_be(named, &self.folder, state)? {
+                    let (here, there) = (named.display(), self.path().display());
+                    let reason = format!(
+                        "a run was composed at {here}, and a link leads from there to {there}, which is another one"
+                    );
+                    return Ok(RunLog { lines: Vec::new(), trust: LogTrust::Differs(reason) });
+                }
+            }
+        }
         Ok(head::judged(&self.folder, state)?.log)
     }
 
@@ -235,6 +251,22 @@ impl StageRun {
         }
         Ok(Some(folder))
     }
+}
+
+/// Returns the places that a path names, on the way from its text to the folder that was found, that are not that folder: whoever
+/// puts a link in a run's place has another run taken for it.
+fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
+    let Ok(path) = std::path::absolute(path) else { return Vec::new() };
+    let mut places = Vec::new();
+    for above in path.ancestors() {
+        let Ok(below) = path.strip_prefix(above) else { continue };
+        let Ok(real) = std::fs::canonicalize(above) else { continue };
+        let place = if below.as_os_str().is_empty() { real } else { real.join(below) };
+        if place != found && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// Says whether there is nothing of that name: a name that is too long for the system names nothing.

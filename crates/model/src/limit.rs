@@ -520,6 +520,9 @@ pub const STAGE_ITEMS: usize = 1_000;
 /// Bytes of a file of a workflow's folder, or of a stage's that is read whole: configuration, schema, prompt, data output.
 pub const STAGE_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// Bytes of a file of a stage that is looked at or copied piece by piece: a file of holes costs nobody anything but who reads it.
+pub const STAGE_LOOK_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+
 /// Files of a run as it is composed.
 pub const COMPOSED_FILES: usize = 20_000;
 

@@ -79,8 +79,8 @@ fn sample(reason: HandbackReason) -> String {
 fn steps() -> String {
     format!(
         "\n### Steps\n\n\
-         STAGE is the name of this stage's folder, RUN the run's folder: the one that holds `stages/`. Paths are those below the \
-         stage's folder.\n\n\
+         STAGE is the name of this stage's folder, RUN the run's folder: the one that holds `stages/`, `../..` from the stage's \
+         folder. Paths are those below the stage's folder.\n\n\
          1. Write `{OUTPUT_DATA}/{WF_RESULT}`.\n\
          2. Run `referee stage validate STAGE --run-dir RUN` and mend what it tells.\n\
          3. Write `{OUTPUT_DATA}/{HANDBACK}`, as the last file. Only the keys above are allowed.\n\
@@ -106,8 +106,8 @@ fn worth() -> String {
         "\n### What a handback is worth\n\n\
          - It is a claim. Others judge the outputs and run the stage's specification. A `success` over outputs or checks that fail \
          is a contradiction: it is reported by name, and the stage stops there. Hand back an error instead.\n\
-         - It is stale, and does not count, if it is older than `{OUTPUT_DATA}/{ACCEPT}` of this attempt, if it is the very one \
-         that ended an earlier attempt, or if you do not have control. Write a new one for every attempt.\n\
+         - It is stale, and does not count, if it is older than `{OUTPUT_DATA}/{ACCEPT}` of this attempt, or if you do not have \
+         control. Write a new one for every attempt.\n\
          - The files in `inputs/`, `prompt/` and `schemas/`, `{ACCEPT}` and the run's log are not yours to change: that \
          is found out, and stops the stage too.\n\
          - An error ends the attempt and opens an incident. Another attempt begins when somebody gives control again.\n\

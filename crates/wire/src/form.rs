@@ -52,6 +52,8 @@ patterns! {
     CaptureName: "", r"^[A-Za-z0-9_.-]{1,128}$";
     /// A point in time in UTC, to the millisecond.
     Time: "date-time", r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$";
+    /// A point in time in any form of RFC 3339, as documents of seed 5 have it: other programs write fractions and zones.
+    Moment: "date-time", r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]";
     /// A point in time in UTC, to the second, as documents of incidents have it (seed 3).
     Seconds: "date-time", r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:00$";
 }

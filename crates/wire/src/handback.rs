@@ -188,6 +188,20 @@ pub fn read(bytes: &[u8]) -> Result<Handback, HandbackError> {
     reading.result(HANDBACK, handback)
 }
 
+/// Says why bytes are no JSON. What programs write instead of it most often is named.
+fn no_json(bytes: &[u8], error: &serde_json::Error) -> String {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    if bytes.trim_ascii().is_empty() {
+        "it is empty".to_owned()
+    } else if bytes.starts_with(BYTE_ORDER_MARK) {
+        "it begins with a byte order mark, which JSON does not allow: save it as UTF-8 without one".to_owned()
+    } else if error.is_data() {
+        format!("it says a key twice, or what no document may: {error}")
+    } else {
+        format!("it is no JSON: {error}")
+    }
+}
+
 /// A document that is being read, and what is wrong with it so far.
 #[derive(Default)]
 struct Reading {
@@ -221,7 +235,7 @@ impl Reading {
                 None
             }
             Err(error) => {
-                self.wrong("", format!("it is no JSON, or says a key twice: {error}"));
+                self.wrong("", no_json(bytes, &error));
                 None
             }
         }

@@ -58,8 +58,8 @@ use crate::seal::Seal;
 use crate::selftest_report::SelftestDocument;
 use crate::session::SessionDocument;
 use crate::specification;
-use crate::stage::composed::ComposedDocument;
 use crate::stage::checks::StageChecksDocument;
+use crate::stage::composed::ComposedDocument;
 use crate::stage::deeds::{
     StageAcceptedDocument, StageAnsweredDocument, StageFinalizedDocument, StagePreparedDocument,
 };

@@ -86,7 +86,7 @@ fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
         let next = match problem.kind {
             Kind::Refused | Kind::Usage => "ask in another way",
             Kind::Specification => "mend the specification, then ask again",
-            Kind::Evidence | Kind::Store => "make room for evidence, then ask again",
+            Kind::Evidence | Kind::Store | Kind::Run => "make room for evidence, then ask again",
             Kind::Internal => "ask again; where it fails again, tell those who make Referee",
         };
         let document = referee_wire::gate::refused(causes(&problem), next, problem.exit_code());

@@ -44,7 +44,7 @@ pub(super) fn asked(answer: Result<GateAnswer, Problem>) -> repair::Asked {
         Err(problem) => repair::Asked::None {
             exit: match problem.kind {
                 Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
-                Kind::Evidence | Kind::Store => Exit::Evidence,
+                Kind::Evidence | Kind::Store | Kind::Run => Exit::Evidence,
                 Kind::Internal => Exit::Internal,
             },
             reason: problem.message,

@@ -18,7 +18,7 @@ pub(super) fn execute(world: &World, arguments: &Handback) -> Result<u8, Problem
     let state = world.state_if_any()?;
     let opened = stage::open(world, &arguments.which, state.as_ref())?;
     let outputs = validating::outputs(&opened)?;
-    let verdict = standing::recorded_verdict(&opened, &outputs);
+    let verdict = stage::recorded_verdict(state.as_ref(), &opened, &outputs)?;
     let handed_back = standing::look(&opened, &outputs, &verdict)?;
     let run = typed(world, &arguments.which.run, opened.run.path());
     let document = standing::document(&opened, &handed_back, &incident::redactor(world), &run);
@@ -43,10 +43,5 @@ pub(super) fn execute(world: &World, arguments: &Handback) -> Result<u8, Problem
 /// The run's folder as it can be typed into a shell.
 fn typed(world: &World, named: &RunFolder, found: &std::path::Path) -> String {
     let path = named.run_dir.as_deref().unwrap_or_else(|| world.shown(found));
-    let text = match path.display().to_string() {
-        empty if empty.is_empty() => ".".to_owned(),
-        text => text,
-    };
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./+,:@%".contains(character);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    stage::typed(path)
 }

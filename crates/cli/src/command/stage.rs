@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use referee_engine::stage::{Configuration, Opened};
 use referee_ledger::State;
 use referee_ledger::stages::Found;
+use referee_wire::stage::log::LOG;
 use referee_wire::stage::run::WF_RUN;
 
 use crate::args::stage::{RunFolder, Stage, Which};
@@ -21,6 +22,8 @@ mod prepare;
 mod specification;
 mod status;
 mod validate;
+
+pub(super) use self::specification::recorded as recorded_verdict;
 
 /// Does what was typed.
 pub(super) fn execute(world: &World, command: &Stage) -> Result<u8, Problem> {
@@ -46,12 +49,33 @@ pub(super) fn run_folder(world: &World, run: &RunFolder) -> Result<PathBuf, Prob
         if folder.is_dir() {
             return Ok(folder);
         }
-        return Err(Problem::usage(format!("there is no folder {}", named.display())));
+        let what = if folder.exists() { ", but a file" } else { "" };
+        let from =
+            if named.is_relative() { format!(", seen from {}", world.directory.display()) } else { String::new() };
+        return Err(Problem::usage(format!(
+            "there is no folder {}{what}{from}: name the run's folder with --run-dir, or in REFEREE_RUN_DIR",
+            named.display()
+        )));
     }
     let mut above = world.directory.ancestors();
-    above.find(|folder| folder.join(WF_RUN).is_file()).map(Path::to_path_buf).ok_or_else(|| {
-        Problem::usage(format!("no folder from here upwards holds a {WF_RUN}: name the run's folder with --run-dir"))
-    })
+    // A run whose wf-run.json somebody removed is still one.
+    above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
+        || {
+            Problem::usage(format!(
+                "no folder from here upwards holds a {WF_RUN}: name the run's folder with --run-dir"
+            ))
+        },
+    )
+}
+
+/// Returns a folder as it can be typed into a shell.
+pub(super) fn typed(path: &Path) -> String {
+    let text = match path.display().to_string() {
+        empty if empty.is_empty() => ".".to_owned(),
+        text => text,
+    };
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./+,:@%".contains(character);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Opens the stage that is meant, with its configuration read.

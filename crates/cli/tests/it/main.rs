@@ -66,6 +66,7 @@ mod stage_preflight;
 mod stage_specification;
 mod stage_store;
 mod stage_validate;
+mod stage_way;
 mod status;
 mod tamper;
 mod tree;

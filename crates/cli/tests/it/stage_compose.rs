@@ -136,3 +136,12 @@ fn a_specification_goes_along_and_one_that_is_wrong_does_not() {
     let configuration = fs::read_to_string(stage.join("stage-config.yaml")).unwrap();
     assert!(configuration.contains("specification: specification/explore.yaml"), "{configuration}");
 }
+
+#[test]
+fn what_comes_next_can_be_typed_as_it_is() {
+    let workspace = workspace();
+    let composed =
+        workspace.referee(&["stage", "compose", "workflow", "-o", "runs/it's this week, and the next one"]).exits(0);
+    let next = composed.stdout.lines().find(|line| line.contains("stage accept explore")).unwrap();
+    assert!(next.contains(r"--run-dir 'runs/it'\''s this week, and the next one/run-"), "{next}");
+}

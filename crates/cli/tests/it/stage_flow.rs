@@ -327,3 +327,28 @@ fn a_stage_that_is_done_is_taken_back_only_where_that_is_said() {
     let refused = run.stage(&["accept", "write"]).exits(1);
     assert!(refused.stderr.contains("look"), "{}", refused.stderr);
 }
+
+/// E2E: accept, preflight fails, the input is brought, preflight passes.
+#[test]
+fn an_input_that_is_brought_after_the_accept_is_there() {
+    let run = Run::compose();
+    run.stage(&["accept", "look"]).exits(0);
+    let before = run.stage(&["preflight", "look"]).exits(1);
+    assert!(before.stdout.contains("input_exists: inputs/topic.md"), "{}", before.stdout);
+    run.write("look/inputs/topic.md", "Owls.\n");
+    let after = run.stage(&["preflight", "look"]).exits(0);
+    assert!(after.stdout.trim_end().ends_with("0 errors)"), "{}", after.stdout);
+}
+
+#[test]
+fn a_stage_or_a_run_that_is_not_there_is_told_with_what_there_is() {
+    let run = Run::compose();
+    for command in ["prepare", "preflight", "accept", "validate", "finalize", "status", "answer"] {
+        let unknown = run.stage(&[command, "lok"]).exits(2);
+        assert!(unknown.stderr.contains("there is no stage lok") && unknown.stdout.is_empty(), "{}", unknown.stderr);
+        assert!(unknown.stderr.contains("its stages are look, write"), "{}", unknown.stderr);
+    }
+    let file = run.folder.join("wf-run.json");
+    let file = run.workspace.referee(&["stage", "status", "--run-dir", file.to_str().unwrap()]).exits(2);
+    assert!(file.stderr.contains("but a file"), "{}", file.stderr);
+}

@@ -133,7 +133,7 @@ fn what_is_no_handback_ends_with_one_and_everything_that_is_wrong() {
         ),
         (r#"{"reason": "success", "description": "x", "extra": 1}"#, "\"extra\" is not known"),
         ("{bad", "it is no JSON"),
-        ("", "it is no JSON"),
+        ("", "it is empty"),
         ("[]", "it is a list"),
         ("\"success\"", "it is a text"),
         ("42", "it is a number"),

@@ -98,16 +98,19 @@ impl Scene {
         );
     }
 
-    fn log(&self) -> Vec<Value> {
+    /// What happened, in order.
+    fn deeds(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.run.join("wf-log.jsonl")).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["deed"].clone()).collect()
     }
 
     /// Nothing was published, and the stage is not completed.
     #[track_caller]
     fn is_not_finalized(&self) {
         assert!(!self.path("run/output-data/output-params.json").exists());
-        assert!(self.log().iter().all(|line| line["deed"]["what"] != "finalized"), "{:?}", self.log());
+        let deeds = self.deeds();
+        assert!(deeds.iter().any(|deed| deed["what"] == "accepted"), "{deeds:?}");
+        assert!(deeds.iter().all(|deed| deed["what"] != "finalized"), "{deeds:?}");
         let run: Value = serde_json::from_slice(&fs::read(self.run.join("wf-run.json")).unwrap()).unwrap();
         assert_eq!(run["stages"][0]["status"], "pending");
     }
@@ -163,6 +166,46 @@ fn a_verdict_over_other_outputs_carries_nothing() {
     scene.write("run/output-files/note.md", "never mind\n");
     assert!(names(&scene.handback()["standing"]["objections"]).contains(&"verdict_contradicts"));
     scene.stage("finalize").exits(6);
+    scene.is_not_finalized();
+}
+
+#[test]
+fn a_verdict_over_another_workspace_carries_nothing() {
+    let scene = Scene::held_to("checks:\n  source: { run: 'grep -q a source.txt' }\n");
+    scene.works("done\n");
+    let run = scene.run.to_str().unwrap();
+    let checked = |code| scene.workspace.referee(&["handback", "build", "--run-dir", run, "--check"]).exits(code);
+    assert!(scene.validated(0)["verdict"]["tree"].is_string());
+    checked(0);
+    scene.stage_as("finalize", &["--dry-run"]).exits(0);
+    scene.workspace.write("source.txt", "b\n");
+    checked(1);
+    assert_eq!(names(&scene.handback()["standing"]["objections"]), ["verdict_contradicts"]);
+    let dry = scene.stage_as("finalize", &["--dry-run", "--format", "json"]).exits(1).json();
+    assert_eq!(names(&dry["objections"]), ["verdict_contradicts"], "{dry:#}");
+    scene.stage("finalize").exits(6);
+    scene.is_not_finalized();
+    // What did not pass says nothing of another workspace either, but that it is to be run.
+    scene.workspace.write("source.txt", "a\n");
+    checked(1);
+    scene.validated(0);
+    checked(0);
+    scene.workspace.write("beside.txt", "more\n");
+    checked(1);
+    fs::remove_file(scene.workspace.path("beside.txt")).unwrap();
+    checked(0);
+    scene.stage("finalize").exits(0);
+}
+
+#[test]
+fn a_check_that_writes_another_output_each_time_is_named_and_nothing_is_published() {
+    let writes = "checks:\n  note: { run: 'date +%s.%N >> \"$REFEREE_STAGE_DIR/run/output-files/note.md\"' }\n";
+    let scene = Scene::held_to(writes);
+    scene.works("done\n");
+    let refused = scene.stage_as("finalize", &["--format", "json"]).exits(1).json();
+    let objection = &refused["objections"][0];
+    assert_eq!(objection["name"], "outputs_contradict", "{refused:#}");
+    assert!(objection["message"].as_str().unwrap().contains("run/output-files/note.md"), "{refused:#}");
     scene.is_not_finalized();
 }
 
@@ -238,8 +281,8 @@ fn an_interrupted_specification_ends_as_interrupted_and_passes_nothing() {
         wait_until("the check runs", || scene.path("started.txt").exists());
         kill_process(Pid::from_raw(child.id().cast_signed()).unwrap(), Signal::INT).unwrap();
         finish(child).exits(130);
-        let passed = |line: &Value| line["deed"]["what"] == "validated" && line["deed"]["verdict"]["decision"] == "PASS";
-        assert!(!scene.log().iter().any(passed), "{:?}", scene.log());
+        let passed = |deed: &Value| deed["what"] == "validated" && deed["verdict"]["decision"] == "PASS";
+        assert!(!scene.deeds().iter().any(passed), "{:?}", scene.deeds());
         scene.is_not_finalized();
         let marker = format!("REFEREE_RUN_DIR={run}");
         wait_until("nothing of it runs any more", || processes_with(&marker).is_empty());
@@ -273,7 +316,7 @@ fn options_of_the_gate_count_for_a_stage() {
 fn a_composed_specification_is_a_file_of_the_run() {
     let scene = Scene::held_to(SAYS_DONE);
     assert_eq!(fs::read_to_string(scene.path("specification/build.yaml")).unwrap(), SAYS_DONE);
-    let composed = &scene.log()[0]["deed"]["files"];
+    let composed = &scene.deeds()[0]["files"];
     assert!(composed.get("stages/build/specification/build.yaml").is_some(), "{composed:#}");
     let configuration = fs::read_to_string(scene.path("stage-config.yaml")).unwrap();
     assert!(configuration.contains("specification/build.yaml"), "{configuration}");

@@ -16,8 +16,9 @@ use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::parameters::OUTPUT_PARAMETERS;
 
 use super::changing::{self, output_data, parameters_path};
+use super::history::files::exchanged;
 use super::history::{History, StageHistory};
-use super::{Opened, StageError, Workshop, record, sources};
+use super::{Opened, StageError, Workshop, asking, record, sources};
 
 /// How control is to be given.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,14 +50,20 @@ pub fn accept(
     let before = opened.history.stage(&opened.stage);
     let repeated = event(opened, &before, wishes.again)? == StageEvent::Repeated;
     refuse_unprepared(opened, stage, &before, &log)?;
+    let mut warnings = Vec::new();
+    for (place, content) in exchanged(&opened.run, &opened.stage, &before)? {
+        asking::write(&held, opened, &place, content)?;
+        warnings.push(format!("{place} was not the answer that a person gave: it was written anew"));
+    }
     let kept = keep(&held, opened, stage, &before, &log)?;
     let accept = render_accept(workshop.now).map_err(|error| StageError::Internal(error.to_string()))?;
     held.write(&opened.stage, &output_data(ACCEPT)?, &accept)?;
     let inputs = present(opened, stage)?;
+    refuse_exchanged(opened, stage, &inputs, &log)?;
     let attempt = before.attempt + 1;
     let deed = StageDeed::Accepted { inputs: inputs.clone(), repeated };
     held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
-    let mut warnings: Vec<String> = record::renew(&held, &opened.run, &log)?.into_iter().collect();
+    warnings.extend(record::renew(&held, &opened.run, &log)?);
     warnings.extend(missing(stage, &inputs));
     Ok(StageAcceptedDocument {
         stage_accepted_version: deeds::version(),
@@ -131,6 +138,26 @@ fn refuse_unprepared(opened: &Opened, stage: &Stage, before: &StageHistory, log:
     if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
 }
 
+/// What an executor is held to is what was prepared, also where somebody changed it since that was looked at.
+fn refuse_exchanged(
+    opened: &Opened,
+    stage: &Stage,
+    inputs: &BTreeMap<String, Digest>,
+    log: &RunLog,
+) -> Result<(), StageError> {
+    if stage.sources().next().is_none() {
+        return Ok(());
+    }
+    let prepared = prepared(opened, log).into_iter().flatten();
+    let exchanged = prepared.filter(|(path, digest)| inputs.get(*path) != Some(digest));
+    let problems: Vec<String> = exchanged
+        .map(|(path, _)| {
+            format!("{path} changed while the stage was accepted: let whatever writes it end, and prepare anew")
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
+}
+
 /// The files that the last preparation put into the stage.
 fn prepared<'log>(opened: &Opened, log: &'log RunLog) -> Option<&'log BTreeMap<String, Digest>> {
     let of_stage = log.lines.iter().rev().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
@@ -176,7 +203,7 @@ fn keep(
 fn answered(opened: &Opened, log: &RunLog) -> Vec<String> {
     let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
     let messages = of_stage.filter_map(|line| match &line.deed {
-        StageDeed::Answered { message } => Some(message.clone()),
+        StageDeed::Answered { message, .. } => Some(message.clone()),
         _ => None,
     });
     messages.collect()

@@ -63,7 +63,7 @@ fn answer_what(
         let deed = StageDeed::Questioned { message: message.clone(), handback };
         held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
     }
-    let deed = StageDeed::Answered { message };
+    let deed = StageDeed::Answered { message, content: asked.message.clone() };
     held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
     asked.warnings.extend(record::renew(&held, &opened.run, &log)?);
     document(workshop, opened, asked, Some(text))

@@ -36,6 +36,7 @@ pub(super) fn log(held: &HeldRun<'_>, workshop: &Workshop<'_>, adopt: bool) -> R
 /// Returns what stands against the run itself, before anything of the stage is looked at.
 pub(super) fn against_run(opened: &Opened) -> Result<Vec<Objection>, StageError> {
     let mut all = contradictions(&opened.run, &opened.history, &opened.stage)?;
+    all.extend(opened.read_otherwise(&all));
     let is_told = all.iter().any(|objection| objection.name == StandingName::LogContradicts);
     if let Some(unsound) = unsound(&opened.history).filter(|_| !is_told) {
         all.push(unsound);
@@ -54,7 +55,7 @@ fn unsound(history: &History) -> Option<Objection> {
         }
         (LogTrust::Unknown, _) => (
             "the run's log is sound, and was not written here: it came from another place or machine".to_owned(),
-            "where you know it, take it on with --adopt",
+            "where you know it, take it on: `referee stage accept`, `prepare` or `finalize` with --adopt",
         ),
         (LogTrust::Broken(why) | LogTrust::Differs(why), _) => {
             (format!("the run's log is not as it was written: {why}"), "put it back as it was, or compose another run")

@@ -5,19 +5,20 @@
 //! written last but for `wf-run.json`, which follows from the log: a crash leaves a stage that is as far as the log says, and
 //! the same deed again completes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use referee_judge::stage::ending::Ending;
 use referee_ledger::stages::{HeldRun, RunLog};
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_wire::handback::HANDBACK;
 use referee_wire::stage::deeds::StageFinalizedDocument;
 use referee_wire::stage::log::StageDeed;
 
 use self::failing::Kept;
 use self::telling::Told;
-use super::history::{History, StageHistory};
+use super::history::{self, History, StageHistory};
 use super::judging::{self, Judged};
 use super::standing::{HandbackFound, Verdict};
 use super::{Opened, StageError, Workshop, asking, changing, record, sources};
@@ -26,6 +27,9 @@ use crate::incident::Office;
 mod failing;
 mod publishing;
 mod telling;
+
+/// Most files that are named of those that changed meanwhile.
+const CHANGED_NAMED: usize = 5;
 
 /// How a stage is to be ended.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,8 +63,8 @@ enum Ended {
 /// Looks at a stage as it is to be judged, with the verdict that was just found, if any.
 type Look<'look> = &'look dyn Fn(&Opened, Option<Verdict>) -> Result<Judged, StageError>;
 
-/// Ends a stage, or says why not. The specification is run by `verify`, where it decides; `incidents` opens what an error is
-/// kept among, where there is one.
+/// Ends a stage, or says why not. The specification is run by `verify`, where it decides, and where nothing is to be run `verify`
+/// says what the recorded verdict is worth; `incidents` opens what an error is kept among, where there is one.
 ///
 /// # Errors
 /// Fails where somebody else has the run, where the specification could not be run at all, and where the system refuses. What
@@ -85,15 +89,18 @@ fn end<Error: From<StageError>>(
     let held = changing::hold(workshop, &opened.run)?;
     let log = changing::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
     opened.history = History::of(&log);
+    if wishes.dry_run && wishes.adopt {
+        opened.history = opened.history.clone().adopted();
+    }
     let is_sound = opened.history.is_sound();
     if !wishes.dry_run {
         record::catch_up(&held, &opened.run, &log)?;
     }
     let before = opened.history.stage(&opened.stage);
     let mut judged = look(opened, None)?;
-    let mut against = Vec::new();
+    let mut against = Vec::from_iter(outdated(opened, before.state));
     let counts = before.state == StageState::Active && is_sound && judged.claims_success(wishes.without_handback);
-    if counts && !wishes.dry_run && judged.verdict != Verdict::NotAsked {
+    if counts && judged.verdict != Verdict::NotAsked {
         let verdict = verify(opened)?;
         let again = look(opened, Some(verdict))?;
         against.extend(changed_meanwhile(&judged, &again));
@@ -107,12 +114,37 @@ fn end<Error: From<StageError>>(
     Ok(turn.carry_out(ending, incidents)?)
 }
 
+/// What a stage that is done was made from may not be what is published now.
+fn outdated(opened: &Opened, state: StageState) -> Option<Objection> {
+    let is_done = state == StageState::Completed && opened.history.is_sound();
+    let reasons = if is_done { history::outdated(&opened.history, &opened.stage) } else { Vec::new() };
+    let again = changing::command(opened, "stage prepare", &opened.stage, "--again");
+    (!reasons.is_empty()).then(|| Objection {
+        name: StandingName::InputsChanged,
+        message: format!("it is done, and out of date: {}", reasons.join("; ")),
+        action: format!("have it done again from what is published now: `{again}`"),
+    })
+}
+
 /// What was judged has to be what the specification ran over.
 fn changed_meanwhile(first: &Judged, second: &Judged) -> Option<Objection> {
-    if first.outputs.found == second.outputs.found && first.handback() == second.handback() {
-        return None;
+    let (before, after) = (&first.outputs.found, &second.outputs.found);
+    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let mut others: Vec<&str> =
+        paths.into_iter().filter(|path| before.get(*path) != after.get(*path)).map(String::as_str).collect();
+    if first.handback() != second.handback() {
+        others.push(HANDBACK);
     }
-    Some(changed("outputs or handback changed while the stage's specification ran"))
+    let named = others.get(..others.len().min(CHANGED_NAMED)).unwrap_or_default().join(", ");
+    let more = match others.len().saturating_sub(CHANGED_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!others.is_empty()).then(|| Objection {
+        action: "let whatever writes them end, and finalize again; a check that writes an output has to write the same each time"
+            .to_owned(),
+        ..changed(&format!("changed while the stage's specification ran: {named}{more}"))
+    })
 }
 
 fn changed(message: &str) -> Objection {

@@ -88,7 +88,8 @@ fn inputs<'stage>(opened: &Opened, stage: &'stage Stage) -> Result<Vec<Seen<'sta
     stage.inputs.iter().map(one).collect()
 }
 
-/// What was given to the executor counts while it has control; for another attempt the inputs may be others.
+/// What was given to the executor counts while it has control; for another attempt the inputs may be others. What was missing then
+/// and has been brought since is no change: that is how a preflight that failed is mended.
 fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
     if history.state != StageState::Active {
         return Since::Same;

@@ -41,6 +41,9 @@ pub fn prepare(
     let held = changing::hold(workshop, &opened.run)?;
     let log = changing::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
     opened.history = History::of(&log);
+    if wishes.dry_run && wishes.adopt {
+        opened.history = opened.history.clone().adopted();
+    }
     if !wishes.dry_run {
         record::catch_up(&held, &opened.run, &log)?;
     }
@@ -63,9 +66,8 @@ pub fn prepare(
 
 /// Where an attempt is on, waits or is done, another preparation ends that: it is done only where that is said.
 fn allowed(opened: &Opened, state: StageState, again: bool) -> Result<(), StageError> {
-    let is_begun = matches!(state, StageState::Active | StageState::Blocked | StageState::Completed);
     let command = changing::command(opened, "stage prepare", &opened.stage, "--again");
-    if is_begun && !again {
+    if is_begun(state) && !again {
         let what = match state {
             StageState::Completed => {
                 "it is done: what it published is not published any more where it is prepared again"
@@ -79,6 +81,11 @@ fn allowed(opened: &Opened, state: StageState, again: bool) -> Result<(), StageE
         )]));
     }
     next(state, StageEvent::Prepared).map(drop).map_err(|illegal| StageError::Illegal(illegal, command))
+}
+
+/// Says whether an attempt is on, waits or is done, so that another preparation ends it.
+fn is_begun(state: StageState) -> bool {
+    matches!(state, StageState::Active | StageState::Blocked | StageState::Completed)
 }
 
 /// Writes what is taken. Returns the files with their digests.
@@ -124,8 +131,13 @@ fn document(
         sha256: file.digest,
     });
     let parameters = workshop.redactor.data_strictly(serde_json::Value::Object(taking.parameters));
-    let words = if dry_run { "stage prepare" } else { "stage accept" };
-    let state = if dry_run { opened.history.stage(&opened.stage).state } else { StageState::Prepared };
+    let before = opened.history.stage(&opened.stage).state;
+    let (words, more) = match dry_run {
+        true if is_begun(before) => ("stage prepare", "--again"),
+        true => ("stage prepare", ""),
+        false => ("stage accept", ""),
+    };
+    let state = if dry_run { before } else { StageState::Prepared };
     Ok(StagePreparedDocument {
         stage_prepared_version: deeds::version(),
         stage_id: opened.stage.clone(),
@@ -137,7 +149,7 @@ fn document(
         left_out: taking.left_out.into_iter().map(|(name, _)| name).collect(),
         parameters: parameters.as_object().cloned().unwrap_or_default(),
         warnings,
-        next: changing::command(opened, words, &opened.stage, ""),
+        next: changing::command(opened, words, &opened.stage, more),
     })
 }
 

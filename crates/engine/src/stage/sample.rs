@@ -129,7 +129,8 @@ impl Ground {
     pub(super) fn open(&self, name: &str) -> Opened {
         let run = StageRun::open(&self.run).unwrap().unwrap();
         let history = History::of(&run.log(Some(&self.state)).unwrap());
-        Opened { run, stage: id(name), configuration: Configuration::Read(Box::new(stage(name))), history }
+        let configuration = Configuration::Read(Box::new(stage(name)));
+        Opened { run, stage: id(name), configuration, configuration_digest: None, history }
     }
 
     /// A place beside the run.

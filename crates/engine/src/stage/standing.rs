@@ -9,9 +9,9 @@ use referee_model::stage::standing::HandbackStanding;
 use referee_model::time::Timestamp;
 use referee_wire::stage::log::StageVerdict;
 
-use super::history::{StageHistory, contradictions};
+use super::history::StageHistory;
 use super::validating::Outputs;
-use super::{Configuration, Opened, StageError};
+use super::{Configuration, Opened, StageError, changing};
 
 mod files;
 mod inputs;
@@ -95,7 +95,7 @@ pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<Han
     let contradictions = match &opened.history.trust {
         // A run without a log has nothing that its files could contradict.
         LogTrust::Absent => Vec::new(),
-        _ => contradictions(&opened.run, &opened.history, &opened.stage)?,
+        _ => changing::against_run(opened)?,
     };
     let standing = judge(&Facts {
         stage: &opened.stage,

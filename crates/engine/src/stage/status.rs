@@ -7,13 +7,13 @@ use referee_ledger::stages::{Found, LogTrust, StageRun};
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::path::StagePath;
-use referee_wire::handback::HANDBACK;
+use referee_wire::handback::{self, HANDBACK};
 use referee_wire::stage::run::{WF_RUN, WfRunDocument};
 use referee_wire::stage::standing::{Contradiction, LogStanding, StageStatus, StageStatusDocument, StatusQuestion};
 use referee_wire::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
 
 use super::history::{self, History, StageHistory, files};
-use super::{Configuration, StageError};
+use super::{Configuration, StageError, changing};
 
 mod next;
 
@@ -40,7 +40,7 @@ pub fn look(
         return Err(StageError::Unknown(message));
     }
     if let Some(stage) = only.filter(|stage| !order.contains(stage)) {
-        return Err(StageError::Unknown(format!("there is no stage {stage} in {folder}")));
+        return Err(super::unknown(stage, &order, run.path()));
     }
     let mut document = StageStatusDocument::of(folder.to_string(), log_standing(history));
     let of_log = history.composed.as_ref().map(|composed| composed.run_id.clone());
@@ -167,11 +167,26 @@ fn question(
         Found::Bytes(bytes) => message::read(&bytes).ok(),
         Found::Absent | Found::NotAFile | Found::TooLarge => None,
     };
-    Ok(Some(StatusQuestion {
-        message: message.clone(),
-        asked_at: read.as_ref().map(|read| read.asked_at),
-        text: read.map(|read| redactor.text(&read.question)),
-    }))
+    // The message can be changed by anybody; what the log has is the handback that asked.
+    let text = match asked_by_handback(run, id, past)? {
+        Some(question) => Some(redactor.text(&question)),
+        None => read.as_ref().map(|read| {
+            let question = redactor.text(&read.question);
+            format!("({HANDBACK} is not the one that asked: whether this was its question cannot be told) {question}")
+        }),
+    };
+    Ok(Some(StatusQuestion { message: message.clone(), asked_at: read.map(|read| read.asked_at), text }))
+}
+
+/// The question in the handback that asked it. None: that is gone, or another one lies there.
+fn asked_by_handback(run: &StageRun, id: &StageId, past: &StageHistory) -> Result<Option<String>, StageError> {
+    let asked = past.handbacks.last().map(|(_, digest)| *digest);
+    Ok(match run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)? {
+        Found::Bytes(bytes) if Some(changing::digest(&bytes)) == asked => {
+            handback::read(&bytes).ok().map(|handback| handback.description)
+        }
+        Found::Bytes(_) | Found::Absent | Found::NotAFile | Found::TooLarge => None,
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_ledger::State;
 use referee_ledger::stages::{Found, LogTrust};
 use referee_model::gate::GateAnswer;
 use referee_model::id::Digest;
@@ -22,7 +23,9 @@ use referee_wire::stage::{STAGE_CONFIG, STAGES};
 use sha2::{Digest as _, Sha256};
 
 use super::history::{Composed, History};
+use super::standing::Verdict;
 use super::{Configuration, Opened, StageError};
+use crate::inputs;
 
 /// Where a stage's specification lies in its folder.
 pub const SPECIFICATION: &str = "specification";
@@ -236,6 +239,7 @@ impl StageSpecification {
             },
             reason: shortened(&reason),
             evidence: self.evidence(answer),
+            tree: None,
         }
     }
 
@@ -280,6 +284,31 @@ pub fn blocked(reason: &str) -> StageVerdict {
         exit: exit_code::SPECIFICATION,
         reason: shortened(reason),
         evidence: None,
+        tree: None,
+    }
+}
+
+/// The digest over the inputs of all tasks as they are now, in the workspace itself: by it alone is told whether a pass still stands
+/// on what is there. None: it cannot be told.
+pub fn tree(suite: &Suite, state: Option<&State>) -> Option<Digest> {
+    let mut lines = Vec::new();
+    for plan in &suite.tasks {
+        let inputs = inputs::now(plan, state).ok().flatten()?;
+        lines.push(format!("{} {inputs}\n", plan.task));
+    }
+    Some(Digest::from_bytes(Sha256::digest(lines.concat()).into()))
+}
+
+/// Returns a recorded verdict as far as it stands: a pass over other inputs than those that are there now is none. `now` is asked
+/// only where it decides.
+pub fn standing(recorded: Verdict, now: impl FnOnce() -> Option<Digest>) -> Verdict {
+    match &recorded {
+        Verdict::Known(found)
+            if found.decision == word(Decision::Pass) && found.tree.is_some() && found.tree != now() =>
+        {
+            Verdict::Unknown
+        }
+        Verdict::NotAsked | Verdict::Unknown | Verdict::Known(_) => recorded,
     }
 }
 

@@ -164,8 +164,13 @@ fn take_place(
         if parent.kind(run_id.as_str())?.is_some() {
             continue;
         }
-        let end = number_it(folder, composition, &run_id, chance)?;
         let path = parent.path().join(run_id.as_str());
+        // The number of a run that was here and is gone is not given again: whoever removed it could have another one, with other
+        // checks, taken for it.
+        if head::is_known(&path, state)? {
+            continue;
+        }
+        let end = number_it(folder, composition, &run_id, chance)?;
         // Kept before the run is there, so that a run that is there is known.
         let before = head::intend(&path, state, &run_id, end)?;
         match parent.move_to(name, parent, run_id.as_str()) {

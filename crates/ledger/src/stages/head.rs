@@ -73,6 +73,26 @@ pub(super) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>,
     Ok(Some(found))
 }
 
+/// Says whether a run stood at a place, as far as is known here. What is kept and cannot be read was kept of one.
+pub(super) fn is_known(path: &Path, state: &State) -> Result<bool, LedgerError> {
+    match kept(path, state) {
+        Ok(kept) => Ok(kept.is_some_and(|kept| kept.confirmed)),
+        Err(LedgerError::Unreadable { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Says whether a folder may be the run that stood at a place, as far as is known here: its log has all that was written there. Where
+/// nothing is known to have stood there it may be anything.
+pub(super) fn may_be(place: &Path, folder: &Folder, state: &State) -> Result<bool, LedgerError> {
+    if !is_known(place, state)? {
+        return Ok(true);
+    }
+    let (Ok(Some(kept)), LogFile::Bytes(bytes)) = (kept(place, state), read(folder)?) else { return Ok(false) };
+    let written = usize::try_from(kept.end.bytes).ok().and_then(|length| bytes.get(..length));
+    Ok(written.map(chain).is_some_and(|written| written.broken.is_none() && written.end == kept.end))
+}
+
 /// Keeps it, in place of what was kept.
 pub(super) fn keep(path: &Path, state: &State, end: &LogEndDocument) -> Result<(), LedgerError> {
     out_of_reach(path, state)?;

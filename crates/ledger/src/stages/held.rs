@@ -138,7 +138,11 @@ impl HeldRun<'_> {
         }
         let mut found = Vec::new();
         for path in moved.iter().chain(copied) {
-            found.extend(self.run.open_file(&of_stage(stage, path))?.map(|file| (path, file)));
+            let Some(file) = self.run.open_file(&of_stage(stage, path))? else { continue };
+            // What is not looked at was never judged, and a file of holes would fill the disk.
+            if !streaming::is_too_large(&file, &self.run.stage_path(stage).join(path.as_str()))? {
+                found.push((path, file));
+            }
         }
         attempts::keep(&folder, attempt, found)?;
         moved.iter().try_for_each(|path| self.discard(stage, path))

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use referee_model::id::Digest;
+use referee_model::limit;
 use referee_model::time::Timestamp;
 use sha2::{Digest as _, Sha256};
 
@@ -17,12 +18,24 @@ use crate::folder::Folder;
 /// Bytes that are read at once.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// Looks at a file that is open.
-pub(super) fn seen(mut file: File, path: &Path) -> Result<Seen, LedgerError> {
+/// Looks at a file that is open. None: it is larger than what is looked at.
+pub(super) fn seen(mut file: File, path: &Path) -> Result<Option<Seen>, LedgerError> {
     let facts = file.metadata().map_err(LedgerError::io("look at", path))?;
-    let (bytes, digest) = pieces(&mut file, path, |_| Ok(()))?;
+    if facts.len() > limit::STAGE_LOOK_BYTES {
+        return Ok(None);
+    }
+    let (bytes, digest) = match pieces(&mut file, path, |_| Ok(())) {
+        // It grew while it was read.
+        Err(LedgerError::TooLarge { .. }) => return Ok(None),
+        read => read?,
+    };
     let modified = facts.mtime().saturating_mul(1_000).saturating_add(facts.mtime_nsec() / 1_000_000);
-    Ok(Seen { bytes, digest, modified: Timestamp::from_millisecond(modified) })
+    Ok(Some(Seen { bytes, digest, modified: Timestamp::from_millisecond(modified) }))
+}
+
+/// Says whether a file that is open is larger than what is looked at or copied.
+pub(super) fn is_too_large(file: &File, path: &Path) -> Result<bool, LedgerError> {
+    Ok(file.metadata().map_err(LedgerError::io("look at", path))?.len() > limit::STAGE_LOOK_BYTES)
 }
 
 /// Copies a file that is open: the copy has its name when all of it is on disk. Returns the digest of what was written.
@@ -68,6 +81,9 @@ fn pieces(
             return Ok((bytes, Digest::from_bytes(hasher.finalize().into())));
         }
         bytes += piece.len() as u64;
+        if bytes > limit::STAGE_LOOK_BYTES {
+            return Err(LedgerError::TooLarge { path: path.to_path_buf(), limit_bytes: limit::STAGE_LOOK_BYTES });
+        }
         hasher.update(piece);
         take(piece).map_err(LedgerError::io("write", path))?;
     }

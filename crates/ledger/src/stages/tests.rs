@@ -523,3 +523,57 @@ fn all_files_below_a_folder_are_told() {
     assert_eq!(below, ["deep/er/file", "link", "main.md"]);
     assert_eq!(open(&run).files_below(&stage("explore"), &path("none")).unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn the_number_of_a_run_that_is_gone_is_not_given_again() {
+    let ground = Ground::new();
+    let run = ground.compose();
+    fs::remove_dir_all(&run).unwrap();
+    let other = ground.compose();
+    assert_eq!(other.file_name(), Some("run-2026-11-22-002".as_ref()), "another run would be taken for the first");
+    assert_eq!(said(&trust(&ground, &other)), "kept");
+    // What is kept of the place and cannot be read was kept of a run all the same.
+    fs::remove_dir_all(&other).unwrap();
+    fs::write(ground.entry(&other), "junk").unwrap();
+    assert_eq!(ground.compose().file_name(), Some("run-2026-11-22-003".as_ref()));
+}
+
+#[test]
+fn a_link_in_a_runs_place_leads_to_no_other_run() {
+    let ground = Ground::new();
+    let run = ground.compose();
+    let elsewhere = ground.runs().with_file_name("elsewhere");
+    let other = composing::compose(&elsewhere, &ground.state(), &composition()).unwrap().path;
+    assert_eq!(run.file_name(), other.file_name());
+    let by_another_name = ground.runs().with_file_name("mine");
+    symlink(&elsewhere, &by_another_name).unwrap();
+    assert_eq!(
+        said(&trust(&ground, &by_another_name.join("run-2026-11-22-001"))),
+        "kept",
+        "nothing was composed there"
+    );
+
+    fs::remove_dir_all(&run).unwrap();
+    symlink(&other, &run).unwrap();
+    let told = said(&trust(&ground, &run));
+    assert!(told.starts_with("differs: a run was composed at") && told.contains("a link leads"), "{told}");
+    assert_eq!(said(&trust(&ground, &other)), "kept");
+    // And where the folder around it is exchanged.
+    fs::remove_dir_all(ground.runs()).unwrap();
+    symlink(&elsewhere, ground.runs()).unwrap();
+    assert!(said(&trust(&ground, &run)).starts_with("differs: a run was composed at"));
+}
+
+#[test]
+fn a_file_of_holes_is_neither_read_nor_copied() {
+    let ground = Ground::new();
+    let run = open(&ground.compose());
+    let (stage, huge) = (stage("explore"), path("run/output-data/huge.md"));
+    let file = File::create(run.stage_path(&stage).join(huge.as_str())).unwrap();
+    file.set_len(limit::STAGE_LOOK_BYTES + 1).unwrap();
+    assert_eq!(run.look(&stage, &huge).unwrap(), None);
+    let state = ground.state();
+    let held = run.hold(&state).unwrap().unwrap();
+    held.keep_attempt(&stage, 1, &[], std::slice::from_ref(&huge)).unwrap();
+    assert_eq!(run.files_below(&stage, &path("attempts")).unwrap(), Vec::<String>::new());
+}

@@ -1,7 +1,7 @@
 //! Stages, for people.
 
-pub mod status;
-pub mod composing;
 pub mod checks;
-pub mod handed_back;
+pub mod composing;
 pub mod deeds;
+pub mod handed_back;
+pub mod status;

@@ -130,3 +130,37 @@ fn accept_says_that_an_agent_has_control_and_nothing_else() {
         assert!(error.contains(part), "{part}: {error}");
     }
 }
+
+#[test]
+fn what_is_no_json_is_told_by_what_it_is_instead() {
+    for (text, told) in [
+        ("", "it is empty"),
+        (" \r\n", "it is empty"),
+        ("\u{feff}{}", "byte order mark"),
+        (r#"{"reason":"success","reason":"error","description":"x"}"#, "it says a key twice"),
+        ("{bad", "it is no JSON: "),
+    ] {
+        let problems = problems(text);
+        assert!(problems.len() == 1 && problems[0].contains(told), "{text:?}: {problems:?}");
+    }
+}
+
+/// Other programs write times with fractions and zones into the documents of seed 5.
+#[test]
+fn the_schemas_take_the_times_that_other_programs_write() {
+    let own = Validator::new(&schema::schema("output-params").unwrap()).unwrap();
+    for (time, is_valid) in [
+        ("2026-01-19T05:31:48.519598+00:00", true),
+        ("2026-01-19T05:31:48Z", true),
+        ("2026-01-19T05:31:48+02:00", true),
+        ("2026-01-19T05:31:48+00:00", true),
+        ("yesterday", false),
+    ] {
+        let document = json!({ "stage_id": "explore", "published_at": time, "parameters": {} });
+        assert_eq!(own.complaints(&document, 9).0.is_empty(), is_valid, "{time}");
+        assert_eq!(crate::stage::parameters::read_output(document.to_string().as_bytes()).is_ok(), is_valid, "{time}");
+    }
+    if let Some(sample) = reference("handback/fixtures/valid-stage/stages/explore/run/output-data/output-params.json") {
+        assert_eq!(own.complaints(&sample, 9).0, Vec::<String>::new());
+    }
+}

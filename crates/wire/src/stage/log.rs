@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
 use crate::form;
+use crate::stage::message::MessageDocument;
 
 /// The log of a run.
 pub const LOG: &str = "wf-log.jsonl";
@@ -103,6 +104,8 @@ pub enum StageDeed {
     Answered {
         /// Where question and answer lie.
         message: String,
+        /// Question and answer, so that nobody can put another answer into a person's mouth.
+        content: MessageDocument,
     },
     /// It was handed back with an error.
     Failed {
@@ -134,6 +137,10 @@ pub struct StageVerdict {
     pub reason: String,
     /// Where the sealed evidence lies. None: nothing ran.
     pub evidence: Option<String>,
+    /// SHA-256 over the inputs of its tasks as they were when it was found. None: they are not known, or it is no pass.
+    #[serde(default)]
+    #[schemars(with = "Option<form::Sha256>")]
+    pub tree: Option<Digest>,
 }
 
 /// A line as it is written.

@@ -23,7 +23,7 @@ pub struct OutputParametersDocument {
     pub stage_id: StageId,
     /// When it was finalized.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[schemars(with = "form::Moment")]
     pub published_at: Timestamp,
     /// The values, by name.
     pub parameters: Map<String, Value>,

@@ -20,7 +20,7 @@ pub struct WfRunDocument {
     pub run_id: StageRunId,
     /// When it was composed.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[schemars(with = "form::Moment")]
     pub created_at: Timestamp,
     /// The workflow.
     pub workflow: WfRunWorkflow,
@@ -49,11 +49,11 @@ pub struct WfRunStage {
     pub status: WfRunStatus,
     /// When an executor first had control.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[schemars(with = "Option<form::Moment>")]
     pub started_at: Option<Timestamp>,
     /// When it was done.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[schemars(with = "Option<form::Moment>")]
     pub completed_at: Option<Timestamp>,
 }
 

@@ -7,8 +7,8 @@ use crate::args::PlainFormat;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Looks at configuration, prompts and inputs, and then at what comes from other stages, by the run's log. Everything that is wrong is
-told at once, with what to do about it. Writes nothing.
+Looks at configuration, prompts and inputs, and then at what comes from other stages, by the run's
+log. Everything that is wrong is told at once, with what to do about it. Writes nothing.
 
 Exit code: 0 where everything is there, 1 where something is not.
 

@@ -35,6 +35,11 @@ impl Door {
         Ok((Self { state, redactor: crate::command::incident::redactor(world), by: who(world, by)? }, opened))
     }
 
+    /// The user's state folder.
+    pub(super) fn state(&self) -> Option<&State> {
+        self.state.as_ref()
+    }
+
     /// What work at stages needs.
     pub(super) fn workshop(&self) -> Workshop<'_> {
         Workshop { state: self.state.as_ref(), now: resolve::now(), redactor: &self.redactor, by: &self.by }

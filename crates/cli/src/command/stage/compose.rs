@@ -16,9 +16,9 @@ use referee_wire::stage::workflow::WF;
 use serde_json::{Value, json};
 
 use super::super::check;
-use crate::command::incident::redactor;
 use crate::args::PlainFormat;
 use crate::args::stage::compose::Compose;
+use crate::command::incident::redactor;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{World, now};
@@ -178,7 +178,7 @@ fn answer(
 
 /// What is to be done with the first stage.
 fn steps(stage: &Stage, template: &Template, run: &Path) -> Vec<String> {
-    let (id, run) = (&stage.id, run.display());
+    let (id, typed, run) = (&stage.id, super::typed(run), run.display());
     let is_composed = |path: &str| {
         let path = format!("{}/{id}/{path}", referee_wire::stage::STAGES);
         template.files.keys().any(|known| known.as_str() == path)
@@ -186,7 +186,7 @@ fn steps(stage: &Stage, template: &Template, run: &Path) -> Vec<String> {
     let missing = stage.inputs.iter().filter(|input| input.is_required && input.from.is_none());
     let missing = missing.map(|input| input.path.as_str()).filter(|path| !is_composed(path));
     let put = missing.map(|path| format!("put `{path}` into {run}/{}/{id}", referee_wire::stage::STAGES));
-    put.chain([format!("`referee stage accept {id} --run-dir {run}` gives an executor control of it")]).collect()
+    put.chain([format!("`referee stage accept {id} --run-dir {typed}` gives an executor control of it")]).collect()
 }
 
 fn without_secrets(fault: &Fault, redactor: &Redactor) -> Fault {

@@ -1,14 +1,17 @@
 //! The specification that a stage is held to, run by the engine (ruling 28).
 
-use referee_engine::gate::Answered;
+use referee_engine::gate::{self, Answered};
 use referee_engine::request::Listener;
 use referee_engine::stage::Opened;
-use referee_engine::stage::standing::Verdict;
+use referee_engine::stage::standing::{self, Verdict};
+use referee_engine::stage::validating::Outputs;
 use referee_engine::stage::verdict::{self, Asked, StageSpecification};
 use referee_exec::signal;
+use referee_ledger::State;
 use referee_model::suite::Suite;
 use referee_report::style::Verbosity;
 use referee_spec::{Options, SpecError};
+use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 
 use crate::args::Format;
@@ -73,8 +76,33 @@ fn judged(world: &World, holding: &Holding, specification: &StageSpecification) 
     ready.suite = specification.placed(ready.suite);
     let run = ready.run()?;
     let asking = Asking { reuse: false, deadline_ms: None };
-    let Answered { answer, .. } = followed(world, &suite, |listener| holding::ask(&run, asking, listener))?;
-    Ok(specification.verdict(&answer))
+    let Answered { answer, grounds } = followed(world, &suite, |listener| holding::ask(&run, asking, listener))?;
+    // What the pass is said to stand on has to be what it was reached on, so it is held against that once more.
+    let tree = verdict::tree(&specification.placed(suite), state.as_ref());
+    let found = specification.verdict(&gate::hold(&run, &grounds, answer));
+    Ok(StageVerdict { tree: tree.filter(|_| found.exit == exit_code::PASSED), ..found })
+}
+
+/// Returns the verdict that the log holds for what is there now, outputs and workspace: nothing is run. One over another workspace is
+/// none, as is one whose specification cannot be used any more.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub(in crate::command) fn recorded(
+    state: Option<&State>,
+    opened: &Opened,
+    outputs: &Outputs,
+) -> Result<Verdict, Problem> {
+    let recorded = standing::recorded_verdict(opened, outputs);
+    let specification = match verdict::asked(opened)? {
+        Asked::Specification(specification) => specification,
+        Asked::Nothing | Asked::Blocked(_) => return Ok(recorded),
+    };
+    let now = || {
+        let suite = loaded(&specification).ok()?;
+        verdict::tree(&specification.placed(suite), state)
+    };
+    Ok(verdict::standing(recorded, now))
 }
 
 /// Reads the specification from the bytes that were composed. The error says why there is nothing to run.

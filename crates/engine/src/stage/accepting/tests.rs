@@ -96,3 +96,22 @@ fn a_stage_whose_configuration_cannot_be_read_is_accepted_by_nobody() {
     }
     assert_eq!(ground.deeds(), ["composed"]);
 }
+
+#[test]
+fn what_was_prepared_is_what_an_executor_is_held_to() {
+    let ground = Ground::new();
+    let stage = ground.open("specify");
+    let declared = changing::declared(&stage).unwrap();
+    let put = BTreeMap::from([("inputs/dossier.md".to_owned(), changing::digest(b"# Dossier"))]);
+    let held = stage.run.hold(&ground.state).unwrap().unwrap();
+    let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: put.clone() };
+    held.append(ground.workshop(2).now, Some(&id("specify")), 0, "cli", deed).unwrap();
+    let log = held.log().unwrap();
+    assert!(refuse_exchanged(&stage, declared, &put, &log).is_ok());
+    for exchanged in [BTreeMap::new(), BTreeMap::from([("inputs/dossier.md".to_owned(), changing::digest(b"other"))])] {
+        let StageError::Refused(told) = refuse_exchanged(&stage, declared, &exchanged, &log).unwrap_err() else {
+            panic!()
+        };
+        assert!(told[0].contains("inputs/dossier.md changed"), "{told:?}");
+    }
+}

@@ -106,3 +106,23 @@ fn an_answer_says_something_and_there_is_a_question() {
     assert!(matches!(answered(&ground, 8, "Yes."), Err(StageError::Refused(_))));
     assert_eq!(ground.deeds(), ["composed", "accepted"]);
 }
+
+#[test]
+fn an_answer_that_somebody_changed_is_named_and_the_next_executor_finds_the_one_that_was_given() {
+    let ground = blocked();
+    answered(&ground, 5, "The second one.").unwrap();
+    let place = "stages/explore/run/messages/m-001.json";
+    let given = ground.read(place).unwrap();
+    ground.write(place, &given.replace("The second one.", "Whatever you like."));
+    let opened = ground.open("explore");
+    let told = crate::stage::history::contradictions(&opened.run, &opened.history, &opened.stage).unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].message.contains("is not the answer that a person gave"), "{told:?}");
+    let next = accept(&ground, 6);
+    assert!(next.warnings.iter().any(|warning| warning.contains("m-001.json")), "{:?}", next.warnings);
+    assert_eq!(ground.read(place).unwrap(), given);
+    ground.remove(place);
+    let opened = ground.open("explore");
+    let told = crate::stage::history::contradictions(&opened.run, &opened.history, &opened.stage).unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+}

@@ -23,7 +23,7 @@ pub(super) enum Kept {
     Incident(Option<IncidentId>, String),
     /// It is none, and why.
     None(&'static str),
-    /// It could not be kept as one, and why.
+    /// It could not be kept as one, and why: nothing becomes of the stage.
     Lost(String),
     /// It would be one.
     Would,
@@ -60,21 +60,22 @@ impl Turn<'_> {
         };
         let captured = incidents()
             .and_then(|office| capture(office.desk(self.workshop.by), &request).map_err(|error| error.to_string()));
-        let kept = match captured {
-            Ok(captured) => Kept::Incident(captured.id().cloned(), captured.sentence()),
-            Err(reason) => Kept::Lost(reason),
+        let captured = match captured {
+            Ok(captured) => captured,
+            // The attempt is not over: the same again keeps it, where it can be kept.
+            Err(reason) => return Ok(Ended::Failed(Kept::Lost(reason))),
         };
-        let incident = match &kept {
-            Kept::Incident(id, _) => id.as_ref().map(ToString::to_string),
-            Kept::None(_) | Kept::Lost(_) | Kept::Would => None,
-        };
+        let incident = captured.id().map(ToString::to_string);
         self.append(StageDeed::Failed { handback: digest, incident })?;
-        Ok(Ended::Failed(kept))
+        Ok(Ended::Failed(Kept::Incident(captured.id().cloned(), captured.sentence())))
     }
 
     fn facts(&self, handback: &Handback, fault: &HandbackFault) -> BTreeMap<String, Value> {
         let context = fault.context.as_deref().and_then(|context| serde_json::from_str(context).ok());
         let facts = [
+            // What plans go by.
+            ("mode", json!("handback")),
+            ("reason", json!(format!("{}: {}", fault.code.as_str(), fault.code.meaning()))),
             ("stage", json!(self.opened.stage)),
             ("attempt", json!(self.before.attempt)),
             ("run_dir", json!(self.opened.run.path().display().to_string())),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_model::stage::check::Checks;
 use referee_model::stage::life::StageState;
-use referee_model::stage::standing::Objection;
+use referee_model::stage::standing::{Objection, StandingName};
 use referee_wire::stage::deeds::{
     self, ObjectionRow, StageCheckRow, StageErrorRow, StageFinalizedDocument, StageOutcome, StageStatus,
 };
@@ -32,7 +32,10 @@ impl Told<'_> {
         let (outcome, state) = self.standing(&ended);
         let is_done = matches!(outcome, StageOutcome::Published | StageOutcome::AlreadyPublished);
         let summary = self.summary(&ended);
-        let next = self.next(outcome);
+        let next = match ended {
+            Ended::Failed(Kept::Lost(_)) => changing::command(self.opened, "stage finalize", &self.opened.stage, ""),
+            _ => self.next(outcome),
+        };
         let mut document = StageFinalizedDocument {
             stage_finalized_version: deeds::version(),
             status: if is_done { StageStatus::Pass } else { StageStatus::Fail },
@@ -100,6 +103,7 @@ impl Told<'_> {
             Ended::Published { .. } => (StageOutcome::Published, StageState::Completed),
             Ended::Already { .. } => (StageOutcome::AlreadyPublished, StageState::Completed),
             Ended::Questioned { .. } => (StageOutcome::Question, StageState::Blocked),
+            Ended::Failed(Kept::Lost(_)) => (StageOutcome::Error, self.before.state),
             Ended::Failed(_) => (StageOutcome::Error, StageState::Failed),
             Ended::Refused(_) => (StageOutcome::Refused, self.before.state),
         }
@@ -122,6 +126,11 @@ impl Told<'_> {
                 let waits = if dry_run { "would wait" } else { "waits" };
                 format!("stage {stage} {waits} for an answer: the question lies in {message}")
             }
+            Ended::Failed(Kept::Lost(_)) => {
+                format!(
+                    "stage {stage} is not ended: its executor handed it back with an error, which could not be kept"
+                )
+            }
             Ended::Failed(_) => {
                 let failed = if dry_run { "would have failed" } else { "failed" };
                 format!("stage {stage} {failed}: its executor handed it back with an error")
@@ -135,9 +144,15 @@ impl Told<'_> {
     }
 
     fn next(&self, outcome: StageOutcome) -> String {
+        let objections = &self.judged.handed.standing.objections;
+        let is_over = objections.iter().any(|objection| objection.name == StandingName::WithoutControl);
         let (words, more) = match outcome {
-            StageOutcome::Published | StageOutcome::AlreadyPublished if !self.dry_run => return self.after(),
-            StageOutcome::Published | StageOutcome::AlreadyPublished => ("stage finalize", ""),
+            StageOutcome::Published | StageOutcome::Question | StageOutcome::Error if self.dry_run => {
+                ("stage finalize", "")
+            }
+            StageOutcome::Published | StageOutcome::AlreadyPublished => return self.after(),
+            // To look at the outputs again is of no use where nobody has control of them.
+            StageOutcome::Refused if is_over => return self.after(),
             StageOutcome::Question => ("stage answer", "--text TEXT"),
             StageOutcome::Error => ("stage accept", ""),
             StageOutcome::Refused => ("stage validate", ""),

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests read what was kept")]
+
 use std::cell::Cell;
 
 use referee_model::stage::life::StageState;
@@ -134,6 +136,11 @@ fn an_error_fails_the_stage_and_the_same_again_is_one_incident_seen_twice() {
     assert_eq!(found.failure_class, "validation_failed");
     assert_eq!(found.message, "The index cannot be read");
     assert!(found.run_id.starts_with("run-1970-01-01-"));
+    let context =
+        std::fs::read(ground.beside("reports/error_inbox").join(incident.as_str()).join("context.json")).unwrap();
+    let context: serde_json::Value = serde_json::from_slice(&context).unwrap();
+    assert_eq!(context["reason"], "INPUT_INVALID: Input file exists but content is invalid or unusable");
+    assert_eq!((&context["mode"], &context["stage"]), (&"handback".into(), &"explore".into()), "{context:#}");
     assert_eq!(ground.deeds(), ["composed", "accepted", "failed"]);
     accept(&ground, 6, false);
     ground.hand_back("explore", &error("INPUT_INVALID"));
@@ -145,7 +152,7 @@ fn an_error_fails_the_stage_and_the_same_again_is_one_incident_seen_twice() {
 }
 
 #[test]
-fn an_error_that_cannot_be_kept_fails_the_stage_all_the_same_and_is_told_as_lost() {
+fn an_error_that_cannot_be_kept_ends_nothing_and_is_kept_by_the_same_again() {
     let ground = working();
     ground.hand_back("explore", &error("UNKNOWN"));
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
@@ -154,7 +161,11 @@ fn an_error_that_cannot_be_kept_fails_the_stage_all_the_same_and_is_told_as_lost
         end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, office), &look).unwrap();
     assert!(finalized.is_incident_lost);
     assert!(finalized.document.incident.unwrap().contains("the disk is full"));
-    assert_eq!(state(&ground), StageState::Failed);
+    assert!(finalized.document.next.contains("stage finalize explore"), "{}", finalized.document.next);
+    assert_eq!((finalized.document.state, state(&ground)), (StageState::Active, StageState::Active));
+    let kept = ended(&ground, 6);
+    assert!(kept.incident_id.is_some());
+    assert_eq!((kept.state, state(&ground)), (StageState::Failed, StageState::Failed));
 }
 
 #[test]
@@ -219,7 +230,7 @@ fn verified(ground: &Ground, verdict: Verdict, meanwhile: impl Fn()) -> (StageFi
 
 fn known(decision: &str, exit: u8) -> Verdict {
     let reason = "2 of 3 checks passed".to_owned();
-    Verdict::Known(StageVerdict { decision: decision.to_owned(), exit, reason, evidence: None })
+    Verdict::Known(StageVerdict { decision: decision.to_owned(), exit, reason, evidence: None, tree: None })
 }
 
 #[test]
@@ -339,4 +350,22 @@ fn parameters_that_the_log_does_not_have_are_believed_by_nobody() {
     assert_eq!(ended(&ground, 6).outcome, StageOutcome::Published);
     let params = ground.json("stages/explore/run/output-data/output-params.json");
     assert_eq!(params["parameters"]["total"], 3);
+}
+
+#[test]
+fn a_configuration_that_was_another_one_when_it_was_read_ends_nothing() {
+    let ground = working();
+    ground.hand_back("explore", &success());
+    let configuration = ground.open("explore").configuration;
+    let name = "stages/explore/stage-config.yaml";
+    let composed = ground.read(name).unwrap();
+    ground.write(name, "id: explore\nlenient: true\n");
+    let mut opened =
+        Opened::open(&ground.path(""), id("explore"), Some(&ground.state), |_, _| configuration.clone()).unwrap();
+    // Whoever looks at the file afterwards finds nothing.
+    ground.write(name, &composed);
+    let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
+    let office = || Ok(ground.office());
+    let document = end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, office), &look).unwrap().document;
+    assert_eq!((document.outcome, names(&document)), (StageOutcome::Refused, vec!["not_as_composed"]));
 }

@@ -11,11 +11,12 @@ use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::time::Timestamp;
 use referee_wire::handback::{ACCEPT, read_accept};
 use referee_wire::incident::seconds;
+use referee_wire::stage::message::{self, MessageDocument};
 use referee_wire::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
 use referee_wire::stage::{OUTPUT_DATA, STAGES};
 use sha2::{Digest as _, Sha256};
 
-use super::fold::{Composed, History};
+use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;
 
 /// The folders of a stage to which nobody adds anything after it was composed.
@@ -46,7 +47,11 @@ pub(crate) fn of_log(history: &History) -> Option<Objection> {
 pub(crate) fn of_run(run: &StageRun, history: &History) -> Result<Vec<Objection>, StageError> {
     let Some(composed) = believed(history) else { return Ok(Vec::new()) };
     let mut objections = match recorded(run)? {
-        Err(problem) => vec![record(format!("{WF_RUN} {problem}"))],
+        // Nobody writes it anew: what the workflow is called stands nowhere else.
+        Err(problem) => vec![Objection {
+            action: format!("put {WF_RUN} back as it was, or compose another run with `referee stage compose`"),
+            ..record(format!("{WF_RUN} {problem}"))
+        }],
         Ok(document) => whole_record(&document, composed),
     };
     let own = composed.files.iter().filter(|(path, _)| !path.starts_with(&format!("{STAGES}/")));
@@ -72,6 +77,13 @@ pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Re
         objections.extend(stage_record(&document, history, stage));
     }
     objections.extend(accept(run, history, stage)?);
+    for (place, _) in exchanged(run, stage, &history.stage(stage))? {
+        objections.push(Objection {
+            action: "the log has the answer: begin another attempt (`referee stage accept`), which writes it anew"
+                .to_owned(),
+            ..record(format!("{place} of {stage} is not the answer that a person gave"))
+        });
+    }
     objections.extend(as_composed(run, composed, stage)?);
     Ok(objections)
 }
@@ -83,9 +95,8 @@ fn believed(history: &History) -> Option<&Composed> {
 }
 
 fn record(message: String) -> Objection {
-    let action =
-        "the log is what counts: undo the change, or have the stage done again with `referee stage accept --again`"
-            .to_owned();
+    let action = "the log is what counts: undo the change; the next `referee stage prepare` or `accept` writes it anew"
+        .to_owned();
     Objection { name: StandingName::RecordContradicts, message, action }
 }
 
@@ -170,6 +181,26 @@ fn accept(run: &StageRun, history: &History, id: &StageId) -> Result<Option<Obje
         },
     };
     Ok(Some(record(format!("{path} of {id} {found}"))))
+}
+
+/// Returns the answers of a stage that do not lie where they were given, as they were given: somebody changed or removed the file.
+pub(crate) fn exchanged<'history>(
+    run: &StageRun,
+    stage: &StageId,
+    history: &'history StageHistory,
+) -> Result<Vec<(StagePath, &'history MessageDocument)>, StageError> {
+    let mut exchanged = Vec::new();
+    for (name, content) in &history.answers {
+        let place = StagePath::parse(name).map_err(|fault| StageError::Internal(fault.to_string()))?;
+        let lying = match run.read(stage, &place)? {
+            Found::Bytes(bytes) => message::read(&bytes).ok(),
+            Found::Absent | Found::NotAFile | Found::TooLarge => None,
+        };
+        if lying.as_ref() != Some(content) {
+            exchanged.push((place, content));
+        }
+    }
+    Ok(exchanged)
 }
 
 fn as_composed(run: &StageRun, composed: &Composed, id: &StageId) -> Result<Vec<Objection>, StageError> {

@@ -9,6 +9,7 @@ use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::life::{StageEvent, StageState};
 use referee_model::time::Timestamp;
 use referee_wire::stage::log::{StageDeed, StageLogLine, StageVerdict};
+use referee_wire::stage::message::MessageDocument;
 
 /// What a run's log says.
 #[derive(Debug, Clone)]
@@ -63,6 +64,8 @@ pub struct StageHistory {
     pub handbacks: Vec<(u32, Digest)>,
     /// The message that waits for an answer.
     pub question: Option<String>,
+    /// Questions that were answered, by where they lie, with their answers.
+    pub answers: BTreeMap<String, MessageDocument>,
     /// The incident that the last error became.
     pub incident: Option<String>,
 }
@@ -94,6 +97,7 @@ impl Default for StageHistory {
             validated: None,
             handbacks: Vec::new(),
             question: None,
+            answers: BTreeMap::new(),
             incident: None,
         }
     }
@@ -115,6 +119,14 @@ impl History {
     /// Returns what happened to a stage.
     pub fn stage(&self, id: &StageId) -> StageHistory {
         self.stages.get(id).cloned().unwrap_or_default()
+    }
+
+    /// Returns the history as it is once the run is taken on, where it can be: what a dry run goes by.
+    pub(crate) fn adopted(mut self) -> Self {
+        if self.trust == LogTrust::Unknown {
+            self.trust = LogTrust::Kept;
+        }
+        self
     }
 
     /// Says whether the log can be gone by: it is the one that was written here, and nothing in it must not happen.
@@ -205,8 +217,9 @@ impl StageHistory {
                 self.question = Some(message.clone());
                 self.handbacks.push((self.attempt, *handback));
             }
-            StageDeed::Answered { .. } => {
+            StageDeed::Answered { message, content } => {
                 self.step(StageEvent::Answered)?;
+                self.answers.insert(message.clone(), content.clone());
                 self.question = None;
             }
             StageDeed::Failed { handback, incident } => {

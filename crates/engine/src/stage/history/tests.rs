@@ -16,6 +16,7 @@ use referee_model::stage::standing::StandingName;
 use referee_model::time::Timestamp;
 use referee_wire::handback::render_accept;
 use referee_wire::stage::log::{StageDeed, StageLogLine};
+use referee_wire::stage::message::MessageDocument;
 
 use super::*;
 
@@ -82,7 +83,10 @@ fn deed(event: StageEvent) -> StageDeed {
         StageEvent::Accepted => accepted(false),
         StageEvent::Repeated => accepted(true),
         StageEvent::Questioned => questioned(),
-        StageEvent::Answered => StageDeed::Answered { message: "run/messages/m-001.json".to_owned() },
+        StageEvent::Answered => StageDeed::Answered {
+            message: "run/messages/m-001.json".to_owned(),
+            content: MessageDocument::question(stage("specify"), 1, at(3), "Which?".to_owned()),
+        },
         StageEvent::Failed => StageDeed::Failed { handback: digest(8), incident: Some("INC-1".to_owned()) },
         StageEvent::Finalized => finalized(7),
     }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use referee_judge::stage::checks::Scene;
 use referee_judge::stage::checks::source::{
     self, SourceSeen, SourceStanding, TakenFound, TakenSeen, ValueFound, ValueSeen,
 };
-use referee_judge::stage::checks::Scene;
 use referee_judge::stage::query;
 use referee_ledger::stages::LogTrust;
 use referee_model::stage::check::Checks;

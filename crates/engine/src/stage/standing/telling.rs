@@ -133,6 +133,9 @@ fn next(opened: &Opened, handed_back: &HandedBack, run: &str) -> String {
         }
         ([] | [StandingName::Error], _) => format!("referee stage finalize {stage} --run-dir {run}"),
         ([StandingName::Question], _) => format!("referee stage answer {stage} --run-dir {run}"),
+        (names, _) if names.contains(&StandingName::WithoutControl) => {
+            format!("referee stage status {stage} --run-dir {run}")
+        }
         ([StandingName::Missing | StandingName::Invalid, ..], _) => {
             format!("write run/output-data/handback.json, then `referee handback {stage} --run-dir {run}`")
         }

@@ -367,6 +367,7 @@ fn a_verdict_is_of_the_outputs_that_are_there_now_and_of_this_attempt() {
         exit,
         reason: "because".to_owned(),
         evidence: None,
+        tree: None,
     };
     let validated =
         |verdict: Option<StageVerdict>| StageDeed::Validated { passed: true, outputs: outputs.found.clone(), verdict };

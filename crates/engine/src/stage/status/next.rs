@@ -27,14 +27,16 @@ pub(super) struct Next {
 
 /// Returns what is to be done next. Nothing, where the log cannot be gone by: what is wrong with that is told of the run.
 ///
-/// | stands at   | next                                                                            |
-/// |-------------|---------------------------------------------------------------------------------|
-/// | `pending`   | it waits for stages that are not done, or `prepare`, or `accept` (no sources)   |
-/// | `prepared`  | `accept`; `prepare` again where its sources are out of date                     |
-/// | `active`    | its executor works; `finalize` where it handed back                             |
-/// | `blocked`   | `answer`                                                                        |
-/// | `failed`    | what went wrong is mended, then `accept`                                        |
-/// | `completed` | nothing; `accept --again` where its sources are out of date                     |
+/// | stands at   | next                                                                  | where what it was prepared from is out of date |
+/// |-------------|-----------------------------------------------------------------------|------------------------------------------------|
+/// | `pending`   | it waits for stages that are not done, or `prepare`, or `accept`      |                                                |
+/// | `prepared`  | `accept`                                                              | `prepare`                                      |
+/// | `active`    | its executor works; `finalize` where it handed back                   | `prepare --again`, unless it handed back       |
+/// | `blocked`   | `answer`                                                              | `answer`                                       |
+/// | `failed`    | what went wrong is mended, then `accept`                              | `prepare`                                      |
+/// | `completed` | nothing                                                               | `prepare --again`                              |
+///
+/// What is out of date can be prepared once the stages that it comes from are done; until then it waits for them.
 pub(super) fn of(standing: &Standing<'_>) -> Next {
     let Standing { history, id, .. } = standing;
     let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown);
@@ -45,22 +47,20 @@ pub(super) fn of(standing: &Standing<'_>) -> Next {
     let is_outdated = !outdated(history, id).is_empty();
     match past.state {
         StageState::Pending => begin(standing),
-        StageState::Prepared if is_outdated => {
-            standing.command("prepare", "", "what it was prepared from is out of date: prepare it again")
-        }
+        StageState::Prepared if is_outdated => standing.prepare_anew("", "prepare it again"),
         StageState::Prepared => standing.command("accept", "", "an executor can take it"),
         StageState::Active if standing.is_handed_back => {
             standing.command("finalize", "", "it was handed back: end it, or hear what stands against that")
         }
+        StageState::Active if is_outdated => standing.prepare_anew(" --again", "begin anew"),
         StageState::Active => Next::wait("its executor works at it until it writes handback.json"),
         StageState::Blocked => standing.command("answer", "", "it waits for an answer"),
         StageState::Failed => {
             let incident = past.incident.map(|incident| format!(" (incident {incident})")).unwrap_or_default();
-            standing.command("accept", "", &format!("mend what went wrong{incident}, then have it done again"))
+            let mend = format!("mend what went wrong{incident}, then have it done again");
+            if is_outdated { standing.prepare_anew("", &mend) } else { standing.command("accept", "", &mend) }
         }
-        StageState::Completed if is_outdated => {
-            standing.command("accept", " --again", "what it was prepared from is out of date: have it done again")
-        }
+        StageState::Completed if is_outdated => standing.prepare_anew(" --again", "have it done again"),
         StageState::Completed => Next::default(),
     }
 }
@@ -75,15 +75,27 @@ fn begin(standing: &Standing<'_>) -> Next {
     if sources.is_empty() {
         return standing.command("accept", "", "an executor can take it");
     }
-    let is_done = |source: &&StageId| standing.history.stage(source).state == StageState::Completed;
-    let waits: Vec<&str> = sources.into_iter().filter(|source| !is_done(source)).map(StageId::as_str).collect();
-    if waits.is_empty() {
-        return standing.command("prepare", "", "what comes from other stages is there");
-    }
-    Next::wait(&format!("it waits until {} is completed", waits.join(", ")))
+    standing.waits(sources).unwrap_or_else(|| standing.command("prepare", "", "what comes from other stages is there"))
 }
 
 impl Standing<'_> {
+    /// What is to be done where what the stage was prepared from is out of date.
+    fn prepare_anew(&self, option: &str, then: &str) -> Next {
+        let past = self.history.stage(self.id);
+        let sentence = format!("what it was prepared from is out of date: {then}");
+        self.waits(past.sources.keys()).unwrap_or_else(|| self.command("prepare", option, &sentence))
+    }
+
+    /// Says which of these stages are not done, or are out of date themselves. None: all of them are done.
+    fn waits<'id>(&self, sources: impl IntoIterator<Item = &'id StageId>) -> Option<Next> {
+        let is_done = |source: &&StageId| {
+            self.history.stage(source).state == StageState::Completed && outdated(self.history, source).is_empty()
+        };
+        let waits: Vec<&str> = sources.into_iter().filter(|source| !is_done(source)).map(StageId::as_str).collect();
+        let verb = if waits.len() == 1 { "is" } else { "are" };
+        (!waits.is_empty()).then(|| Next::wait(&format!("it waits until {} {verb} completed", waits.join(", "))))
+    }
+
     fn command(&self, deed: &str, option: &str, sentence: &str) -> Next {
         let run = self.named.map(|folder| format!(" -r {}", typed(folder))).unwrap_or_default();
         let adopt = if self.history.trust == LogTrust::Unknown && matches!(deed, "accept" | "prepare" | "finalize") {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
-use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::Place;
 use referee_model::stage::workflow::{Input, InputSource, Prompt, Stage};
@@ -140,9 +139,12 @@ fn each_stage_is_told_with_what_is_to_be_done_next() {
     let prepared = StageDeed::Prepared { sources, inputs: BTreeMap::new() };
     ground.deed(3, "explore", 0, prepared).deed(4, "explore", 1, accepted(false)).deed(5, "explore", 1, finalized());
     assert_eq!(ground.told(), [done.clone(), done.clone()]);
-    ground.deed(6, "specify", 2, accepted(true)).deed(7, "specify", 2, finalized());
+    ground.deed(6, "specify", 2, accepted(true));
+    let waits = told(StageState::Completed, "it waits until specify is completed", "");
+    assert_eq!(ground.told()[1], waits, "what is not published cannot be taken");
+    ground.deed(7, "specify", 2, finalized());
     let old = "what it was prepared from is out of date: have it done again";
-    let old = told(StageState::Completed, old, "referee stage accept explore -r 'the run' --again");
+    let old = told(StageState::Completed, old, "referee stage prepare explore -r 'the run' --again");
     assert_eq!(ground.told(), [done, old]);
     let one = ground.look(Some("explore")).unwrap();
     assert_eq!(one.stages.len(), 1);
@@ -156,7 +158,10 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     fs::create_dir_all(ground.run.join("stages/specify/run/messages")).unwrap();
     let file = ground.run.join("stages/specify/run/messages/m-001.json");
     fs::write(&file, serde_json::to_vec(&message).unwrap()).unwrap();
-    let handback = Digest::from_bytes([1; 32]);
+    let asking = br#"{ "reason": "question", "description": "is hunter2hunter2 the key?" }"#;
+    let handed_back = ground.run.join("stages/specify/run/output-data/handback.json");
+    fs::write(&handed_back, asking).unwrap();
+    let handback = changing::digest(asking);
     let questioned = StageDeed::Questioned { message: "run/messages/m-001.json".to_owned(), handback };
     ground.deed(1, "specify", 1, accepted(false)).deed(2, "specify", 1, questioned);
     let question = |ground: &Ground| ground.look(None).unwrap().stages[0].question.clone().unwrap();
@@ -165,11 +170,20 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     let text = asked.text.unwrap();
     assert!(text.starts_with("is ") && text.ends_with(" the key?") && !text.contains("hunter2"), "{text}");
     assert_eq!(ground.told()[0].2, "referee stage answer specify -r 'the run'");
+    // A message that somebody changed says nothing against the handback, and not alone.
+    let forged = MessageDocument::question(id("specify"), 1, at(2), "May I mend a word?".to_owned());
+    fs::write(&file, serde_json::to_vec(&forged).unwrap()).unwrap();
+    assert!(question(&ground).text.unwrap().starts_with("is "));
+    fs::write(&handed_back, "{}").unwrap();
+    assert!(question(&ground).text.unwrap().starts_with("(handback.json is not the one that asked"));
     fs::write(&file, "junk").unwrap();
     assert_eq!(question(&ground).text, None);
 
     let failed = StageDeed::Failed { handback, incident: Some("INC-7".to_owned()) };
-    let answered = StageDeed::Answered { message: "run/messages/m-001.json".to_owned() };
+    let answered = StageDeed::Answered {
+        message: "run/messages/m-001.json".to_owned(),
+        content: MessageDocument::question(id("specify"), 1, at(3), "Which?".to_owned()),
+    };
     ground.deed(3, "specify", 1, answered).deed(4, "specify", 2, accepted(false)).deed(5, "specify", 2, failed);
     let stage = &ground.look(None).unwrap().stages[0];
     assert_eq!((stage.state, stage.incident.as_deref()), (Some(StageState::Failed), Some("INC-7")));

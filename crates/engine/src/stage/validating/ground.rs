@@ -7,6 +7,7 @@ use referee_judge::stage::checks::{Scene, Sight};
 use referee_ledger::LedgerError;
 use referee_ledger::stages::{Found, LogTrust};
 use referee_model::id::Digest;
+use referee_model::limit;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::{Place, StagePath};
@@ -89,7 +90,8 @@ pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Ch
         let action = "put the run's folder back as Referee left it, or compose the run anew";
         checks.checks.push(configuration::not_as_composed(scene, &message, action));
     }
-    let objections = contradictions(&opened.run, history, &opened.stage)?;
+    let mut objections = contradictions(&opened.run, history, &opened.stage)?;
+    objections.extend(opened.read_otherwise(&objections));
     let changed = objections.iter().filter(|objection| objection.name == StandingName::NotAsComposed);
     checks
         .checks
@@ -115,7 +117,11 @@ pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &Place) ->
         // Why there is no file can only be told by opening it.
         Ok(None) => match read(opened, stage, path)? {
             Read::Nothing(sight) => nothing(sight),
-            Read::TooLarge | Read::Bytes(_) => nothing(Sight::Absent),
+            Read::TooLarge => nothing(Sight::Unreadable(format!(
+                "it has more than the {} bytes that are looked at",
+                limit::STAGE_LOOK_BYTES
+            ))),
+            Read::Bytes(_) => nothing(Sight::Absent),
         },
         Err(error) => nothing(Sight::Unreadable(refused(error)?)),
     }

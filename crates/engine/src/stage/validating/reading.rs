@@ -4,17 +4,18 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use referee_judge::stage::checks::configuration;
 use referee_judge::stage::checks::output::{self, DocumentSeen, OutputSeen, SchemaSeen};
 use referee_judge::stage::checks::parameter::{self, ParameterSeen};
-use referee_judge::stage::query;
 use referee_judge::stage::checks::{Scene, Sight};
+use referee_judge::stage::query;
 use referee_model::limit;
-use referee_model::stage::check::Checks;
+use referee_model::stage::check::{CheckKind, Checks};
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{Output, OutputParameter, Stage};
-use referee_wire::stage::OUTPUT_DATA;
 use referee_wire::stage::data;
 use referee_wire::stage::result::WF_RESULT;
+use referee_wire::stage::{OUTPUT_DATA, STAGES};
 use referee_wire::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
@@ -174,6 +175,7 @@ impl<'stage> Reading<'stage> {
             Read::Nothing(Sight::NotAFile) => return Ok(Schema::NotAFile),
             Read::Nothing(_) => return unusable("it is not there"),
         };
+        self.hold_to_composition(path, &bytes, checks);
         let value = match data::read(&bytes) {
             Ok(value) => value,
             Err(error) => return unusable(&format!("it is no JSON: {error}")),
@@ -185,6 +187,19 @@ impl<'stage> Reading<'stage> {
             Ok(validator) => Schema::Usable(Box::new(validator)),
             Err(error) => Schema::Unusable(error.to_string()),
         })
+    }
+
+    /// Says that a schema is not the one that was composed, where nobody said so yet: it can lie there as it was composed by now.
+    pub(super) fn hold_to_composition(&self, path: &StagePath, bytes: &[u8], checks: &mut Checks) {
+        let name = format!("{STAGES}/{}/{path}", self.opened.stage);
+        let composed = self.opened.history.composed.as_ref().and_then(|composed| composed.files.get(&name));
+        let is_told =
+            checks.checks.iter().any(|check| check.kind == CheckKind::AsComposed && check.message.starts_with(&name));
+        if composed.is_some_and(|composed| *composed != ground::digest(bytes)) && !is_told {
+            let message = format!("{name} was not as it was composed when it was read");
+            let action = "let whatever writes it end, and try again";
+            checks.checks.push(configuration::not_as_composed(self.scene, &message, action));
+        }
     }
 
     fn extract(&mut self, seen: &OutputSeen, value: Option<&Value>) {

@@ -1,8 +1,11 @@
+#![expect(clippy::disallowed_methods, reason = "tests read what lies in a run")]
+
 use std::path::Path;
 
 use referee_ledger::redact::Redactor;
 use referee_model::handback::{Handback, HandbackOutcome};
-use referee_model::stage::path::Place;
+use referee_model::stage::check::CheckKind;
+use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::stage::workflow::{Output, Stage};
 use referee_wire::stage::checks::CheckStatus;
@@ -276,6 +279,7 @@ fn verdict(decision: &str, exit: u8) -> Verdict {
         exit,
         reason: "a test failed".to_owned(),
         evidence: Some("stages/explore/evidence/T001".to_owned()),
+        tree: None,
     })
 }
 
@@ -407,4 +411,21 @@ fn no_secret_is_told() {
     let text = serde_json::to_string(&judged.document).unwrap();
     assert!(!text.contains(secret), "{text}");
     assert_eq!(judged.document.errors.len(), 2);
+}
+
+#[test]
+fn a_schema_that_was_another_one_when_it_was_read_fails() {
+    let sample = Sample::composed(&COMPOSED).with(&WRITTEN);
+    let (opened, stage) = (sample.of(explore()), explore());
+    let scene = ground::scene(&opened);
+    let reading = Reading::new(&opened, &stage, &scene);
+    let path = StagePath::parse("schemas/findings.schema.json").unwrap();
+    let composed = std::fs::read(sample.path("stages/explore/schemas/findings.schema.json")).unwrap();
+    let mut checks = Checks::default();
+    reading.hold_to_composition(&path, &composed, &mut checks);
+    assert_eq!(checks.checks.len(), 0);
+    for _ in 0..2 {
+        reading.hold_to_composition(&path, b"true", &mut checks);
+    }
+    assert_eq!(checks.failed().map(|(check, _)| check.kind).collect::<Vec<_>>(), [CheckKind::AsComposed]);
 }

@@ -169,7 +169,7 @@ fn violations(schema: &StagePath, count: u64) -> String {
 }
 
 fn with_rest(listed: &[String], count: u64) -> Vec<String> {
-    let mut details = listed.to_vec();
+    let mut details: Vec<String> = listed.iter().map(|complaint| placed(complaint)).collect();
     let left = count.saturating_sub(listed.len() as u64);
     if left > 0 {
         details.push(format!("and {left} more"));
@@ -177,8 +177,16 @@ fn with_rest(listed: &[String], count: u64) -> Vec<String> {
     details
 }
 
+/// Names the place of a complaint about the whole document, whose pointer is empty.
+fn placed(complaint: &str) -> String {
+    complaint.strip_prefix("at : ").map_or_else(|| complaint.to_owned(), |said| format!("at the top: {said}"))
+}
+
 /// Returns the place of a complaint, as a JSON pointer: `at /findings/0/id: …`.
 fn pointer(complaint: &str) -> Option<String> {
+    if complaint.starts_with("at the top: ") {
+        return Some(String::new());
+    }
     let (place, _) = complaint.strip_prefix("at ")?.split_once(": ")?;
     (place.is_empty() || place.starts_with('/')).then(|| place.to_owned())
 }

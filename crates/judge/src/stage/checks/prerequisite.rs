@@ -32,7 +32,7 @@ pub struct InputSeen {
 /// What became of an input since an executor got control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// It is as it was, or nobody has control.
+    /// It is as it was, or was put there since; or nobody has control.
     Same,
     /// It holds something else.
     Changed,
@@ -142,6 +142,7 @@ mod tests {
             (true, Sight::Empty, Since::Changed, "-input_exists -input_not_empty"),
             (true, Sight::Holds, Since::Same, "+input_exists +input_not_empty"),
             (true, Sight::Holds, Since::Changed, "-input_exists +input_not_empty"),
+            (false, Sight::Holds, Since::Changed, "-input_exists +input_not_empty"),
             (true, Sight::Outside(StagePathFault::LeadsOut), Since::Same, ""),
             (true, Sight::NotAFile, Since::Same, ""),
         ] {

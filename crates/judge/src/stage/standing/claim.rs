@@ -60,7 +60,7 @@ pub(super) fn of_verdict(stage: &StageId, verdict: Decision<'_>) -> Option<Objec
     let (message, action) = match verdict {
         Decision::NotAsked | Decision::Pass => return None,
         Decision::Unknown => (
-            "it says success, and the stage's specification has not run over the outputs that are there now".to_owned(),
+            "it says success, and the stage's specification has not run over the outputs and the workspace that are there now".to_owned(),
             format!("run it: `referee stage validate {stage}`"),
         ),
         Decision::Other { decision, reason } => (

@@ -33,13 +33,16 @@ fn log(problem: &str) -> Objection {
     objection(
         StandingName::LogContradicts,
         format!("the run's log cannot be gone by: {problem}"),
-        "compose the run anew, or have a person look at who changed wf-log.jsonl",
+        "compose the run anew, or have a person look at who changed wf-log.jsonl; a run that came from elsewhere is taken on with \
+         `referee stage accept`, `prepare` or `finalize` and `--adopt`",
     )
 }
 
 fn without_control(stage: &StageId, logged: &Logged<'_>, document: Document<'_>) -> Option<Objection> {
     let had_its_effect = matches!(document, Document::Valid { ended: Some(ended), .. } if ended == logged.attempt);
-    let again = format!("`referee stage accept {stage} --again` begins another attempt");
+    let again = format!(
+        "nothing needs to be done; to take that back and begin another attempt: `referee stage accept {stage} --again`"
+    );
     let accept = format!("`referee stage accept {stage}` gives control");
     let (message, action) = match logged.state {
         StageState::Active => return None,
@@ -99,7 +102,9 @@ fn inputs(stage: &StageId, logged: &Logged<'_>) -> Option<Objection> {
             "put the inputs back, or begin another attempt from those that are there: `referee stage accept {stage} --again`"
         )
     } else {
-        format!("begin anew from what is there: `referee stage prepare {stage} --again`, then `referee stage accept {stage}`")
+        format!(
+            "begin anew from what is there: `referee stage prepare {stage} --again`, then `referee stage accept {stage}`"
+        )
     };
     let differences: Vec<String> = changed.chain(outdated).collect();
     let message = format!("since control was given: {}", listed(&differences));

@@ -167,10 +167,7 @@ fn each_thing_that_is_wrong_has_its_name() {
         (Case { result: Some((Success, "explore", 9)), ..case() }, "result_contradicts"),
         (Case { result: Some((Success, "specify", 4)), ..case() }, ""),
         (Case { result: Some((Success, "specify", 5)), ..case() }, ""),
-        (
-            Case { result: Some((Failure, "explore", 4)), ..case() },
-            "result_contradicts result_contradicts",
-        ),
+        (Case { result: Some((Failure, "explore", 4)), ..case() }, "result_contradicts result_contradicts"),
         (Case { reason: Error, ..case() }, "handback_error result_contradicts"),
         (Case { reason: Error, result: Some((Failure, "specify", 9)), ..case() }, "handback_error"),
         (Case { reason: Error, result: Some((Partial, "specify", 9)), ..case() }, "handback_error"),

@@ -67,8 +67,12 @@ fn failed(error: &CheckErrorDocument, page: &mut Page<'_>) -> io::Result<()> {
         let lead = Line::indented(INDENT + 2).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
         page.paragraph(lead, INDENT + 4, Tone::Plain, detail, TEXT_LINES)?;
     }
-    let lead = Line::indented(INDENT).then(Tone::Strong, "Action: ");
-    page.paragraph(lead, INDENT + 2, Tone::Plain, &error.action, TEXT_LINES)
+    action(&error.action, page)
+}
+
+/// What to do. The line is never broken: commands and paths in it are to be copied.
+fn action(action: &str, page: &mut Page<'_>) -> io::Result<()> {
+    page.whole(&Line::indented(INDENT).then(Tone::Strong, "Action: ").then(Tone::Plain, action))
 }
 
 /// What would be published, a line each. Of a stage that fails nothing would be.
@@ -102,8 +106,7 @@ fn handback(handback: &HandbackSeenDocument, page: &mut Page<'_>) -> io::Result<
     for objection in &handback.objections {
         let lead = Line::indented(2).then(Tone::Bad, page.signs().bad).word(Tone::Bad, objection.name);
         page.paragraph(lead.then(Tone::Plain, ": "), INDENT, Tone::Plain, &objection.message, TEXT_LINES)?;
-        let lead = Line::indented(INDENT).then(Tone::Strong, "Action: ");
-        page.paragraph(lead, INDENT + 2, Tone::Plain, &objection.action, TEXT_LINES)?;
+        action(&objection.action, page)?;
     }
     Ok(())
 }

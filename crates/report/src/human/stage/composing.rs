@@ -57,7 +57,8 @@ pub fn next(steps: &[String], style: &Style, out: &mut dyn Write) -> io::Result<
     let page = &mut Page::new(*style, out);
     for (place, step) in steps.iter().enumerate() {
         let lead = if place == 0 { "Next: " } else { "then: " };
-        page.paragraph(Line::new().then(Tone::Faint, lead), 6, Tone::Plain, step, LINES_MAX)?;
+        // On one line whatever its length: the command in it is copied into a shell.
+        page.whole(&Line::new().then(Tone::Faint, lead).then(Tone::Plain, step))?;
     }
     Ok(())
 }

@@ -104,10 +104,7 @@ pub fn finalized(document: &StageFinalizedDocument, style: &Style, out: &mut dyn
         row("evidence", verdict.evidence.as_deref().unwrap_or_default(), &mut page)?;
     }
     row("incident", document.incident.as_deref().unwrap_or_default(), &mut page)?;
-    for error in document.errors.iter().take(ROWS) {
-        failed_check(error, &mut page)?;
-    }
-    more(document.errors.len(), &mut page)?;
+    failed_checks(document, &mut page)?;
     for objection in &document.objections {
         objected(objection, &mut page)?;
     }
@@ -139,6 +136,22 @@ fn said(key: &str, text: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph(lead, VALUES + 3, Tone::Plain, text, SAID_LINES)
 }
 
+/// Of a stage that was handed back with a question or an error it is only counted what its outputs lack: nobody is to write them now.
+fn failed_checks(document: &StageFinalizedDocument, page: &mut Page<'_>) -> io::Result<()> {
+    if matches!(document.outcome, StageOutcome::Question | StageOutcome::Error) {
+        let count = match document.errors.len() {
+            0 => String::new(),
+            1 => "1 check fails, and is not what stops the stage".to_owned(),
+            count => format!("{count} checks fail, and are not what stops the stage"),
+        };
+        return row("outputs", &count, page);
+    }
+    for error in document.errors.iter().take(ROWS) {
+        failed_check(error, page)?;
+    }
+    more(document.errors.len(), page)
+}
+
 fn failed_check(error: &StageErrorRow, page: &mut Page<'_>) -> io::Result<()> {
     let line = Line::new().then(Tone::Bad, &error.check.to_uppercase()).then(Tone::Plain, ": ");
     page.line(line.then(Tone::Place, &error.path))?;
@@ -155,8 +168,9 @@ fn objected(objection: &ObjectionRow, page: &mut Page<'_>) -> io::Result<()> {
     action(&objection.action, page)
 }
 
+/// What to do. The line is never broken: commands and paths in it are to be copied.
 fn action(action: &str, page: &mut Page<'_>) -> io::Result<()> {
-    page.paragraph(Line::indented(2).then(Tone::Strong, "Action: "), 4, Tone::Plain, action, TEXT_LINES)
+    page.whole(&Line::indented(2).then(Tone::Strong, "Action: ").then(Tone::Plain, action))
 }
 
 fn more(all: usize, page: &mut Page<'_>) -> io::Result<()> {
@@ -171,7 +185,12 @@ fn end(warnings: &[String], next: &str, page: &mut Page<'_>) -> io::Result<()> {
         page.paragraph(Line::new().then(Tone::Warning, "warning: "), 2, Tone::Plain, warning, TEXT_LINES)?;
     }
     more(warnings.len(), page)?;
-    row("next", next, page)
+    if next.is_empty() {
+        return Ok(());
+    }
+    // Never broken: it is a command that is to be copied.
+    let lead = Line::indented(2).then(Tone::Faint, "next").padded_to(VALUES + 2).then(Tone::Plain, " ");
+    page.whole(&lead.then(Tone::Plain, next))
 }
 
 #[cfg(test)]

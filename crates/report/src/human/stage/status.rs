@@ -64,8 +64,8 @@ fn stage(status: &StageStatus, widest: usize, page: &mut Page<'_>) -> io::Result
         page.paragraph(lead, DETAILS, Tone::Plain, next, SENTENCE_LINES)?;
     }
     if let Some(command) = &status.next_command {
-        let lead = Line::indented(DETAILS + 2);
-        page.paragraph(lead, DETAILS + 2, Tone::Place, command, SENTENCE_LINES)?;
+        // On one line whatever its length: it is copied into a shell.
+        page.whole(&Line::indented(DETAILS + 2).then(Tone::Place, command))?;
     }
     Ok(())
 }

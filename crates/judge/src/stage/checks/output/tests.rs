@@ -148,3 +148,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_complaint_about_the_whole_document_says_where_it_is() {
+    let listed = vec!["at : \"a\" is a required property".to_owned(), "at /b: 1 is not a text".to_owned()];
+    let held = SchemaSeen::Held { schema: schema(), listed, count: 3 };
+    let checks = checks(&scene(), &output(true, Sight::Holds, DocumentSeen::Json, held));
+    let failure = checks.into_iter().find_map(|check| check.failure).unwrap();
+    assert_eq!(failure.details, ["at the top: \"a\" is a required property", "at /b: 1 is not a text", "and 1 more"]);
+    assert_eq!(failure.json_path.as_deref(), Some(""));
+}

@@ -131,6 +131,7 @@ fn refused_document() -> StageFinalizedDocument {
             exit: 1,
             reason: "1 of 3 checks failed".to_owned(),
             evidence: Some("stages/specify/evidence/T001".to_owned()),
+            tree: None,
         }),
         message: None,
         incident_id: None,
@@ -161,4 +162,27 @@ fn a_publication_tells_what_is_published() {
         ..refused_document()
     };
     insta::assert_snapshot!(written(|out| finalized(&document, &STYLE, out)));
+}
+
+#[test]
+fn what_is_to_be_typed_is_on_one_line_however_narrow_the_terminal_is() {
+    let command = "referee stage accept specify --run-dir '/home/somebody/my runs/of this week/run-2026-11-22-001'";
+    let mut document = refused_document();
+    document.next = command.to_owned();
+    document.objections[0].action = format!("begin another attempt: {command} --again");
+    let narrow = Style { width: 40, ..STYLE };
+    let text = written(|out| finalized(&document, &narrow, out));
+    assert_eq!(text.lines().filter(|line| line.contains(command)).count(), 2, "{text}");
+}
+
+#[test]
+fn outputs_that_are_missing_beside_a_question_or_an_error_are_only_counted() {
+    for outcome in [StageOutcome::Question, StageOutcome::Error] {
+        let document = StageFinalizedDocument { outcome, objections: Vec::new(), ..refused_document() };
+        let text = written(|out| finalized(&document, &STYLE, out));
+        assert!(
+            text.contains("1 check fails, and is not what stops the stage") && !text.contains("SCHEMA_VALID"),
+            "{text}"
+        );
+    }
 }
