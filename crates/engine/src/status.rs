@@ -9,6 +9,7 @@
 //! | a run of another plan than the specification makes now             | FAILED   |
 //! | none; a later run that died; changed or not verifiable evidence    | FAILED   |
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -301,21 +302,10 @@ pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Resu
 /// What a program exits with: the gravest of all tasks (design, "Exit codes"), and no less than a specification error
 /// where files say otherwise than the evidence.
 pub fn exit(statuses: &[TaskStatus], violations: &[Violation]) -> u8 {
-    const GRAVEST_FIRST: [u8; 10] = [
-        exit_code::INTERRUPTED,
-        exit_code::TERMINATED,
-        exit_code::INTERNAL,
-        exit_code::EVIDENCE,
-        exit_code::SPECIFICATION,
-        exit_code::PREREQUISITE,
-        exit_code::EXECUTION,
-        exit_code::TIMEOUT,
-        exit_code::FAILED,
-        exit_code::NOTHING_RAN,
-    ];
     let mut codes: Vec<u8> = statuses.iter().map(|status| status.exit_code).collect();
     codes.extend((!violations.is_empty()).then_some(exit_code::SPECIFICATION));
-    let gravest = GRAVEST_FIRST.into_iter().find(|code| codes.contains(code));
+    let failing = codes.into_iter().filter(|code| *code != exit_code::PASSED);
+    let gravest = failing.max_by_key(|code| (exit_code::gravity(*code), Reverse(*code)));
     let all_complete = !statuses.is_empty() && statuses.iter().all(|status| status.state == TaskState::Complete);
     match gravest {
         Some(code) => code,

@@ -333,12 +333,13 @@ impl Invocation {
     pub fn as_line(&self) -> String {
         match self {
             Self::Shell { line, .. } => line.clone(),
-            Self::Argv(argv) => argv.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" "),
+            Self::Argv(argv) => argv.iter().map(|argument| shell_word(argument)).collect::<Vec<_>>().join(" "),
         }
     }
 }
 
-fn quoted(argument: &str) -> String {
+/// Returns a text as a POSIX shell takes it for one word: quoted where it would split or expand it.
+pub fn shell_word(argument: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
     if !argument.is_empty() && argument.bytes().all(is_plain) {
         argument.to_owned()

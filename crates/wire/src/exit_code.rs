@@ -27,6 +27,23 @@ pub const INTERRUPTED: u8 = 130;
 /// Asked to end: 128 and SIGTERM.
 pub const TERMINATED: u8 = 143;
 
+/// Says how grave a code is among several, the worse the larger: interrupted, 70 and 74, 3, 5, 6, 7, 1, 4 (design, "Exit codes").
+/// A number that is not known is as grave as an interruption.
+pub fn gravity(code: u8) -> u8 {
+    match code {
+        PASSED => 0,
+        NOTHING_RAN => 1,
+        FAILED => 2,
+        TIMEOUT => 3,
+        EXECUTION => 4,
+        PREREQUISITE => 5,
+        SPECIFICATION => 6,
+        EVIDENCE => 7,
+        INTERNAL => 8,
+        _ => 9,
+    }
+}
+
 /// One exit code, as the manual tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExitCode {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use referee_engine::stage::{Configuration, Opened};
 use referee_ledger::State;
 use referee_ledger::stages::Found;
+use referee_model::plan::shell_word;
 use referee_wire::stage::log::LOG;
 use referee_wire::stage::run::WF_RUN;
 
@@ -74,8 +75,7 @@ pub(super) fn typed(path: &Path) -> String {
         empty if empty.is_empty() => ".".to_owned(),
         text => text,
     };
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./+,:@%".contains(character);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    shell_word(&text)
 }
 
 /// Opens the stage that is meant, with its configuration read.

@@ -2,6 +2,7 @@
 
 use referee_ledger::stages::{HeldRun, LogTrust, RunLog, StageRun};
 use referee_model::id::Digest;
+use referee_model::plan::shell_word;
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::path::StagePath;
 use referee_model::stage::standing::{Objection, StandingName};
@@ -126,9 +127,7 @@ pub(super) fn digest(bytes: &[u8]) -> Digest {
 
 /// Returns the command that does this to a stage, as it can be typed anywhere.
 pub(super) fn command(opened: &Opened, words: &str, stage: &StageId, more: &str) -> String {
-    let folder = opened.run.path().display().to_string();
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+:@%".contains(character);
-    let folder = if folder.chars().all(is_plain) { folder } else { format!("'{}'", folder.replace('\'', r"'\''")) };
+    let folder = shell_word(&opened.run.path().display().to_string());
     let more = if more.is_empty() { String::new() } else { format!(" {more}") };
     format!("referee {words} {stage}{more} --run-dir {folder}")
 }

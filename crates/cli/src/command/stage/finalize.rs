@@ -75,23 +75,9 @@ fn exit(finalized: &Finalized) -> u8 {
 
 /// The worse of what the specification exits with and that something else stands against it (design, "Exit codes").
 fn refused(document: &StageFinalizedDocument) -> u8 {
-    const FROM_THE_WORST: [u8; 8] = [
-        exit_code::INTERNAL,
-        exit_code::EVIDENCE,
-        exit_code::SPECIFICATION,
-        exit_code::PREREQUISITE,
-        exit_code::EXECUTION,
-        exit_code::TIMEOUT,
-        exit_code::FAILED,
-        exit_code::NOTHING_RAN,
-    ];
     let of_verdict = document.verdict.as_ref().map(|verdict| verdict.exit).filter(|exit| *exit != exit_code::PASSED);
     let Some(exit) = of_verdict else { return exit_code::FAILED };
     let is_all = document.objections.iter().all(|objection| objection.name == "verdict_contradicts");
-    let rank = |exit: u8| FROM_THE_WORST.iter().position(|worse| *worse == exit);
-    match (rank(exit), rank(exit_code::FAILED)) {
-        (Some(verdict), Some(failed)) if !is_all && failed < verdict => exit_code::FAILED,
-        // A signal that ended it stands above all.
-        _ => exit,
-    }
+    let is_less = exit_code::gravity(exit) < exit_code::gravity(exit_code::FAILED);
+    if is_less && !is_all { exit_code::FAILED } else { exit }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::stages::LogTrust;
+use referee_model::plan::shell_word;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 
@@ -97,7 +98,7 @@ impl Standing<'_> {
     }
 
     fn command(&self, deed: &str, option: &str, sentence: &str) -> Next {
-        let run = self.named.map(|folder| format!(" -r {}", typed(folder))).unwrap_or_default();
+        let run = self.named.map(|folder| format!(" -r {}", shell_word(folder))).unwrap_or_default();
         let adopt = if self.history.trust == LogTrust::Unknown && matches!(deed, "accept" | "prepare" | "finalize") {
             " --adopt"
         } else {
@@ -114,23 +115,14 @@ impl Next {
     }
 }
 
-/// Returns a text as a shell takes it for one word.
-fn typed(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(&byte);
-    if !text.is_empty() && text.bytes().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_folder_is_told_as_a_shell_takes_it() {
-        assert_eq!(typed("runs/run-2026-11-22-001"), "runs/run-2026-11-22-001");
-        assert_eq!(typed("my runs/it's"), r"'my runs/it'\''s'");
-        assert_eq!(typed(""), "''");
+        assert_eq!(shell_word("runs/run-2026-11-22-001"), "runs/run-2026-11-22-001");
+        assert_eq!(shell_word("my runs/it's"), r"'my runs/it'\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 }

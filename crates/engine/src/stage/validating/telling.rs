@@ -60,23 +60,7 @@ pub(super) fn exit(checks: &Checks, verdict: &Verdict) -> u8 {
         Verdict::Known(verdict) => verdict.exit,
         Verdict::NotAsked | Verdict::Unknown => exit_code::PASSED,
     };
-    if gravity(by_verdict) > gravity(by_checks) { by_verdict } else { by_checks }
-}
-
-/// The worse, the larger: interrupted, 70 and 74, 3, 5, 6, 7, 1, 4.
-fn gravity(code: u8) -> u8 {
-    match code {
-        exit_code::PASSED => 0,
-        exit_code::NOTHING_RAN => 1,
-        exit_code::FAILED => 2,
-        exit_code::TIMEOUT => 3,
-        exit_code::EXECUTION => 4,
-        exit_code::PREREQUISITE => 5,
-        exit_code::SPECIFICATION => 6,
-        exit_code::EVIDENCE => 7,
-        exit_code::INTERNAL => 8,
-        _ => 9,
-    }
+    if exit_code::gravity(by_verdict) > exit_code::gravity(by_checks) { by_verdict } else { by_checks }
 }
 
 /// Lays out what was found, without secrets.
