@@ -9,11 +9,14 @@ use referee_ledger::LedgerError;
 use referee_ledger::locks::KeptLock;
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Protection, TrustedBaseline, Weakening};
+use referee_model::circumstances::protection::{
+    Drift, DriftChange, KnownTest, Mode, Protection, TrustedBaseline, Weakening,
+};
 use referee_model::id::TaskId;
 use referee_model::limit;
 use referee_model::lock::Lock;
 use referee_model::plan::Plan;
+use referee_model::test_file::is_of_tests;
 use referee_model::time::Timestamp;
 
 use self::commit::Committed;
@@ -24,6 +27,7 @@ pub mod commit;
 mod compare;
 mod declared;
 pub mod kept;
+mod loss;
 mod silenced;
 pub mod take;
 
@@ -99,7 +103,7 @@ impl Baseline {
     pub fn protected_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
         let mut contents = BTreeMap::new();
         for file in self.lock.files.iter().filter(|file| file.values.is_empty()) {
-            if file.mode == referee_model::circumstances::protection::Mode::Review {
+            if file.mode == Mode::Review {
                 continue;
             }
             let content = self.content(&file.path);
@@ -129,6 +133,9 @@ impl Baseline {
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
         drift.extend(compare::compare(&self.lock, listed, &look)?);
+        for drift in &mut drift {
+            drift.removed = self.removed(drift, &look);
+        }
         if self.vouched.is_some() {
             let is_vouched =
                 |drift: &Drift| drift.path == plan.specification.file && drift.change == DriftChange::Added;
@@ -136,6 +143,16 @@ impl Baseline {
         }
         drift.extend(self.specification(plan, &drift, &mut notes));
         Ok(protection(self, drift, notes))
+    }
+
+    /// What an edit took out of a file that tests are in, or that a person looks after.
+    fn removed(&self, drift: &Drift, look: Look<'_>) -> Option<String> {
+        let is_looked_into = drift.mode != Mode::Frozen || is_of_tests(&drift.path);
+        if drift.change != DriftChange::Modified || drift.pointer.is_some() || !is_looked_into {
+            return None;
+        }
+        let Looked::File(held) = look(&drift.path) else { return None };
+        loss::removed(&drift.path, &self.content(&drift.path)?, held.content.as_deref()?)
     }
 
     /// Holds a workspace whose files are these against the baseline, with what was added to silence tools, and how the
@@ -259,6 +276,7 @@ impl<'run> Observed<'run> {
         protection.drift.extend(later);
         for drift in &mut protection.drift {
             drift.detail = redact(&drift.detail);
+            drift.removed = drift.removed.as_deref().map(redact);
         }
         protection.drift.sort_by(|one, other| (!one.blocks, &one.path).cmp(&(!other.blocks, &other.path)));
         protection.drift.truncate(limit::DRIFT_LISTED);

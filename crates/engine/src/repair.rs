@@ -41,8 +41,8 @@ mod handing;
 mod keeping;
 mod streams;
 
-pub(crate) use self::handing::inherited;
 pub use self::handing::{DIAGNOSTICS, PROMPT};
+pub(crate) use self::handing::{inherited, of_state};
 pub(crate) use self::streams::{Kept, Streams};
 
 use self::agent_turn::Built;

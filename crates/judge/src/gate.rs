@@ -1,16 +1,21 @@
 //! May this be called done? What judged runs come to, in short, for whoever asks.
 
+use referee_model::circumstances::protection::{Drift, TrustedBaseline};
 use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
-use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, GateAnswer, GateCheck, GateTask};
+use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Phase, Work};
 use referee_model::reading::{Level, TestCounts};
 use referee_model::report::{ActionReport, Report};
+use referee_model::test_file::is_of_tests;
 use referee_model::verdict::{Decision, Exit};
 
-use crate::{diagnostics, progress};
+use crate::{criteria, diagnostics, progress};
+
+/// Characters of a commit's id that are told.
+const COMMIT_CHARACTERS: usize = 12;
 
 /// A task of the answer, and why it did not pass.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +40,7 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
         exit: verdict.exit,
         reduced: report.run.scope.reduced,
         reasons: verdict.reasons.clone(),
+        edited: edited(report),
         report: file.to_owned(),
         ended: report.run.ended,
         tests: tests(report),
@@ -43,6 +49,30 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
     };
     let (causes, causes_in_all) = causes(report);
     Judged { task, causes, causes_in_all }
+}
+
+/// The protected files that differ, and do not keep the run from being judged. What does is among the reasons.
+fn edited(report: &Report) -> Vec<Edit> {
+    let circumstances = &report.run.circumstances;
+    let Some(protection) = &circumstances.protection else { return Vec::new() };
+    let since = match &protection.baseline {
+        TrustedBaseline::Lock { .. } => "the lock".to_owned(),
+        TrustedBaseline::Git { reference, commit } => {
+            format!("the commit {} ({reference})", commit.chars().take(COMMIT_CHARACTERS).collect::<String>())
+        }
+    };
+    let is_quiet = |drift: &&Drift| !criteria::stands(drift, circumstances, report.run.started);
+    let mut quiet: Vec<&Drift> = protection.drift.iter().filter(is_quiet).collect();
+    quiet.sort_by_key(|drift| !is_of_tests(&drift.path));
+    let edit = |drift: &Drift| Edit {
+        path: drift.pointer.as_ref().map_or_else(|| drift.path.clone(), |pointer| format!("{}#{pointer}", drift.path)),
+        since: since.clone(),
+        detail: match &drift.removed {
+            Some(removed) if !drift.blocks => format!("removed: {removed}"),
+            _ => drift.detail.clone(),
+        },
+    };
+    quiet.into_iter().map(edit).collect()
 }
 
 fn check(report: &ActionReport) -> GateCheck {

@@ -81,6 +81,7 @@ mod tests {
             exit,
             reduced: false,
             reasons: vec!["needle".to_owned()],
+            edited: Vec::new(),
             report: "/needle".to_owned(),
             ended: Timestamp::from_millisecond(0),
             tests: None,

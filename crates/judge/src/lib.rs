@@ -23,6 +23,8 @@ pub mod role;
 
 pub mod fingerprint;
 
+mod frames;
+
 pub mod baseline;
 
 pub mod policy;

@@ -166,7 +166,7 @@ fn write(state: &State, root: &Path, record: &ApprovalRecordDocument) -> Result<
 }
 
 /// Returns the name of an incident's record. It stands for the place: incidents that are moved have nothing kept.
-fn name(root: &Path, id: &IncidentId) -> String {
+pub(crate) fn name(root: &Path, id: &IncidentId) -> String {
     let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
     let mut hasher = Sha256::new();
     hasher.update(root.as_os_str().as_bytes());

@@ -106,6 +106,7 @@ pub mod stages;
 
 pub mod approvals;
 pub mod handoff_queue;
+pub mod redness;
 
 pub mod store;
 

@@ -66,6 +66,8 @@ pub enum Area {
     Incidents,
     /// Approvals of plans that nobody signed.
     Approvals,
+    /// What of incidents' checks was red.
+    Redness,
     /// The ends of the logs of workflows' runs.
     Stages,
     /// The token of the server.
@@ -90,6 +92,7 @@ impl Area {
             Self::HeldOut => "held-out",
             Self::Incidents => "incidents",
             Self::Approvals => "approvals",
+            Self::Redness => "redness",
             Self::Stages => "stages",
             Self::Doors => "doors",
         }

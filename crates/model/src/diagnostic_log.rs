@@ -47,6 +47,9 @@ pub struct DiagnosticEntry {
     pub tool: Option<String>,
     /// File, relative to the workspace where it lies in it.
     pub file: Option<String>,
+    /// For a failed test the file under test, relative to the workspace: the innermost frame in the project that is no test. None:
+    /// it is no test, or no such frame is known.
+    pub under_test: Option<String>,
     /// 1-based line.
     pub line: Option<u32>,
     /// 1-based column.

@@ -53,6 +53,8 @@ pub struct GateTask {
     pub reduced: bool,
     /// Why, gravest first.
     pub reasons: Vec<String>,
+    /// Protected files that were edited in a way that does not block, tests first.
+    pub edited: Vec<Edit>,
     /// Where its sealed report lies, absolute.
     pub report: String,
     /// When its run was over.
@@ -63,6 +65,37 @@ pub struct GateTask {
     pub checks: Vec<GateCheck>,
     /// What of it tells whether there is progress.
     pub snapshot: Snapshot,
+}
+
+/// A protected file that was edited, in a way that does not block or that is waived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The file, relative to the workspace; behind a `#` the value in it.
+    pub path: String,
+    /// Since when: `the lock`, `the commit 0123456789ab (main)`.
+    pub since: String,
+    /// What happened to it: what was removed, where that is known.
+    pub detail: String,
+}
+
+impl GateAnswer {
+    /// Returns the edits of protected files, of all tasks, each once, in a sentence each.
+    pub fn edits(&self) -> Vec<String> {
+        let mut sentences: Vec<String> = Vec::new();
+        for sentence in self.tasks.iter().flat_map(|task| &task.edited).map(Edit::sentence) {
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
+        }
+        sentences
+    }
+}
+
+impl Edit {
+    /// Returns it in a sentence.
+    pub fn sentence(&self) -> String {
+        format!("edited since {}: {} ({})", self.since, self.path, self.detail)
+    }
 }
 
 /// Where an answer comes from.

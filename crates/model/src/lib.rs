@@ -45,6 +45,8 @@ pub mod material;
 
 pub mod diagnostic_log;
 
+pub mod test_file;
+
 pub mod debt;
 
 pub mod outcome;

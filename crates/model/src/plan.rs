@@ -234,6 +234,23 @@ impl Work {
             Self::Unsupported(action_type) => *action_type,
         }
     }
+
+    /// Returns it in a line, as a person would type it.
+    pub fn as_line(&self) -> String {
+        match self {
+            Self::Command(command) => command.invocation.as_line(),
+            Self::File(check) => match &check.root {
+                FileRoot::Workspace => format!("file {}", check.path),
+                FileRoot::Listed(folder) => format!("file {}", folder.join(check.path.as_str()).display()),
+            },
+            Self::Http(request) => format!("{} {}", request.method.as_str(), request.url),
+            Self::Service(service) => {
+                let line = service.command.as_ref().map(|command| command.invocation.as_line());
+                line.unwrap_or_else(|| service.kind.as_str().to_owned())
+            }
+            Self::Unsupported(action_type) => action_type.as_str().to_owned(),
+        }
+    }
 }
 
 impl Kind {

@@ -145,6 +145,7 @@ mod tests {
                 exit: Exit::Failed,
                 reduced: false,
                 reasons: Vec::new(),
+                edited: Vec::new(),
                 report: "/work/evidence/T001/execution-report.json".to_owned(),
                 ended: Timestamp::from_millisecond(0),
                 tests: None,

@@ -17,6 +17,9 @@ use self::cut::{Importance, Lines};
 use crate::untrusted;
 use crate::wording;
 
+/// Edits of protected files that are told.
+const EDITS: usize = 5;
+
 /// Most characters of one piece of text from outside.
 const QUOTED: usize = 300;
 
@@ -55,6 +58,7 @@ pub fn text(answer: &GateAnswer, characters: usize) -> String {
         }
     }
     causes(answer, &mut lines);
+    lines.extend(edits(answer).into_iter().map(|line| (Importance::Detail, line)));
     lines.extend(answer.held_out.as_ref().map(|held_out| (Importance::Frame, held_out_in_words(held_out))));
     for note in answer.notes.iter().take(NOTES) {
         lines.push(Importance::Note, format!("note: {}", bounded(note, SENTENCE)));
@@ -68,6 +72,14 @@ pub fn text(answer: &GateAnswer, characters: usize) -> String {
         lines.push(Importance::Detail, more.to_owned());
     }
     lines.within(characters)
+}
+
+/// The edits of protected files that do not block, a line each: whoever reads a PASS reads them too.
+pub(crate) fn edits(answer: &GateAnswer) -> Vec<String> {
+    let sentences = answer.edits();
+    let more = sentences.len().saturating_sub(EDITS);
+    let more = (more > 0).then(|| format!("and {more} more edits of protected files, in the report"));
+    sentences.iter().take(EDITS).map(|sentence| bounded(sentence, SENTENCE)).chain(more).collect()
 }
 
 fn headline(answer: &GateAnswer) -> String {

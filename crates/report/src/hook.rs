@@ -62,6 +62,9 @@ pub fn passed(answer: &GateAnswer) -> String {
         // Writing to a text cannot fail.
         let _ = write!(text, " It was said: \"{words}\". What ran says: {facts}");
     }
+    for edit in gate::edits(answer) {
+        let _ = write!(text, " Note: {edit}.");
+    }
     for task in &answer.tasks {
         let _ = write!(text, " Report: {}", untrusted::line(&task.report));
     }

@@ -29,6 +29,9 @@ pub(crate) struct EntryDocument {
     /// Relative to the workspace where it lies in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+    /// For a failed test the file under test: the innermost frame in the project that is no test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file_under_test: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     position: Option<PositionDocument>,
     /// Code or rule; for a failed test its name, for an action itself the rule that decided.
@@ -70,6 +73,7 @@ impl From<&DiagnosticEntry> for EntryDocument {
             command: entry.command.clone(),
             tool: entry.tool.clone(),
             file: entry.file.clone(),
+            file_under_test: entry.under_test.clone(),
             position: entry.line.map(|line| PositionDocument { line, column: entry.column }),
             code: entry.code.clone(),
             severity: entry.severity,
@@ -91,6 +95,7 @@ impl From<EntryDocument> for DiagnosticEntry {
             command: document.command,
             tool: document.tool,
             file: document.file,
+            under_test: document.file_under_test,
             line: document.position.map(|position| position.line),
             column: document.position.and_then(|position| position.column),
             code: document.code,

@@ -43,6 +43,9 @@ pub struct IncidentDiagnosticDocument {
     /// Relative to the workspace where it lies in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// For a failed test the file under test: the innermost frame in the project that is no test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_under_test: Option<String>,
     /// 1-based.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -89,6 +92,7 @@ fn one(entry: &DiagnosticEntry, redact: &dyn Fn(&str) -> String) -> IncidentDiag
         command: redact(&entry.command),
         tool: text(&entry.tool),
         file: text(&entry.file),
+        file_under_test: text(&entry.under_test),
         line: entry.line,
         column: entry.column,
         code: text(&entry.code),

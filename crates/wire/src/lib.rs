@@ -162,6 +162,7 @@ pub mod planner;
 pub mod incident_archive;
 
 pub mod approval;
+pub mod redness;
 
 pub mod handoff;
 

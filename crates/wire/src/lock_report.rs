@@ -92,7 +92,7 @@ pub fn explanation(files: &[Explained]) -> LockExplanationDocument {
         values: file.values.clone(),
         source: file.source,
         reason: file.reason.clone(),
-        drift: file.drift.iter().map(|drift| drift.detail.clone()).collect(),
+        drift: file.drift.iter().map(|drift| drift.sentence()).collect(),
     });
     LockExplanationDocument { lock_explanation_version: "1.0.0", files: files.collect() }
 }

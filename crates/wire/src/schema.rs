@@ -51,6 +51,7 @@ use crate::plan::PlanDocument;
 use crate::planner::{PlannerAnswer, PlannerQuestion};
 use crate::receipt::Receipt;
 use crate::record::RecordDocument;
+use crate::redness::RednessDocument;
 use crate::remediation_plan::RemediationPlanDocument;
 use crate::run::RunDocument;
 use crate::run_list::{RunDetailDocument, RunListDocument};
@@ -153,6 +154,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("incident-archive", of::<ArchiveDocument>),
     ("approval", of::<ApprovalPayload>),
     ("approval-record", of::<ApprovalRecordDocument>),
+    ("redness", of::<RednessDocument>),
     ("handoff", of::<HandoffDocument>),
     ("accept", of::<AcceptDocument>),
     ("handback", of::<HandbackDocument>),

@@ -213,16 +213,20 @@ fn what_an_agent_prints_is_bounded_and_without_secrets() {
 }
 
 #[test]
-fn an_agent_is_given_what_it_may_read_and_nothing_of_keys_or_state() {
+fn an_agent_is_given_what_it_may_read_and_nothing_of_keys() {
     let lists = "env > variables.txt; for file in $REFEREE_REPORT $REFEREE_DEBT $REFEREE_PLAN $REFEREE_DIAGNOSTICS; do wc -c < $file; done > sizes.txt 2>&1";
     let workspace = with_agent(DONE, lists);
     let mut command = workspace.command(&typed(&["--max-iterations", "2"]));
     command.env("REFEREE_FORMAT", "human").env("MY_STATE", workspace.state()).env("AGENT_KEY", "its-own");
     finish(command.spawn().unwrap()).exits(1);
     let variables = fs::read_to_string(workspace.path("variables.txt")).unwrap();
-    for absent in ["REFEREE_STATE_DIR=", "REFEREE_FORMAT=", "MY_STATE=", workspace.state().to_str().unwrap()] {
+    for absent in ["REFEREE_FORMAT=", "MY_STATE="] {
         assert!(!variables.contains(absent), "{absent}: {variables}");
     }
+    // Hooks inside the agent must use the state of this run: that folder is named, once.
+    let state = workspace.state().display().to_string();
+    let named: Vec<&str> = variables.lines().filter(|line| line.contains(&state)).collect();
+    assert_eq!(named, [format!("REFEREE_STATE_DIR={state}")]);
     assert!(
         variables.contains("AGENT_KEY=its-own") && variables.contains("REFEREE_EXECUTION=exec-run-"),
         "{variables}"
@@ -232,6 +236,57 @@ fn an_agent_is_given_what_it_may_read_and_nothing_of_keys_or_state() {
     assert!(sizes.len() == 4 && sizes.iter().all(|size| *size > 0), "{sizes:?}");
     let named = variables.lines().find_map(|line| line.strip_prefix("REFEREE_REPORT=")).unwrap();
     assert!(!PathBuf::from(named).exists(), "gone with the run");
+}
+
+/// A project in Python whose test fails: in the code that it tests, or by what it asks for.
+pub(crate) const UNITTEST: &str = "checks:\n  unit: python3 -B -m unittest discover -s tests -t .\n";
+
+pub(crate) fn in_python(workspace: Workspace, second: &str) -> Workspace {
+    workspace
+        .file("app/__init__.py", "")
+        .file("app/parse.py", "def number(text):\n    return int(text)\n")
+        .file("app/calc.py", "from app.parse import number\n\n\ndef add(a, b):\n    return number(a) + number(b)\n")
+        .file("tests/__init__.py", "")
+        .file(
+            "tests/test_calc.py",
+            format!(
+                "import unittest\n\nfrom app.calc import add\n\n\nclass Adds(unittest.TestCase):\n    def test_adds(self):\n        \
+                 self.assertEqual(add('1', '{second}'), 3)\n"
+            ),
+        )
+}
+
+#[test]
+fn an_agent_is_told_the_file_under_test_and_is_never_confined_to_tests() {
+    for (second, is_known) in [("x", true), ("1", false)] {
+        let workspace = in_python(with_agent(UNITTEST, "true"), second);
+        workspace.referee(&["run"]).exits(1);
+        workspace.referee(&typed(&["--max-iterations", "2"])).exits(1);
+        // The first turn is told by the sealed run, the second by the gate.
+        for prompt in ["prompt-1.txt", "prompt-2.txt"] {
+            let told = fs::read_to_string(workspace.path(prompt)).unwrap();
+            assert!(told.contains("tests/test_calc.py:8"), "{told}");
+            assert_eq!(told.contains("files: app/parse.py\n"), is_known, "{told}");
+            assert_eq!((told.contains("Stay in the files"), told.contains("files:")), (is_known, is_known), "{told}");
+        }
+    }
+}
+
+#[test]
+fn hooks_inside_an_agent_use_the_state_of_the_run() {
+    let event = r#"{"session_id":"inner","hook_event_name":"SessionStart","source":"startup","cwd":"'$PWD'"}"#;
+    let lines = format!("touch done.txt; printf '%s' '{event}' | {} hook claude > hook.json", program().display());
+    let workspace = with_agent(DONE, &lines);
+    let git = |arguments: &[&str]| {
+        let done = Command::new("git").args(arguments).current_dir(workspace.path("")).output().unwrap();
+        assert!(done.status.success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "all"]);
+    workspace.referee(&typed(&[])).exits(0);
+    let sessions = workspace.state().join("sessions");
+    assert!(fs::read_dir(&sessions).is_ok_and(|mut found| found.next().is_some()), "{}", sessions.display());
 }
 
 /// Starts a run whose signals are not ignored, whatever whoever runs the tests ignores.

@@ -108,6 +108,23 @@ impl Answered for Finished {
 }
 
 #[test]
+fn an_edit_of_a_locked_test_is_named_to_the_person_and_to_the_agent() {
+    let tests = "it('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
+    let edit = "edited since the lock: tests/a.test.js (removed: `expect(add(1, 2)).toBe(3);`)";
+    let workspace = enrolled(&format!("{SPECIFICATION}protect: {{ additive: ['tests/**'] }}\n"));
+    workspace.write("tests/a.test.js", tests);
+    workspace.referee(&["lock"]).exits(0);
+    commit(&workspace);
+    told(&workspace, "SessionStart").goes_on();
+    told(&workspace, "UserPromptSubmit").goes_on();
+    workspace.write("tests/a.test.js", tests.replace("toBe(3)", "toBeDefined()"));
+    told(&workspace, "Stop").refused(edit);
+    workspace.write("work.txt", "done\n");
+    let passed = told(&workspace, "Stop").goes_on().json();
+    assert!(passed["systemMessage"].as_str().unwrap().contains(edit), "{passed:#}");
+}
+
+#[test]
 fn a_question_in_a_red_project_is_answered_without_a_word() {
     for host in ALIKE {
         let workspace = enrolled(SPECIFICATION);

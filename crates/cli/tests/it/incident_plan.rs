@@ -295,13 +295,13 @@ fn only_what_is_worked_at_is_resolved_by_word() {
         let refused = archive(&workspace, "resolved", &[]).exits(1);
         assert!(refused.stderr.contains("referee incident run one"), "{}", refused.stderr);
     }
-    // The loop ended, and left the folder where it was.
+    // It ended, and its folder was left where it was.
     stands(&workspace, "escalated");
     assert!(archive(&workspace, "resolved", &[]).exits(1).stderr.contains("ended as escalated"));
     stands(&workspace, "resolved");
     archive(&workspace, "escalated", &[]).exits(1);
     archive(&workspace, "resolved", &[]).exits(0);
-    assert_eq!(json_of(&workspace, "error_archive/resolved/one/archive_meta.json")["basis"], "loop");
+    assert_eq!(json_of(&workspace, "error_archive/resolved/one/archive_meta.json")["basis"], "word", "no loop said so");
     let refused = workspace.referee(&["incident", "reopen", "one", "--reason", "again"]).exits(1);
     assert!(refused.stderr.contains("was resolved, and stays so"), "{}", refused.stderr);
 

@@ -125,6 +125,19 @@ fn a_loop_that_is_asked_for_repairs_and_its_result_is_shown() {
 }
 
 #[test]
+fn a_loop_whose_checks_never_failed_for_the_incident_leaves_it_to_a_person() {
+    let workspace = project();
+    workspace.write("mended", "");
+    let server = Server::start(&workspace, &["--agent", "touch worked"]);
+    let id = captured(&server);
+    server.post(&format!("{ALL}/{id}/plan"), "{}").is(200);
+    approved(&workspace, &server, &id);
+    let result = server.post(&format!("{ALL}/{id}/go?wait=120"), "{}").is(200).json();
+    assert_eq!((&result["final_status"], &result["never_red"]), (&json!("running"), &json!(true)), "{result}");
+    assert!(!workspace.path("worked").exists());
+}
+
+#[test]
 fn a_loop_that_works_is_one_at_a_time_and_is_told_to_stop_with_the_server() {
     let workspace = project();
     let server = Server::start(&workspace, &["--agent", "sh -c 'touch begun; sleep 600'"]);

@@ -4,13 +4,14 @@
 //! |----------------------|------------------------------------------|----------------------------|-----------|
 //! | new … handed_off     | refused: its checks resolve it           | moved                      | refused   |
 //! | running              | moved, by word; not while worked at      | moved                      | refused   |
-//! | resolved, in inbox   | moved                                    | refused: it was resolved   | refused   |
+//! | resolved, in inbox   | moved; by word, unless its loop did that | refused: it was resolved   | refused   |
 //! | escalated, in inbox  | refused: it was escalated                | moved                      | back, new |
 //! | in the archive       | refused                                  | refused                    | escalated: back, new |
 
 use referee_judge::incident::transition;
 use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
+use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
 use referee_model::limit;
@@ -61,11 +62,21 @@ pub(super) fn archive_held(
         return Err(IncidentError::Invalid(format!("the note is larger than {} KiB", NOTE >> 10)));
     }
     let now = desk.host.clock.now();
+    let is_loops = is_resolved_by_loop(desk, id)?;
     let changed = desk.incidents.change(id, now, |stored| {
-        let basis = basis(stored, result)?;
+        let basis = basis(stored, result, is_loops)?;
         close(desk, stored, (result, basis, now), &reason, note)
     })?;
     changed.map(|stored| stored.path()).ok_or_else(|| IncidentError::Unknown(id.clone()))
+}
+
+/// Whether an incident's loop resolved it. A status that says so by itself may be anybody's.
+///
+/// # Errors
+/// Fails where what is known of it cannot be read.
+pub fn is_resolved_by_loop(desk: Desk<'_>, id: &IncidentId) -> Result<bool, IncidentError> {
+    let is_marked = Redness::read(desk.state, desk.incidents.root(), id)?.is_resolved();
+    Ok(is_marked && desk.find(id)?.incident.status == IncidentStatus::Resolved)
 }
 
 /// Opens one again that was escalated, with fresh budgets.
@@ -120,14 +131,15 @@ fn reason_of(desk: Desk<'_>, reason: &str) -> Result<String, IncidentError> {
 }
 
 /// Whether an incident may be closed so, and what that rests on.
-fn basis(stored: &Stored, result: Closing) -> Result<ArchiveBasis, IncidentError> {
+fn basis(stored: &Stored, result: Closing, is_loops: bool) -> Result<ArchiveBasis, IncidentError> {
     let (id, from) = (&stored.incident.incident_id, stored.incident.status);
     if let Shelf::Archive(closed) = stored.shelf {
         return Err(IncidentError::Refused(format!("incident {id} is archived already, as {}", closed.as_str())));
     }
     if from.is_closed() {
         return if from == result.status() {
-            Ok(ArchiveBasis::Loop)
+            let is_word = from == IncidentStatus::Resolved && !is_loops;
+            Ok(if is_word { ArchiveBasis::Word } else { ArchiveBasis::Loop })
         } else {
             Err(IncidentError::Refused(format!(
                 "incident {id} ended as {}, and is archived as that alone: --result {}",

@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 
 use referee_judge::incident::automatic::{self, FailedRun, Skip};
 use referee_ledger::captures::CaptureTurn;
+use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::IncidentStatus;
 use referee_model::outcome::Outcome;
+use referee_model::plan::Invocation;
 use serde_json::Value;
 
 use super::{Desk, IncidentError};
@@ -67,6 +70,8 @@ pub struct CaptureRequest {
     pub ended: String,
     /// The program that captures, for the context.
     pub script: String,
+    /// What failed in the sealed run that it is captured from, as command lines. From anything that is no sealed run: nothing.
+    pub red: Vec<String>,
     /// Where it was not asked for: what tells whether it is wanted.
     pub automatic: Option<Automatic>,
 }
@@ -158,5 +163,29 @@ pub fn capture(desk: Desk<'_>, request: &CaptureRequest) -> Result<Captured, Inc
     let files = bundle::files(request, &failure, at, desk.redactor)?;
     // From looking for one to writing it nobody else captures here.
     let _turn = CaptureTurn::take(desk.incidents.root())?;
-    keeping::keep(desk, request, failure, files, at)
+    let captured = keeping::keep(desk, request, failure, files, at)?;
+    keep_red(desk, request, &captured)?;
+    Ok(captured)
+}
+
+/// Keeps what failed for an incident, so that it may show that the incident is over: what was never red is not turned green. Once
+/// somebody works at it, nothing is added by a capture: whoever works at it may have broken something else.
+fn keep_red(desk: Desk<'_>, request: &CaptureRequest, captured: &Captured) -> Result<(), IncidentError> {
+    let Some(id) = captured.id() else { return Ok(()) };
+    let root = desk.incidents.root();
+    let mut redness = Redness::read(desk.state, root, id)?;
+    match captured {
+        Captured::New(_) | Captured::Regression { .. } => redness.forget(),
+        _ if desk.find(id)?.incident.status == IncidentStatus::New => {}
+        _ => return Ok(()),
+    }
+    redness.add(&request.red);
+    redness.add(&command_line(desk, &request.command));
+    Ok(redness.keep(desk.state, root)?)
+}
+
+/// A command that was started and failed, as plans have it. One with a secret in it is in no plan.
+fn command_line(desk: Desk<'_>, command: &[String]) -> Option<String> {
+    let is_whole = command.iter().all(|word| desk.redactor.text_strictly(word) == *word);
+    (is_whole && !command.is_empty()).then(|| Invocation::Argv(command.to_vec()).as_line())
 }

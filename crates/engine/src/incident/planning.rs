@@ -6,11 +6,12 @@ use referee_exec::signal::Cancellation;
 use referee_judge::incident::evidence::{self, Material};
 use referee_judge::incident::finding::{self, Finding};
 use referee_judge::incident::plan::proposal::merged;
-use referee_judge::incident::plan::{Case, by_rules, safe_path};
+use referee_judge::incident::plan::{Case, NEVER_RED, by_rules, safe_path};
 use referee_judge::incident::transition;
 use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part, PartFile, Stored};
 use referee_ledger::redact::Redactor;
+use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
@@ -59,7 +60,11 @@ pub fn plan(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<Re
     let targets = request.targets.iter().map(|path| target(path, request)).collect::<Result<Vec<_>, _>>()?;
     let kept = Kept::read(desk, &seen)?;
     let now = desk.host.clock.now();
-    let made = make(desk, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
+    let mut made = make(desk, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
+    let redness = Redness::read(desk.state, desk.incidents.root(), id)?;
+    if !made.verification.is_empty() && !made.verification.iter().any(|check| redness.was_red(&check.command)) {
+        made.unknowns.insert(0, NEVER_RED.to_owned());
+    }
     let document = remediation_plan::document(&made);
     let files = files(&document, &earlier)?;
     // First, so that no crash leaves an approval that counts for a plan that is written back. Whether there was one is not asked of

@@ -20,6 +20,7 @@ mod checking;
 mod closing;
 mod deciding;
 mod driving;
+mod first_look;
 mod ground;
 mod keeping;
 mod publishing;

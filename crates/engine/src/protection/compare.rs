@@ -61,7 +61,7 @@ pub(super) fn unknown_specification(file: &str) -> Drift {
 /// A drift without its detail.
 pub(super) fn differing(path: &str, mode: Mode, change: DriftChange) -> Drift {
     let (path, blocks) = (path.to_owned(), mode != Mode::Review);
-    Drift { path, pointer: None, mode, change, detail: String::new(), blocks }
+    Drift { path, pointer: None, mode, change, detail: String::new(), removed: None, blocks }
 }
 
 fn whole(file: &LockedFile, found: &Looked, others: &mut Others<'_>) -> Option<Drift> {

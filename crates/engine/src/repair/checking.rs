@@ -23,6 +23,9 @@ use crate::request::Failure;
 /// The end of what an agent says, in which claims are looked for where it answers nothing as data.
 const WORDS_BYTES: usize = 8 * 1024;
 
+/// The kind of warning that names an edit of a protected file.
+const EDITED: &str = "edited";
+
 /// Sealed reports that are read for what they say.
 const REPORTS: usize = 8;
 
@@ -67,6 +70,7 @@ impl Repair<'_, '_> {
         let began = self.now();
         match (self.doors.ask)() {
             Asked::Answer(mut answer) => {
+                self.warn_of_edits(&answer);
                 self.hold_claims_against(&mut answer);
                 let report = rules::verification(&answer, &self.checked(began));
                 self.tell(&report);
@@ -76,7 +80,18 @@ impl Repair<'_, '_> {
         }
     }
 
+    /// Edits of protected files are told once each, whatever the turn comes to.
+    fn warn_of_edits(&mut self, answer: &GateAnswer) {
+        for edit in answer.edits() {
+            let edit = self.redactor.text(&edit);
+            if !self.run.warnings.iter().any(|warning| warning.kind == EDITED && warning.message == edit) {
+                self.warn(EDITED, &edit);
+            }
+        }
+    }
+
     fn answered(&mut self, mut answer: GateAnswer, began: Timestamp) -> Result<(), Failure> {
+        self.warn_of_edits(&answer);
         self.hold_claims_against(&mut answer);
         let report = rules::verification(&answer, &self.checked(began));
         self.tell(&report);

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use referee_judge::diagnostics::{self, Audience};
+use referee_ledger::State;
 use referee_model::limit::{SUMMARY_CAUSES, SUMMARY_CHARACTERS};
 use referee_model::verdict::Decision;
 use referee_wire::evidence_name;
@@ -19,6 +20,9 @@ pub const DIAGNOSTICS: &str = "{{DIAGNOSTICS}}";
 
 /// Stands in an argument for the whole prompt.
 pub const PROMPT: &str = "{{PROMPT}}";
+
+/// The variable that says where the state lies.
+const STATE: &str = "REFEREE_STATE_DIR";
 
 /// How our own variables begin: none of the caller's is passed on.
 const OURS: &[u8] = b"REFEREE_";
@@ -53,6 +57,7 @@ impl Repair<'_, '_> {
         let is_argument = self.request.command.iter().any(|word| word.contains(PROMPT) || word.contains(DIAGNOSTICS));
         let argv = self.request.command.iter().map(|word| argument(word, &prompt, &told)).collect();
         let mut environment = inherited(self.request.environment, self.request.hidden);
+        environment.extend([of_state(self.request.state)]);
         for (name, file, text) in
             [("REFEREE_PROMPT_FILE", "prompt.txt", &prompt), ("REFEREE_DIAGNOSTICS", "diagnostics.md", &told)]
         {
@@ -118,6 +123,12 @@ fn filled(prompt: Option<&str>, told: &str) -> String {
 fn argument(word: &str, prompt: &str, told: &str) -> String {
     let parts: Vec<String> = word.split(PROMPT).map(|part| part.replace(DIAGNOSTICS, told)).collect();
     parts.join(prompt)
+}
+
+/// Where the state lies that this run uses. It is no secret, and hooks inside an agent must use the same: they would find another
+/// lock, other sessions and no receipts else.
+pub(crate) fn of_state(state: &State) -> (OsString, OsString) {
+    (STATE.into(), state.path().as_os_str().to_owned())
 }
 
 /// The variables that an agent inherits: all of the caller's but ours, and but those that say where keys, the state folder or

@@ -61,6 +61,7 @@ fn answer(decision: Decision, rows: &[Row]) -> GateAnswer {
         exit: Exit::Failed,
         reduced: false,
         reasons: vec!["a protected file\ndrifted".to_owned()],
+        edited: Vec::new(),
         report: "/work/evidence/T001/execution-report.json".to_owned(),
         ended: Timestamp::from_millisecond(0),
         tests: None,

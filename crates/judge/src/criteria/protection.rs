@@ -128,6 +128,7 @@ mod tests_of_protection {
             mode,
             change,
             detail: String::new(),
+            removed: None,
             blocks,
         };
         let stands = |drift: Drift| super::stands(&drift, &Circumstances::default(), Timestamp::from_millisecond(0));

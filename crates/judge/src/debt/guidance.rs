@@ -7,7 +7,6 @@ use referee_model::plan::{Action, FileContent, FileExpectation, Plan, Role, Sche
 
 use super::cases::Subject;
 use crate::classify::wanted;
-use crate::fingerprint::is_in_project;
 use crate::wording::{count, duration, first_line};
 
 /// Characters of a text that a line of guidance quotes.
@@ -137,40 +136,9 @@ pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     names.filter(|name| seen.insert(name.clone())).take(DEBT_LINES_KEPT).collect()
 }
 
-/// Files of the project that the frames of a stack name, innermost first as printed.
-pub(super) fn frames(plan: &Plan, stack: &str) -> Vec<String> {
-    let words = stack.split(|character: char| character.is_whitespace() || "()\"'`<>[],".contains(character));
-    distinct(words.filter_map(|word| frame(plan, word)))
-}
-
-/// The file in `src/a.ts:12:5`, where it is the project's.
-fn frame(plan: &Plan, word: &str) -> Option<String> {
-    let workspace = plan.workspace.to_str().unwrap_or_default().trim_end_matches('/');
-    let word = word.strip_prefix("file://").unwrap_or(word);
-    let own = word.strip_prefix(workspace).and_then(|rest| rest.strip_prefix('/'));
-    let word = own.unwrap_or(word).trim_start_matches("./");
-    let mut parts = word.split(':');
-    let file = parts.next()?;
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_extension = |end: &str| end.starts_with(|first: char| first.is_ascii_alphabetic());
-    let is_file = file.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_extension(end));
-    (is_file && parts.next().is_some_and(is_number) && is_in_project(file)).then(|| file.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
-
-    #[test]
-    fn only_frames_of_the_project_are_files_to_look_at() {
-        let plan = fixture::plan(Vec::new());
-        let stack = "at add (/project/src/a.ts:12:5)\n at b (src/b.ts:1:1)\n    at src/a.ts:40:1\n\
-                     at node:internal/process:95:5\n at /usr/lib/c.js:1:1\n at node_modules/jest/d.js:2:2\n\
-                     File \"tests/test_a.py:7\", in x\n 12:30:05 1.5:2 http://localhost:3000/x.y:1";
-        assert_eq!(frames(&plan, stack), ["src/a.ts", "src/b.ts", "tests/test_a.py"]);
-        assert_eq!(frames(&plan, ""), [""; 0]);
-    }
 
     #[test]
     fn lines_beyond_the_limit_are_counted() {

@@ -11,6 +11,7 @@ use referee_model::reading::{ChosenBecause, TestFailure, TestResults};
 use super::cases::{Subject, Told};
 use super::guidance::{self, quoted, what};
 use crate::fingerprint::{self, is_in_project};
+use crate::frames;
 use crate::wording::{first_bytes, first_line, full_stop};
 
 /// Returns a case for each failed test and for each suite that never ran, and how many failed tests were counted and not
@@ -123,7 +124,7 @@ fn error_type(results: &TestResults, first: &TestFailure) -> String {
 fn files(subject: &Subject<'_>, first: &TestFailure) -> Vec<String> {
     let own = first.file.iter().filter(|file| is_in_project(file)).cloned();
     let stack = first.stack.as_deref().unwrap_or_default();
-    guidance::distinct(own.chain(guidance::frames(subject.plan, stack)))
+    guidance::distinct(own.chain(frames::of_project(subject.plan, stack)))
 }
 
 fn step(first: &TestFailure) -> String {

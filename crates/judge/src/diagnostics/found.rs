@@ -13,7 +13,7 @@ use referee_model::report::{ActionReport, Ran};
 
 use super::text;
 use crate::policy::{self, Treatment};
-use crate::{fingerprint, role};
+use crate::{fingerprint, frames, role};
 
 /// Returns what an action shows, in the order of its output, nothing merged.
 ///
@@ -105,6 +105,7 @@ impl Telling<'_> {
             source: DiagnosticSource::Test,
             tool: Some(framework.to_owned()),
             file: failure.file.clone(),
+            under_test: frames::under_test(self.plan, failure),
             line: failure.line,
             column: failure.column,
             code: Some(text::one_line(&failure.name, DIAGNOSTIC_MESSAGE_CHARACTERS)).filter(|name| !name.is_empty()),
@@ -141,6 +142,7 @@ impl Telling<'_> {
             command: text::one_line(&command(&self.action.work), DIAGNOSTIC_COMMAND_CHARACTERS),
             tool: None,
             file: None,
+            under_test: None,
             line: None,
             column: None,
             code: None,

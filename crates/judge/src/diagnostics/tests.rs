@@ -60,6 +60,7 @@ fn entry(message: &str, file: Option<&str>, line: Option<u32>) -> DiagnosticEntr
         command: "npx jest".to_owned(),
         tool: None,
         file: file.map(str::to_owned),
+        under_test: None,
         line,
         column: None,
         code: None,

@@ -17,6 +17,8 @@ pub struct Finding {
     pub source: Option<DiagnosticSource>,
     /// The file, as it was written, with forward slashes.
     pub file: Option<String>,
+    /// The file that a failed test tests, where that is known, with forward slashes.
+    pub under_test: Option<String>,
     /// 1-based line.
     pub line: Option<u64>,
     /// Code or rule; for a failed test its name.
@@ -78,6 +80,7 @@ fn finding(entry: &Map<String, Value>) -> Option<Finding> {
         severity: severity(text(&["severity", "level"]).as_deref()),
         source: text(&["source", "origin"]).and_then(|word| source(&word)),
         file: text(&["file", "path"]).map(|file| file.replace('\\', "/")),
+        under_test: text(&["file_under_test", "fileUnderTest"]).map(|file| file.replace('\\', "/")),
         line: line.and_then(Value::as_u64).filter(|line| *line > 0),
         code: text(&["code", "rule"]),
         message: text(&["message"])?,

@@ -39,8 +39,11 @@ pub struct Decided {
 /// What follows after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnDecision {
-    /// The checks passed.
+    /// The checks passed, and one of them was red for the incident before.
     Resolved,
+    /// The checks passed, and none of them is known to have been red for it: what was never red is not turned green. It stays as
+    /// it is, and only a person can close it. That was no turn.
+    NeverRed,
     /// Another turn.
     Continue,
     /// Another plan.
@@ -55,7 +58,8 @@ pub enum TurnDecision {
 ///
 /// | in this order                                          | what follows                    |
 /// |--------------------------------------------------------|---------------------------------|
-/// | the checks passed                                      | resolved                        |
+/// | the checks passed, and one of them was red before      | resolved                        |
+/// | the checks passed, and none of them ever was red       | stays, and a person closes it   |
 /// | drift, or a wrong specification                        | left to a person                |
 /// | the first failure came too often, turns or time are up | left to a person                |
 /// | no progress, and another plan may be asked for         | another plan                    |
@@ -63,10 +67,30 @@ pub enum TurnDecision {
 /// | one turn was asked for                                 | stays                           |
 /// | any other                                              | another turn                    |
 ///
-/// An answer without a task is no pass, whatever it says of itself.
-pub fn after(state: &LoopState, choices: &Choices, answer: &GateAnswer, span: (Timestamp, Timestamp)) -> Decided {
-    let passed = answer.decision == Decision::Pass && answer.exit == Exit::Passed && !answer.tasks.is_empty();
+/// `was_red` says whether one of these checks failed for the incident, or when its loop began.
+pub fn after(
+    state: &LoopState,
+    choices: &Choices,
+    answer: &GateAnswer,
+    span: (Timestamp, Timestamp),
+    was_red: bool,
+) -> Decided {
+    let passed = is_pass(answer);
+    if passed && !was_red {
+        return Decided {
+            decision: TurnDecision::NeverRed,
+            state: state.clone(),
+            loops_used: state.loops,
+            same_error_repeats: 0,
+            no_progress_streak: 0,
+        };
+    }
     decide(state, choices, (Snapshot { passed, ..repair::snapshot(answer) }, answer.exit), span)
+}
+
+/// Whether the checks passed. An answer without a task is no pass, whatever it says of itself.
+pub fn is_pass(answer: &GateAnswer) -> bool {
+    answer.decision == Decision::Pass && answer.exit == Exit::Passed && !answer.tasks.is_empty()
 }
 
 /// Says whether what one plan may spend is spent before another turn begins, as when less is allowed than before.

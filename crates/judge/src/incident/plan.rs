@@ -21,6 +21,11 @@ pub use path::safe as safe_path;
 /// The confidence from which on a person's approval would be optional, were it not for the rest (seed 3).
 pub const SURE: f64 = 0.8;
 
+/// What a plan says of checks of which none is known to have failed for the incident.
+pub const NEVER_RED: &str = "Whether these checks show it at all is not known: none of them is known to have failed for this \
+    incident. One of them must fail when the loop begins, else only a person can close it. Write a check into the specification \
+    that fails because of it, and plan again";
+
 /// Characters of a sentence of ours that holds text from outside.
 const SENTENCE: usize = 300;
 

@@ -242,6 +242,7 @@ fn waivers_of_files_and_weakenings_lift_what_they_name_and_say_so() {
         mode: Mode::Frozen,
         change: DriftChange::Modified,
         detail: String::new(),
+        removed: None,
         blocks: true,
     };
     let suppression = |path: &str| Suppression {

@@ -79,8 +79,20 @@ pub struct Drift {
     pub change: DriftChange,
     /// What exactly, for a person.
     pub detail: String,
+    /// What was in the file and is not any more: names of tests, else lines, the first of them. None: nothing, or it is not known.
+    pub removed: Option<String>,
     /// Whether it keeps the run from being judged, unless it is waived.
     pub blocks: bool,
+}
+
+impl Drift {
+    /// Returns what happened to the file, with what is gone from it.
+    pub fn sentence(&self) -> String {
+        match &self.removed {
+            Some(removed) => format!("{}; removed: {removed}", self.detail),
+            None => self.detail.clone(),
+        }
+    }
 }
 
 /// What happened to a protected file.

@@ -2,6 +2,7 @@
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin, TestFailure};
+use referee_model::test_file::is_of_tests;
 
 use crate::claim;
 use crate::scan::Line;
@@ -14,9 +15,6 @@ const FRAMES: usize = 100;
 /// What runners call the code that is not the project's and not in `node_modules`.
 const FOREIGN: &[&str] =
     &["ext:", "native", "bun:", "deno:", "jsr:", "npm:", "http:", "https:", "<", "wrap-", "evalmachine"];
-
-/// Parts of a path that tell a file of tests.
-const OF_TESTS: &[&str] = &[".test.", ".spec.", "_test.", "_spec.", "-test.", "-spec.", ".cy.", ".e2e."];
 
 /// Makes an error of what was read like a failed test and is none, such as a rejection that no test handled. None: nothing
 /// tells where it was read.
@@ -176,15 +174,6 @@ fn place<'a>(frames: &'a [Frame], file: Option<&str>) -> Option<&'a Frame> {
 /// Whether a file is neither of a dependency nor of what runs the script.
 pub(crate) fn is_in_project(file: &str) -> bool {
     locate::is_in_project(file) && !FOREIGN.iter().any(|foreign| file.starts_with(foreign))
-}
-
-/// Whether a path reads as that of tests.
-pub(crate) fn is_of_tests(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    let is_folder = |part: &str| matches!(part, "test" | "tests" | "spec" | "specs" | "__tests__" | "e2e");
-    OF_TESTS.iter().any(|part| name.contains(part))
-        || name.strip_prefix("test").is_some_and(|rest| rest.starts_with(['.', '-', '_']))
-        || file.split('/').any(is_folder)
 }
 
 /// Adds a line to a text that may be empty; blank lines before the first are left out.

@@ -15,11 +15,12 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
+use referee_model::test_file::is_of_tests;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
 use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
+use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
@@ -99,7 +100,7 @@ const WORDS: &[&str] = &["tests", "suites", "pass", "fail", "cancelled", "skippe
 impl Report {
     fn close(&mut self) {
         if let Some(mut failing) = self.open.take().filter(|_| !std::mem::take(&mut self.is_open_void)) {
-            if failing.failure.message.trim() == "'test failed'" && failing::is_of_tests(&failing.failure.name) {
+            if failing.failure.message.trim() == "'test failed'" && is_of_tests(&failing.failure.name) {
                 failing.failure.suite = true;
                 failing.failure.file = Some(failing.failure.name.clone());
             }

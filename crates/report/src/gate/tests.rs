@@ -21,6 +21,7 @@ fn task(id: &str, decision: Decision, basis: Basis) -> GateTask {
         exit: if decision == Decision::Pass { Exit::Passed } else { Exit::Failed },
         reduced: false,
         reasons: vec!["STEP.2 unit: 1 of 4 tests failed".to_owned()],
+        edited: Vec::new(),
         report: format!("/work/evidence/{id}/execution-report.json"),
         ended: Timestamp::from_millisecond(1_795_338_000_000),
         tests: Some(TestCounts { passed: 3, failed: 1, skipped: 0, total: 4 }),
@@ -177,4 +178,32 @@ proptest! {
         prop_assert!(whole.chars().count() <= limit::GATE_ANSWER_CHARACTERS);
         prop_assert!(whole.lines().any(|line| line.starts_with("next: ")), "the frame always fits");
     }
+}
+
+#[test]
+fn whoever_reads_a_pass_reads_which_protected_files_were_edited() {
+    let edit = |number: u32| referee_model::gate::Edit {
+        path: format!("tests/{number}.test.js"),
+        since: "the lock".to_owned(),
+        detail: "removed: test `adds`\u{1b}[2J".to_owned(),
+    };
+    let mut passed = task("T001", Decision::Pass, Basis::Recorded);
+    passed.edited = (0..7).map(edit).collect();
+    let answer = GateAnswer {
+        decision: Decision::Pass,
+        exit: Exit::Passed,
+        // Two tasks of one workspace see the same files.
+        tasks: vec![passed.clone(), passed],
+        causes: Vec::new(),
+        causes_in_all: 0,
+        next: String::new(),
+        held_out: None,
+        contradictions: Vec::new(),
+        notes: Vec::new(),
+    };
+    let text = text(&answer, 9_000);
+    assert!(text.contains("\nedited since the lock: tests/0.test.js (removed: test `adds`"), "{text}");
+    assert_eq!(text.matches("edited since the lock").count(), 5, "{text}");
+    assert!(text.contains("and 2 more edits of protected files") && !text.contains('\u{1b}'), "{text}");
+    assert!(crate::hook::passed(&answer).contains("Note: edited since the lock: tests/0.test.js"));
 }

@@ -13,6 +13,9 @@ const VALUES: usize = 12;
 /// Lines that one text may take.
 const TEXT_LINES: usize = 4;
 
+/// Edits of protected files that are shown.
+const EDITS: usize = 5;
+
 /// Turns that are shown, the last ones.
 const TURNS: usize = 20;
 
@@ -37,6 +40,14 @@ pub fn show(result: &RunResultDocument, style: Style, out: &mut dyn Write) -> io
     let hidden = result.loop_results.len().saturating_sub(TURNS);
     for turn in result.loop_results.iter().skip(hidden) {
         of_turn(turn, page)?;
+    }
+    for edit in result.edited.iter().take(EDITS) {
+        let lead = Line::indented(2).then(Tone::Warning, signs.warning).then(Tone::Plain, " ");
+        let indent = lead.width();
+        page.paragraph(lead, indent, Tone::Plain, edit, TEXT_LINES)?;
+    }
+    if let Some(more) = result.edited.len().checked_sub(EDITS).filter(|more| *more > 0) {
+        fact("edited", &format!("{more} more protected files, in {}", result.run_dir), page)?;
     }
     fact("turns", &turns(result), page)?;
     if result.same_error_repeats > 1 || result.no_progress_streak > 0 {
@@ -101,6 +112,10 @@ fn next(result: &RunResultDocument) -> Option<String> {
         FinalStatus::Escalated => {
             Some(format!("look at it; referee incident reopen {id} --reason WHY gives it fresh turns"))
         }
+        FinalStatus::Running if result.never_red => Some(format!(
+            "as a person: referee incident archive {id} --result resolved --reason WHY where it is over. Else --result escalated, \
+             write a check that fails because of it, and referee incident reopen {id} --reason WHY takes it up again"
+        )),
         FinalStatus::Running => Some(format!("referee incident run {id}")),
     }
 }

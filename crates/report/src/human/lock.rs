@@ -127,7 +127,7 @@ fn difference(drift: &Drift, blocks: bool, page: &mut Page<'_>) -> io::Result<()
         .then(tone, sign)
         .then(Tone::Plain, " ")
         .then(Tone::Place, &format!("{}{pointer}", drift.path));
-    page.paragraph(lead.then(Tone::Plain, ": "), 4, Tone::Plain, &drift.detail, LINES_MAX)
+    page.paragraph(lead.then(Tone::Plain, ": "), 4, Tone::Plain, &drift.sentence(), LINES_MAX)
 }
 
 fn mode(mode: Mode) -> &'static str {

@@ -31,7 +31,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph(lead(sign), 4, Tone::Plain, &text, LINES_MAX)?;
     for drift in quiet.iter().take(LISTED) {
         let lead = Line::indented(4).then(Tone::Place, &drift.path).then(Tone::Plain, ": ");
-        page.paragraph(lead, 6, Tone::Faint, &drift.detail, LINES_MAX)?;
+        page.paragraph(lead, 6, Tone::Faint, &drift.sentence(), LINES_MAX)?;
     }
     if quiet.len() > LISTED {
         let text = format!("and {} more in the report", quiet.len() - LISTED);

@@ -45,6 +45,13 @@ pub struct RunResultDocument {
     /// Why, in a sentence.
     #[serde(default)]
     pub reason: String,
+    /// Whether it stays as it is because its checks pass and none of them is known to have failed for it: only a person can
+    /// close it.
+    #[serde(default)]
+    pub never_red: bool,
+    /// Protected files that were edited in a way that does not block, as the last checks saw them, a sentence each.
+    #[serde(default)]
+    pub edited: Vec<String>,
     /// Turns that this plan took.
     pub loops_used: u32,
     /// Minutes of work that this plan took.
@@ -79,6 +86,8 @@ impl RunResultDocument {
             incident_id,
             final_status,
             reason: String::new(),
+            never_red: false,
+            edited: Vec::new(),
             loops_used: 0,
             runtime_minutes: 0.0,
             same_error_repeats: 0,

@@ -140,6 +140,9 @@ struct DriftDocument {
     change: DriftChange,
     /// What exactly, for a person.
     detail: String,
+    /// What was in the file and is not any more: names of tests, else lines, the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    removed: Option<String>,
     /// Whether it keeps the run from being judged, unless it is waived.
     blocks: bool,
 }
@@ -152,6 +155,7 @@ impl From<&Drift> for DriftDocument {
             mode: value.mode,
             change: value.change,
             detail: value.detail.clone(),
+            removed: value.removed.clone(),
             blocks: value.blocks,
         }
     }
@@ -165,6 +169,7 @@ impl From<DriftDocument> for Drift {
             mode: document.mode,
             change: document.change,
             detail: document.detail,
+            removed: document.removed,
             blocks: document.blocks,
         }
     }

@@ -1,7 +1,7 @@
 //! One task of an answer of the gate.
 
 use referee_model::diagnostic_log::DiagnosticSource;
-use referee_model::gate::{Basis, CheckFacts, GateCheck, GateTask};
+use referee_model::gate::{Basis, CheckFacts, Edit, GateCheck, GateTask};
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
@@ -38,6 +38,9 @@ pub struct GateTaskDocument {
     reduced: bool,
     /// Why, gravest first.
     reasons: Vec<String>,
+    /// Protected files that were edited in a way that does not block, or that is waived; tests first.
+    #[serde(default)]
+    edited: Vec<EditDocument>,
     /// Where its sealed report lies.
     report: String,
     /// When its run was over.
@@ -47,6 +50,18 @@ pub struct GateTaskDocument {
     tests: Option<TestsDocument>,
     /// Its checks, in plan order.
     checks: Vec<CheckDocument>,
+}
+
+/// A protected file that was edited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct EditDocument {
+    /// The file, relative to the workspace; behind a `#` the value in it.
+    path: String,
+    /// Since when: the lock, or the commit.
+    since: String,
+    /// What happened to it: what was removed, where that is known.
+    detail: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,6 +118,11 @@ impl From<&GateTask> for GateTaskDocument {
             outcome: check.facts.outcome,
             tests: check.facts.tests.map(TestsDocument::from),
         };
+        let edit = |edit: &Edit| EditDocument {
+            path: edit.path.clone(),
+            since: edit.since.clone(),
+            detail: edit.detail.clone(),
+        };
         Self {
             task_id: task.task.clone(),
             title: task.title.clone(),
@@ -112,6 +132,7 @@ impl From<&GateTask> for GateTaskDocument {
             exit_code: exit_code::of(task.exit),
             reduced: task.reduced,
             reasons: task.reasons.clone(),
+            edited: task.edited.iter().map(edit).collect(),
             report: task.report.clone(),
             ended: task.ended,
             tests: task.tests.map(TestsDocument::from),
@@ -142,6 +163,7 @@ impl GateTaskDocument {
             standing: check.standing.into(),
             facts: CheckFacts { role: check.role, outcome: check.outcome, tests: check.tests.map(TestCounts::from) },
         };
+        let edit = |edit: EditDocument| Edit { path: edit.path, since: edit.since, detail: edit.detail };
         fits.then(|| GateTask {
             task: self.task_id,
             title: self.title,
@@ -151,6 +173,7 @@ impl GateTaskDocument {
             exit,
             reduced: false,
             reasons: self.reasons,
+            edited: self.edited.into_iter().map(edit).collect(),
             report: self.report,
             ended: self.ended,
             tests: self.tests.map(TestCounts::from),

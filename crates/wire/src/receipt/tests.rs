@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::fingerprint::Fingerprint;
-use referee_model::gate::{Basis, CheckFacts, CheckStanding, GateCheck};
+use referee_model::gate::{Basis, CheckFacts, CheckStanding, Edit, GateCheck};
 use referee_model::id::TaskId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
@@ -26,6 +26,11 @@ fn task(decision: Decision, exit: Exit) -> GateTask {
         exit,
         reduced: false,
         reasons: vec!["STEP.1 failed".to_owned()],
+        edited: vec![Edit {
+            path: "tests/a.test.js".to_owned(),
+            since: "the lock".to_owned(),
+            detail: "removed: test `adds`".to_owned(),
+        }],
         report: "/work/evidence/T001/execution-report.json".to_owned(),
         ended: Timestamp::from_millisecond(9_000),
         tests: Some(TestCounts { passed: 3, failed: 1, skipped: 0, total: 4 }),

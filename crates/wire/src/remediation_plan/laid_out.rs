@@ -4,6 +4,7 @@ use referee_model::incident::evidence::EvidenceRow;
 use referee_model::incident::remediation::{
     Hypothesis, PlannerWord, RemediationAction, RemediationPlan, VerificationOrigin,
 };
+use referee_model::test_file::is_of_tests;
 
 use super::{
     ActionDocument, CardDocument, CauseDocument, EvidenceQualityDocument, EvidenceRowDocument, ExecutionDocument,
@@ -146,11 +147,12 @@ fn planner(word: &PlannerWord) -> PlannerDocument {
 fn execution(plan: &RemediationPlan) -> ExecutionDocument {
     let is_own = |origin: &VerificationOrigin| *origin == VerificationOrigin::Planner;
     let own = plan.verification.iter().filter(|verification| is_own(&verification.origin)).count();
-    let names_paths = plan.actions.iter().any(|action| !action.target_paths.is_empty());
-    let bounds = if names_paths {
+    // Nobody is confined to tests.
+    let mut paths = plan.actions.iter().flat_map(|action| &action.target_paths);
+    let bounds = if paths.any(|path| !is_of_tests(path)) {
         "Change nothing outside the target paths"
     } else {
-        "No target path is known: change as little as possible, and neither tests nor checks to make them pass"
+        "No target path is known that is none of tests: change as little as possible, and neither tests nor checks to make them pass"
     };
     let mut notes = vec![bounds.to_owned()];
     if plan.verification.is_empty() {

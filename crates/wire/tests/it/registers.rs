@@ -30,6 +30,7 @@ fn known(number: u8) -> RegisteredDiagnostic {
             command: "npx tsc --noEmit".to_owned(),
             tool: is_whole.then(|| "tsc".to_owned()),
             file: is_whole.then(|| "src/a.ts".to_owned()),
+            under_test: None,
             line: is_whole.then_some(12),
             column: is_whole.then_some(5),
             code: is_whole.then(|| "TS2345".to_owned()),

@@ -29,7 +29,7 @@ pub(super) fn archive(world: &World, arguments: &Archive) -> Result<u8, Problem>
     let by = person(world);
     let desk = office.desk(&by);
     // What its checks resolved anybody may put away.
-    if matches!(arguments.result, Ended::Resolved) && !desk.find(&id)?.incident.status.is_closed() {
+    if matches!(arguments.result, Ended::Resolved) && !archiving::is_resolved_by_loop(desk, &id)? {
         refuse_an_agent(world, "say that it is resolved")?;
     }
     let place = archiving::archive(desk, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;

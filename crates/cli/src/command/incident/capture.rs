@@ -89,7 +89,7 @@ fn given(world: &World, arguments: &Capture) -> Result<CaptureRequest, Problem> 
 
 /// Puts what was typed to what a run left. A log that was named goes before the one of the run.
 fn with_report(run: CaptureRequest, given: &CaptureRequest) -> CaptureRequest {
-    CaptureRequest { report: run.report, log: given.log.clone().or(run.log), ..given.clone() }
+    CaptureRequest { report: run.report, log: given.log.clone().or(run.log), red: run.red, ..given.clone() }
 }
 
 /// The folders of the last sealed runs of the tasks that are meant, or of all of the nearest specification.

@@ -6,7 +6,7 @@ use referee_engine::incident::planning::{self, PlanRequest};
 use referee_exec::signal;
 use referee_judge::doctor::shell_words;
 use referee_model::incident::remediation::{Verification, VerificationOrigin};
-use referee_model::plan::{Action, FileRoot, Phase, Work};
+use referee_model::plan::{Action, Phase};
 use referee_report::human;
 use referee_wire::exit_code;
 
@@ -74,7 +74,7 @@ fn checks(world: &World, file: Option<&Path>) -> Result<(Vec<Verification>, Path
             let workspace = tasks.first().map_or_else(|| world.directory.clone(), |plan| plan.workspace.clone());
             let of_task = |task: &str, action: &Action| {
                 let id = if tasks.len() > 1 { format!("{task}/{}", action.id) } else { action.id.to_string() };
-                Verification { command: shown(&action.work), origin: VerificationOrigin::Check(id) }
+                Verification { command: action.work.as_line(), origin: VerificationOrigin::Check(id) }
             };
             let steps = tasks.iter().flat_map(|plan| {
                 let steps = plan.actions.iter().filter(|action| action.phase == Phase::Step);
@@ -88,23 +88,6 @@ fn checks(world: &World, file: Option<&Path>) -> Result<(Vec<Verification>, Path
             output::aside(note.as_bytes())?;
             Ok((Vec::new(), world.directory.clone()))
         }
-    }
-}
-
-/// Returns what an action does, as a person would type it.
-pub(super) fn shown(work: &Work) -> String {
-    match work {
-        Work::Command(command) => command.invocation.as_line(),
-        Work::File(check) => match &check.root {
-            FileRoot::Workspace => format!("file {}", check.path),
-            FileRoot::Listed(folder) => format!("file {}", folder.join(check.path.as_str()).display()),
-        },
-        Work::Http(request) => format!("{} {}", request.method.as_str(), request.url),
-        Work::Service(service) => {
-            let line = service.command.as_ref().map(|command| command.invocation.as_line());
-            line.unwrap_or_else(|| service.kind.as_str().to_owned())
-        }
-        Work::Unsupported(action_type) => action_type.as_str().to_owned(),
     }
 }
 

@@ -20,7 +20,6 @@ use referee_model::suite::Suite;
 use referee_spec::Options;
 use serde_json::{Value, json};
 
-use super::planning::shown;
 use crate::args::incident::running::Verifying;
 use crate::command::gating::{self, Silent};
 use crate::command::holding::{self, Asking, Order, Ready};
@@ -56,7 +55,7 @@ impl Checks {
         let is_one = self.suite.as_ref().is_some_and(|suite| suite.tasks.len() == 1);
         let of_action = |plan: &Plan, action: &Action| {
             let id = if is_one { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
-            Verification { command: shown(&action.work), origin: VerificationOrigin::Check(id) }
+            Verification { command: action.work.as_line(), origin: VerificationOrigin::Check(id) }
         };
         let steps = tasks.flat_map(|plan| {
             let steps = plan.actions.iter().filter(|action| action.phase == Phase::Step);

@@ -6,9 +6,10 @@ use std::path::Path;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{LedgerError, State};
 use referee_model::limit;
+use referee_model::plan::Phase;
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, Log};
-use referee_model::report::{Ran, Report};
+use referee_model::report::{ActionReport, Ran, Report};
 use referee_wire::evidence_name;
 
 use super::{CaptureRequest, Taken};
@@ -44,7 +45,20 @@ fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -
         None => None,
     };
     let path = format!("{shown}/{}", evidence_name::EXECUTION_REPORT);
-    Ok(CaptureRequest { report: Some(Taken { path, bytes: document }), log, ..CaptureRequest::default() })
+    let red = red(report);
+    Ok(CaptureRequest { report: Some(Taken { path, bytes: document }), log, red, ..CaptureRequest::default() })
+}
+
+/// The steps that failed, as command lines. Where none did, since something that they need failed, those that it kept from running.
+fn red(report: &Report) -> Vec<String> {
+    let blocks = |action: &&ActionReport| action.ran().is_some_and(|ran| ran.judgement.blocking);
+    let steps = || report.actions.iter().filter(|action| action.action.phase == Phase::Step);
+    let line = |action: &ActionReport| action.action.work.as_line();
+    let failed: Vec<String> = steps().filter(blocks).map(line).collect();
+    if failed.is_empty() && report.actions.iter().any(|action| blocks(&action)) {
+        return steps().filter(|action| action.ran().is_none()).map(line).collect();
+    }
+    failed
 }
 
 /// The output of the first action that blocks.

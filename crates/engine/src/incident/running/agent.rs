@@ -16,7 +16,7 @@ use super::driving::Drive;
 use super::keeping::hundredths;
 use super::results;
 use crate::incident::IncidentError;
-use crate::repair::{Kept, Streams, inherited};
+use crate::repair::{Kept, Streams, inherited, of_state};
 
 /// The least that a turn of the agent may take, in milliseconds: a turn that begins is not ended before it could do anything.
 const LEAST_MS: u64 = 1_000;
@@ -45,6 +45,7 @@ impl Drive<'_, '_> {
         let given = self.given()?;
         let variables = self.laid_out(&handed, &given)?;
         let mut environment = inherited(request.environment, request.hidden);
+        environment.extend([of_state(self.desk.state)]);
         environment.extend(variables);
         let input = given.render().map_err(|error| IncidentError::Internal(error.to_string()))?;
         let streams = Streams::new(self.desk.redactor, request.live.clone());

@@ -7,6 +7,7 @@ use referee_model::verdict::{Decision, Exit};
 use referee_wire::attempt::{FinalStatus, RunResultDocument};
 
 use super::driving::Drive;
+use super::first_look::NEVER_RED;
 use super::results;
 use crate::incident::IncidentError;
 use crate::repair::Asked;
@@ -21,7 +22,8 @@ impl Drive<'_, '_> {
         let answer = self.answered(asked)?;
         let began = self.file.turn_started_at.unwrap_or_else(|| self.now());
         let checked = results::checked(self.desk, &answer, &self.ground.verifications);
-        let decided = looping::after(&self.state, &self.choices, &answer, (began, self.now()));
+        self.looked_without_agent(&answer, &checked)?;
+        let decided = looping::after(&self.state, &self.choices, &answer, (began, self.now()), self.was_red);
         self.reasons.clone_from(&checked.reasons);
         self.decide(&decided, checked, began)
     }
@@ -34,10 +36,16 @@ impl Drive<'_, '_> {
         }
         let answer = self.answered(asked)?;
         let now = self.now();
-        let decided = looping::after(&self.state, &self.choices, &answer, (now, now));
-        if decided.decision != TurnDecision::Resolved {
-            let reason = "it stands as resolved, and its checks do not pass: capture it again";
-            return Err(IncidentError::Refused(reason.to_owned()));
+        let decided = looping::after(&self.state, &self.choices, &answer, (now, now), self.was_red);
+        match decided.decision {
+            TurnDecision::Resolved => {}
+            TurnDecision::NeverRed => {
+                return Err(IncidentError::Refused(format!("it stands as resolved, by hand: {NEVER_RED}")));
+            }
+            _ => {
+                let reason = "it stands as resolved, and its checks do not pass: capture it again";
+                return Err(IncidentError::Refused(reason.to_owned()));
+            }
         }
         self.file.loops_used = decided.loops_used;
         let result = self.result(FinalStatus::Resolved);
@@ -45,9 +53,12 @@ impl Drive<'_, '_> {
     }
 
     /// An answer that says something of the work. A fault of Referee's own, or of its evidence, is none, and no turn.
-    fn answered(&self, asked: Asked) -> Result<GateAnswer, IncidentError> {
+    pub(super) fn answered(&mut self, asked: Asked) -> Result<GateAnswer, IncidentError> {
         let (exit, reason) = match asked {
-            Asked::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => return Ok(*answer),
+            Asked::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
+                self.edited = answer.edits().iter().map(|edit| self.desk.redactor.text_strictly(edit)).collect();
+                return Ok(*answer);
+            }
             Asked::Answer(answer) => (answer.exit, answer.next),
             Asked::None { exit, reason } => (exit, reason),
         };

@@ -2,6 +2,7 @@
 
 use referee_ledger::approvals;
 use referee_ledger::incidents::{PartFile, Shelf};
+use referee_ledger::redness::Redness;
 use referee_model::incident::status::{Closing, IncidentEvent};
 use referee_wire::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 
@@ -20,6 +21,10 @@ impl Drive<'_, '_> {
         note: &str,
     ) -> Result<RunResultDocument, IncidentError> {
         let files = vec![attempt, Self::result_file(&result)?];
+        let (state, root) = (self.desk.state, self.desk.incidents.root());
+        let mut redness = Redness::read(state, root, self.id)?;
+        redness.set_resolved(true);
+        redness.keep(state, root)?;
         change(self.desk, self.id, Some(IncidentEvent::Resolved), ("turn", note), files)?;
         self.after_resolved(result)
     }

@@ -8,6 +8,7 @@ use referee_wire::attempt::{
 };
 
 use super::driving::Drive;
+use super::first_look::NEVER_RED;
 use super::keeping::{change, hundredths, part_file};
 use super::results::Checked;
 use crate::incident::IncidentError;
@@ -43,6 +44,13 @@ impl Drive<'_, '_> {
                 let files = vec![attempt, self.state_file()?];
                 change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
                 Ok(None)
+            }
+            TurnDecision::NeverRed => {
+                self.file.phase = LoopPhase::Between;
+                let result = self.never_red();
+                let files = vec![attempt, self.state_file()?, Self::result_file(&result)?];
+                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
+                Ok(Some(result))
             }
             TurnDecision::Stay => {
                 self.file.phase = LoopPhase::Between;
@@ -96,13 +104,13 @@ impl Drive<'_, '_> {
             actions_applied: self.file.actions_applied.clone(),
             verification_commands: self.ground.plan.verification_commands.clone(),
             command_results: checked.results.clone(),
-            verification_passed: decided.decision == TurnDecision::Resolved,
+            verification_passed: matches!(decided.decision, TurnDecision::Resolved | TurnDecision::NeverRed),
             result: match decided.decision {
                 TurnDecision::Resolved => TurnResult::Resolved,
                 TurnDecision::Continue => TurnResult::Continue,
                 TurnDecision::Replan => TurnResult::Replan,
                 TurnDecision::Escalate(_) => TurnResult::Escalated,
-                TurnDecision::Stay => TurnResult::Running,
+                TurnDecision::Stay | TurnDecision::NeverRed => TurnResult::Running,
             },
             reason: reason.to_owned(),
             error_signature: checked.signature.clone(),
@@ -119,6 +127,7 @@ impl Drive<'_, '_> {
         let first = self.reasons.first().map_or("the checks did not pass", String::as_str);
         match decided.decision {
             TurnDecision::Resolved => "the plan's checks passed".to_owned(),
+            TurnDecision::NeverRed => NEVER_RED.to_owned(),
             TurnDecision::Continue => first.to_owned(),
             TurnDecision::Stay => format!("one turn was asked for: {first}"),
             TurnDecision::Replan => no_progress(decided.no_progress_streak),

@@ -5,6 +5,7 @@ use referee_judge::incident::looping::{self, Choices};
 use referee_judge::incident::transition;
 use referee_judge::repair::Leaving;
 use referee_ledger::agent_runs::WorkspaceLock;
+use referee_ledger::redness::Redness;
 use referee_model::id::{Digest, ExecutionId};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
@@ -40,6 +41,10 @@ pub(super) struct Drive<'run, 'verify> {
     pub(super) worked: (Timestamp, u64),
     /// The turns that this process took.
     pub(super) results: Vec<LoopResultDocument>,
+    /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
+    pub(super) was_red: bool,
+    /// The edits of protected files that the last checks saw.
+    pub(super) edited: Vec<String>,
     /// Why the last checks did not pass.
     pub(super) reasons: Vec<String>,
     /// What is committed when it is resolved. None: nothing was asked for.
@@ -79,9 +84,15 @@ pub(super) fn drive<'run>(
         })?),
     };
     let (name, marker) = named(desk, id)?;
+    let mut redness = Redness::read(desk.state, desk.incidents.root(), id)?;
+    if !is_closing {
+        redness.set_resolved(false);
+        redness.keep(desk.state, desk.incidents.root())?;
+    }
     let now = desk.host.clock.now();
     let is_fresh = status == IncidentStatus::Approved;
     let file = super::keeping::taken_up(desk, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
+    let was_red = super::first_look::was_red(&redness, &ground.verifications);
     let mut drive = Drive {
         desk,
         id,
@@ -94,6 +105,8 @@ pub(super) fn drive<'run>(
         worked: (now, file.spent_ms),
         file,
         results: Vec::new(),
+        was_red,
+        edited: Vec::new(),
         reasons: Vec::new(),
         publishing,
         name,
@@ -104,7 +117,10 @@ pub(super) fn drive<'run>(
         return drive.close_again();
     }
     drive.begin()?;
-    drive.steps()
+    match drive.first_look()? {
+        Some(ended) => Ok(ended),
+        None => drive.steps(),
+    }
 }
 
 impl Drive<'_, '_> {
@@ -183,8 +199,10 @@ impl Drive<'_, '_> {
         }
     }
 
-    fn leave_without_turn(&mut self, leaving: Leaving) -> Result<RunResultDocument, IncidentError> {
-        let result = RunResultDocument { reason: leaving.sentence().to_owned(), ..self.result(FinalStatus::Escalated) };
+    pub(super) fn leave_without_turn(&mut self, leaving: Leaving) -> Result<RunResultDocument, IncidentError> {
+        let why = self.reasons.first().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let reason = format!("{}{why}", leaving.sentence());
+        let result = RunResultDocument { reason, ..self.result(FinalStatus::Escalated) };
         self.escalate(result, Vec::new())
     }
 

@@ -143,6 +143,7 @@ impl Drive<'_, '_> {
             runtime_minutes: minutes,
             same_error_repeats: self.file.same_error_repeats,
             no_progress_streak: self.file.no_progress_streak,
+            edited: self.edited.clone(),
             commit: self.commit_document(final_status),
             loop_results: self.results.clone(),
             state_path: format!("{}/{LOOP_STATE}", self.run_dir()),

@@ -48,6 +48,8 @@ pub(super) struct Checked {
     pub(super) results: Vec<CommandResultDocument>,
     /// `command::rc=1` of the first that failed. Empty: none did.
     pub(super) signature: String,
+    /// The commands that stand against a pass.
+    pub(super) failed: Vec<String>,
     /// The sealed reports, as they are written down; of what did not pass first.
     pub(super) reports: Vec<String>,
     /// Why it is no pass.
@@ -88,8 +90,11 @@ pub(super) fn checked(desk: Desk<'_>, answer: &GateAnswer, verifications: &[Veri
         // Where several tasks have it, what blocks tells more.
         meant.sort_by_key(|found| !blocks(found.action));
         let (result, failed) = of_command(desk, verification, meant.first());
-        if failed && checked.signature.is_empty() {
-            checked.signature = signature(desk, &result);
+        if failed {
+            checked.failed.push(verification.command.clone());
+            if checked.signature.is_empty() {
+                checked.signature = signature(desk, &result);
+            }
         }
         checked.results.push(result);
     }

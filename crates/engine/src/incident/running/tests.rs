@@ -8,6 +8,7 @@ use std::process::Command;
 use referee_exec::{Clock, Confines, Host};
 use referee_ledger::incidents::{Change, Incidents, Part, PartFile, Stored};
 use referee_ledger::redact::Redactor;
+use referee_ledger::redness::Redness;
 use referee_ledger::{LedgerError, State};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::gate::{Basis, GateAnswer, GateTask};
@@ -93,7 +94,16 @@ impl Place {
             ..Change::of(incident, "capture", "test")
         };
         assert!(place.incidents.add(change, place.host.clock.now()).unwrap());
+        place.was_red(&["sh check.sh"]);
         place
+    }
+
+    /// Keeps that these failed for the incident, and nothing else did.
+    fn was_red(&self, commands: &[&str]) {
+        let mut redness = Redness::read(&self.kept, self.incidents.root(), &self.id).unwrap();
+        redness.forget();
+        redness.add(&commands.iter().map(|command| (*command).to_owned()).collect::<Vec<_>>());
+        redness.keep(&self.kept, self.incidents.root()).unwrap();
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -266,6 +276,7 @@ fn answer(failures: &[u8]) -> Asked {
         exit,
         reduced: false,
         reasons: if passed { Vec::new() } else { vec![format!("failure {failures:?}")] },
+        edited: Vec::new(),
         report: "/nonexistent/T001/execution-report.json".to_owned(),
         ended: Timestamp::from_millisecond(0),
         tests: None,
@@ -729,4 +740,49 @@ fn a_commit_that_was_cut_off_is_made_when_the_loop_goes_on_and_the_checks_still_
     let result = place.run(&request, &mut || answer(&[])).unwrap();
     assert_eq!((result.final_status, result.commit.ran, place.turns()), (FinalStatus::Resolved, true, 1));
     assert!(matches!(place.run(&request, &mut || answer(&[])), Err(IncidentError::Illegal(_))), "it is over");
+}
+
+#[test]
+fn checks_that_were_never_red_resolve_nothing_and_no_agent_works_by_them() {
+    let place = Place::new(PLAN);
+    place.was_red(&["sh other.sh"]);
+    let options = LoopOptions { archive_on_success: true, ..LoopOptions::default() };
+    for agent in [Some("true"), None, Some("true")] {
+        let result = place.run(&place.request(agent, options.clone()), &mut || answer(&[])).unwrap();
+        assert_eq!((result.final_status, result.never_red), (FinalStatus::Running, true), "{result:?}");
+        assert_eq!((place.status(), place.turns(), result.loops_used), (IncidentStatus::Running, 0, 0));
+    }
+    // It fails later, before any agent worked: that reproduces it.
+    let result = place.run(&place.request(Some(MENDS), options), &mut mended(&place)).unwrap();
+    assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 2));
+}
+
+#[test]
+fn a_check_that_was_red_when_the_loop_began_counts_after_it_was_cut_off() {
+    let place = Place::new(PLAN);
+    place.was_red(&[]);
+    let request = place.request(Some("true"), LoopOptions::default());
+    // The first look is the first time that the checks run.
+    cut_off(&place, &request, 2);
+    assert_eq!((place.turns(), place.loop_file().phase), (1, LoopPhase::Checks));
+    let result = place.run(&request, &mut || answer(&[])).unwrap();
+    assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 1));
+    // Where it is not known that it was, what fails after an agent worked may be the agent's doing.
+    let place = Place::new(PLAN);
+    cut_off(&place, &place.request(Some("true"), LoopOptions::default()), 1);
+    place.was_red(&[]);
+    let result = place.run(&place.request(Some("true"), LoopOptions::default()), &mut || answer(&[])).unwrap();
+    assert_eq!((result.final_status, result.never_red), (FinalStatus::Running, true));
+}
+
+#[test]
+fn checks_that_cannot_be_asked_begin_no_turn() {
+    let place = Place::new(PLAN);
+    place.was_red(&[]);
+    let request = place.request(Some("true"), LoopOptions::default());
+    let none = |exit| Asked::None { exit, reason: "why not".to_owned() };
+    assert!(matches!(place.run(&request, &mut || none(Exit::Internal)), Err(IncidentError::Internal(_))));
+    let result = place.run(&request, &mut || none(Exit::Specification)).unwrap();
+    assert_eq!((result.final_status, place.turns()), (FinalStatus::Escalated, 0));
+    assert!(result.reason.contains("why not"), "{}", result.reason);
 }

@@ -45,3 +45,26 @@ fn nothing_that_is_wrong_is_said_so() {
         assert_eq!(prompt(&noted, audience, 5, 4_000), "No active diagnostics.\n");
     }
 }
+
+#[test]
+fn a_coder_is_told_the_file_under_test_and_is_never_confined_to_tests() {
+    let said = |entries: Vec<DiagnosticEntry>| {
+        let log = DiagnosticLog { distinct: entries.len() as u64, entries, summary: String::new() };
+        prompt(&log, Audience::Coder, 5, 4_000)
+    };
+    let failed = entry("adds: 4 == 3", Some("test_calc.py"), Some(8));
+    let text = said(vec![failed.clone()]);
+    assert!(
+        !text.contains("Stay in the files") && !text.contains("files:") && text.contains("test_calc.py:8"),
+        "{text}"
+    );
+    let text = said(vec![DiagnosticEntry { under_test: Some("calc.py".to_owned()), ..failed.clone() }]);
+    assert!(text.contains("Stay in the files that the block names") && text.contains("files: calc.py\n"), "{text}");
+    // What a linter says of a test is mended in it, and nobody is told to stay there.
+    let linted = DiagnosticEntry { source: DiagnosticSource::Lint, ..failed.clone() };
+    let text = said(vec![linted.clone()]);
+    assert!(!text.contains("Stay in the files") && !text.contains("files:"), "{text}");
+    let typed = DiagnosticEntry { source: DiagnosticSource::Build, ..entry("m", Some("calc.py"), Some(1)) };
+    let text = said(vec![linted, failed, typed]);
+    assert!(text.contains("files: test_calc.py, calc.py\n"), "{text}");
+}

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use referee_model::fingerprint::Fingerprint;
-use referee_model::id::Digest;
+use referee_model::gate::{Basis, GateTask};
+use referee_model::id::{Digest, ExecutionId, TaskId};
 use serde_json::Value;
 
 use super::*;
@@ -83,7 +84,7 @@ fn word(decision: TurnDecision) -> &'static str {
         TurnDecision::Resolved => "resolved",
         TurnDecision::Replan => "replan_requested",
         TurnDecision::Escalate(_) => "escalated",
-        TurnDecision::Stay | TurnDecision::Continue => "running",
+        TurnDecision::NeverRed | TurnDecision::Stay | TurnDecision::Continue => "running",
     }
 }
 
@@ -140,19 +141,54 @@ fn what_no_turn_can_mend_is_left_at_once() {
     }
 }
 
-#[test]
-fn nothing_but_a_pass_of_something_is_a_pass() {
-    let answer = |decision, exit| GateAnswer {
+fn answer(decision: Decision, exit: Exit, tasks: Vec<GateTask>) -> GateAnswer {
+    GateAnswer {
         decision,
         exit,
-        tasks: Vec::new(),
+        tasks,
         causes: Vec::new(),
         causes_in_all: 0,
         next: String::new(),
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+    }
+}
+
+fn passed() -> GateAnswer {
+    let task = GateTask {
+        task: TaskId::parse("T001").unwrap(),
+        title: String::new(),
+        execution: ExecutionId::parse("exec-1").unwrap(),
+        basis: Basis::Ran,
+        decision: Decision::Pass,
+        exit: Exit::Passed,
+        reduced: false,
+        reasons: Vec::new(),
+        edited: Vec::new(),
+        report: String::new(),
+        ended: minute(0),
+        tests: None,
+        checks: Vec::new(),
+        snapshot: run(&[0]),
     };
+    answer(Decision::Pass, Exit::Passed, vec![task])
+}
+
+#[test]
+fn what_was_never_red_is_not_turned_green_and_was_no_turn() {
+    let (state, span) = (LoopState { loops: 3, ..LoopState::default() }, (minute(0), minute(1)));
+    for single_iteration in [false, true] {
+        let choices = Choices { single_iteration, ..usual() };
+        assert_eq!(after(&state, &choices, &passed(), span, true).decision, TurnDecision::Resolved);
+        let decided = after(&state, &choices, &passed(), span, false);
+        assert_eq!((decided.decision, decided.loops_used), (TurnDecision::NeverRed, 3));
+        assert_eq!(decided.state, state);
+    }
+}
+
+#[test]
+fn nothing_but_a_pass_of_something_is_a_pass() {
     for (decision, exit) in [
         (Decision::Pass, Exit::Passed),
         (Decision::Blocked, Exit::Passed),
@@ -160,7 +196,7 @@ fn nothing_but_a_pass_of_something_is_a_pass() {
         (Decision::Blocked, Exit::NothingRan),
     ] {
         let span = (minute(0), minute(1));
-        let decided = after(&LoopState::default(), &usual(), &answer(decision, exit), span);
+        let decided = after(&LoopState::default(), &usual(), &answer(decision, exit, Vec::new()), span, true);
         assert_ne!(decided.decision, TurnDecision::Resolved);
     }
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::diagnostic_log::DiagnosticSource;
-
 use super::Case;
+use crate::frames;
 use crate::incident::finding::Finding;
 
 /// Paths of a plan.
@@ -31,65 +30,28 @@ pub fn safe(text: &str, workspace: &str) -> Option<String> {
     Some(parts.join("/")).filter(|path| path.chars().count() <= CHARACTERS)
 }
 
-/// Returns the paths that a plan is about: what a person named, and the files of what stands against a pass. A test that fails
-/// says what must hold: its file is not what is to be changed.
+/// Returns the paths that a plan is about: what a person named, and what is to be changed of what stands against a pass.
 pub(super) fn targets(case: &Case<'_>) -> Vec<String> {
     let blocking = case.findings.iter().any(|finding| finding.blocking);
     let findings = case.findings.iter().filter(|finding| finding.blocking || !blocking);
-    let findings = findings.filter(|finding| !is_a_tests_word(finding));
-    let files = findings.filter_map(|finding| safe(finding.file.as_deref()?, case.workspace));
+    let files = findings.filter_map(|finding| safe(to_change(finding)?, case.workspace));
     let mut seen = BTreeSet::new();
     let named = case.targets.iter().cloned();
     named.chain(files).filter(|path| seen.insert(path.clone())).take(PATHS).collect()
 }
 
-/// Whether diagnostics name files of tests that failed, which are no target paths.
+/// Whether diagnostics name files of tests that failed, and nothing that is to be changed for them.
 pub(super) fn names_tests(case: &Case<'_>) -> bool {
-    case.findings.iter().any(is_a_tests_word)
+    case.findings.iter().any(|finding| finding.file.is_some() && to_change(finding).is_none())
 }
 
-/// Whether this is what a test asks for, in the file of that test.
-fn is_a_tests_word(finding: &Finding) -> bool {
-    finding.source == Some(DiagnosticSource::Test) && finding.file.as_deref().is_some_and(is_of_tests)
-}
-
-/// Whether a path is one of tests, by the usual names of the languages.
-fn is_of_tests(path: &str) -> bool {
-    const FOLDERS: [&str; 5] = ["test", "tests", "__tests__", "spec", "e2e"];
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-    let is_named =
-        stem.starts_with("test_") || ["_test", "_spec", "Test", "Tests"].iter().any(|end| stem.ends_with(end));
-    let is_marked = name.split('.').any(|part| matches!(part, "test" | "spec"));
-    is_named || is_marked || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+fn to_change(finding: &Finding) -> Option<&str> {
+    frames::to_change(finding.source, finding.file.as_deref(), finding.under_test.as_deref())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_of_tests_are_known_by_their_names() {
-        for tests in [
-            "test_app.py",
-            "a/test_b.py",
-            "b_test.go",
-            "src/a.test.ts",
-            "a.spec.tsx",
-            "tests/a.rs",
-            "src/test/java/A.java",
-            "spec/a_spec.rb",
-            "AppTest.java",
-            "web/__tests__/a.js",
-        ] {
-            assert!(is_of_tests(tests), "{tests}");
-        }
-        for other in
-            ["app.py", "src/latest.ts", "contest/a.py", "src/testing.rs", "attest.go", "src/inspect.ts", "src/lib.rs"]
-        {
-            assert!(!is_of_tests(other), "{other}");
-        }
-    }
 
     #[test]
     fn a_target_path_lies_in_the_workspace_and_is_not_all_of_it() {

@@ -138,6 +138,14 @@ fn a_test_that_fails_is_not_what_is_to_be_changed() {
     // It failed in the code that it tests.
     let plan = Sample { diagnostics: json!([failed("test_app.py"), failed("src/app.py")]), ..Sample::new() }.plan();
     assert_eq!(plan.actions[1].target_paths, ["src/app.py"]);
+    // Its traceback names the file under test, whoever spells it.
+    for key in ["file_under_test", "fileUnderTest"] {
+        let mut found = failed("test_app.py");
+        found[key] = json!("/work/src/total.py");
+        let plan = Sample { diagnostics: json!([found]), ..Sample::new() }.plan();
+        assert_eq!(plan.actions[1].target_paths, ["src/total.py"], "{key}");
+        assert!(!plan.unknowns.iter().any(|unknown| unknown.contains("--target")), "{:?}", plan.unknowns);
+    }
     // What a compiler says of a test is to be mended in it.
     let typed = json!({"severity": "error", "source": "build", "file": "a.test.ts", "message": "m", "blocking": true});
     let plan = Sample { diagnostics: json!([typed]), ..Sample::new() }.plan();

@@ -5,12 +5,13 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
 use referee_model::record::Stream;
+use referee_model::test_file::is_of_tests;
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
-use crate::shapes::failing::{self, Failing};
+use crate::shapes::failing::Failing;
 use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::mocha::FRAMEWORK;
@@ -75,7 +76,7 @@ impl Records for Report {
         .with_body()
         .finish();
         // Frames may name a file where the report does not, or a better one: a hook's, say.
-        let is_own = found.file.as_deref().is_some_and(failing::is_of_tests);
+        let is_own = found.file.as_deref().is_some_and(is_of_tests);
         if !is_own && let Some(file) = file {
             (found.line, found.column) = (None, None);
             found.file = Some(name(&file));

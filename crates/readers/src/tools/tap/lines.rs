@@ -1,10 +1,11 @@
 //! A stream of TAP: points, plans, subtests, and what is said of the points that failed.
 
 use referee_model::reading::TestStatus;
+use referee_model::test_file::is_of_tests;
 
 use crate::claim::{Claim, LineReader, Use};
 use crate::scan::Line;
-use crate::shapes::failing::{self, Failing};
+use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::shapes::runs::Runs;
 use crate::text;
@@ -213,7 +214,7 @@ impl Report {
         if self.footer(comment, line) {
             return true;
         }
-        if (comment.starts_with("./") || comment.starts_with("file://")) && failing::is_of_tests(comment) {
+        if (comment.starts_with("./") || comment.starts_with("file://")) && is_of_tests(comment) {
             self.close();
             self.is_of_deno = true;
             self.file = Some(crate::claim::name(comment));
@@ -319,7 +320,7 @@ impl LineReader for Report {
 
 /// Whether the name of a test is that of a file.
 fn is_file(name: &str) -> bool {
-    !name.contains(' ') && failing::is_of_tests(name) && name.rsplit('/').next().is_some_and(|name| name.contains('.'))
+    !name.contains(' ') && is_of_tests(name) && name.rsplit('/').next().is_some_and(|name| name.contains('.'))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ fn known(message: &str, file: Option<&str>, severity: Level, blocking: bool) -> 
             command: "npx tsc".to_owned(),
             tool: Some("tsc".to_owned()),
             file: file.map(str::to_owned),
+            under_test: None,
             line: file.map(|_| 12),
             column: file.map(|_| 5),
             code: Some("TS2345".to_owned()),

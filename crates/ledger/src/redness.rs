@@ -1,0 +1,113 @@
+//! What of an incident's checks is known to have been red, out of reach of whoever works at it:
+//!
+//! ```text
+//! <state>/redness/<sha256 of the incidents' root and the id>.json   one incident
+//! ```
+//!
+//! A check is known by its command line, of which the digest is kept. A record that cannot be read is an error.
+
+use std::path::Path;
+
+use referee_model::id::Digest;
+use referee_model::incident::id::IncidentId;
+use referee_wire::redness::RednessDocument;
+
+use crate::approvals::{digest, name};
+use crate::error::LedgerError;
+use crate::state::{Area, State};
+
+/// What is known of an incident's checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redness(RednessDocument);
+
+impl Redness {
+    /// Reads what is known. Where nothing is, nothing was red.
+    ///
+    /// # Errors
+    /// Fails where the record is there and cannot be read.
+    pub fn read(state: &State, root: &Path, id: &IncidentId) -> Result<Self, LedgerError> {
+        let fresh = || Self(RednessDocument::new(id.clone()));
+        let Some(area) = state.look_into(Area::Redness)? else { return Ok(fresh()) };
+        let name = name(root, id);
+        let Some(bytes) = area.read(&name)? else { return Ok(fresh()) };
+        let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
+        let record = RednessDocument::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        if record.incident != *id {
+            return Err(unreadable(format!("it is about {}", record.incident)));
+        }
+        Ok(Self(record))
+    }
+
+    /// Whether this command line failed for the incident.
+    pub fn was_red(&self, command: &str) -> bool {
+        self.0.red.contains(&of_line(command))
+    }
+
+    /// Whether the incident's loop resolved it.
+    pub fn is_resolved(&self) -> bool {
+        self.0.resolved
+    }
+
+    /// Forgets all: the incident is captured anew.
+    pub fn forget(&mut self) {
+        self.0 = RednessDocument::new(self.0.incident.clone());
+    }
+
+    /// Adds command lines that failed.
+    pub fn add<'line>(&mut self, commands: impl IntoIterator<Item = &'line String>) {
+        self.0.red.extend(commands.into_iter().map(|command| of_line(command)));
+    }
+
+    /// Says whether its loop resolved it.
+    pub fn set_resolved(&mut self, resolved: bool) {
+        self.0.resolved = resolved;
+    }
+
+    /// Writes what is known, where it is something else than before.
+    ///
+    /// # Errors
+    /// Fails where it cannot be written.
+    pub fn keep(&self, state: &State, root: &Path) -> Result<(), LedgerError> {
+        if Self::read(state, root, &self.0.incident).is_ok_and(|kept| kept == *self) {
+            return Ok(());
+        }
+        let area = state.open_area(Area::Redness)?;
+        let name = name(root, &self.0.incident);
+        let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
+        let bytes = self.0.render().map_err(|error| unusable(error.to_string()))?;
+        area.replace(&name, &bytes).map(drop)
+    }
+}
+
+fn of_line(command: &str) -> Digest {
+    digest(command.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "tests lay out folders")]
+
+    use super::*;
+
+    #[test]
+    fn what_was_red_is_kept_for_one_incident_of_one_root() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(&folder.path().canonicalize().unwrap().join("state")).unwrap();
+        let (root, one, two) = (folder.path(), IncidentId::parse("one").unwrap(), IncidentId::parse("two").unwrap());
+        let mut redness = Redness::read(&state, root, &one).unwrap();
+        assert!(!redness.was_red("npm test"));
+        redness.add(&["npm test".to_owned()]);
+        redness.set_resolved(true);
+        redness.keep(&state, root).unwrap();
+        let kept = Redness::read(&state, root, &one).unwrap();
+        assert!(kept.was_red("npm test") && !kept.was_red("npm  test") && kept.is_resolved());
+        assert!(!Redness::read(&state, root, &two).unwrap().was_red("npm test"));
+        assert!(!Redness::read(&state, &root.join("other"), &one).unwrap().was_red("npm test"));
+        redness.forget();
+        redness.keep(&state, root).unwrap();
+        assert_eq!(Redness::read(&state, root, &one).unwrap(), redness);
+        let file = state.area(Area::Redness).unwrap().join(name(root, &one));
+        std::fs::write(file, "junk").unwrap();
+        assert!(Redness::read(&state, root, &one).is_err(), "it must not look like none");
+    }
+}

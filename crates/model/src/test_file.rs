@@ -1,0 +1,66 @@
+//! Which files hold tests, told from their paths by the usual names of the languages. A test says what must hold: nobody is told to
+//! change it, or to change nothing else, because it failed.
+
+/// Folders of tests.
+const FOLDERS: [&str; 7] = ["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress"];
+
+/// Parts of a file's name that tell tests.
+const PARTS: [&str; 9] = [".test.", ".spec.", "_test.", "_tests.", "_spec.", "-test.", "-spec.", ".cy.", ".e2e."];
+
+/// How the first part of a file's name ends where the file holds a class of tests.
+const CLASSES: [&str; 3] = ["Test", "Tests", "Spec"];
+
+/// Whether a path, with forward slashes, reads as that of tests.
+pub fn is_of_tests(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_begun = |rest: &str| rest.starts_with(['.', '-', '_']) || rest.starts_with("s.");
+    PARTS.iter().any(|part| name.contains(part))
+        || name.strip_prefix("test").is_some_and(is_begun)
+        || name.split_once('.').is_some_and(|(stem, _)| CLASSES.iter().any(|end| stem.ends_with(end)))
+        || name == "conftest.py"
+        || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_tests_are_known_by_their_names() {
+        for tests in [
+            "test_app.py",
+            "a/test_b.py",
+            "tests.py",
+            "conftest.py",
+            "b_test.go",
+            "src/a.test.ts",
+            "a.spec.tsx",
+            "test.js",
+            "tests/a.rs",
+            "src/parse/tests.rs",
+            "src/test/java/A.java",
+            "spec/a_spec.rb",
+            "AppTest.java",
+            "CalcSpec.scala",
+            "web/__tests__/a.js",
+            "cypress/login.ts",
+        ] {
+            assert!(is_of_tests(tests), "{tests}");
+        }
+        for other in [
+            "app.py",
+            "src/latest.ts",
+            "contest/a.py",
+            "src/testing.rs",
+            "attest.go",
+            "src/inspect.ts",
+            "src/lib.rs",
+            "testable.py",
+            "Latest.java",
+            "test",
+            "",
+        ] {
+            assert!(!is_of_tests(other), "{other}");
+        }
+    }
+}
