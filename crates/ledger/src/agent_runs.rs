@@ -12,19 +12,18 @@
 //!
 //! What the agent is given to read lies elsewhere, in a folder of its own that is gone when the run is ([`Handed`]).
 
-use std::fs::{DirBuilder, File};
+use std::fs::DirBuilder;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 use referee_wire::run_file::RunFile;
-use rustix::fs::{FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
+use crate::lock::{self, FileLock, Hold};
 use crate::paths;
 use crate::state::{Area, State};
 
@@ -180,14 +179,7 @@ fn id(run: &str) -> Result<&str, LedgerError> {
 /// Held while a run works in a workspace; given back when it is dropped, however the process ends.
 #[derive(Debug)]
 pub struct WorkspaceLock {
-    file: File,
-}
-
-impl Drop for WorkspaceLock {
-    /// Closing alone is not enough: a child of ours between its fork and its program holds the file open a moment longer.
-    fn drop(&mut self) {
-        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
-    }
+    _lock: FileLock,
 }
 
 impl WorkspaceLock {
@@ -199,15 +191,8 @@ impl WorkspaceLock {
         let locks = state.open_area(Area::Agents)?.make(LOCKS)?;
         let name = format!("{}.lock", Digest::from_bytes(Sha256::digest(workspace.as_os_str().as_bytes()).into()));
         let path = locks.path().join(&name);
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&locks, name.as_str(), flags, Mode::from_raw_mode(0o600))
-            .map(File::from)
-            .map_err(LedgerError::io("open the lock", &path))?;
-        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Some(Self { file })),
-            Err(Errno::WOULDBLOCK) => Ok(None),
-            Err(error) => Err(LedgerError::io("lock", &path)(error)),
-        }
+        let lock = FileLock::take(lock::open(&locks, &name)?, Hold::Exclusive, lock::MOMENT);
+        Ok(lock.map_err(LedgerError::io("lock", &path))?.map(|lock| Self { _lock: lock }))
     }
 }
 

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
-use crate::lock::{DoorLock, mark_live};
+use crate::lock::{DoorLock, FileLock, mark_live};
 use crate::state::{Area, State};
 
 /// The token's file in the state folder.
@@ -97,7 +97,7 @@ pub fn check_token(text: &str) -> Result<(), &'static str> {
 /// A place for a Unix socket, held against others who want it until the socket stands there.
 #[derive(Debug)]
 pub struct SocketPlace {
-    folder: Folder,
+    folder: FileLock<Folder>,
     name: String,
 }
 
@@ -118,8 +118,7 @@ impl SocketPlace {
         let name =
             path.file_name().and_then(|name| name.to_str()).ok_or_else(|| unusable("no socket can have that name"))?;
         let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        let folder = Folder::open(above)?;
-        mark_live(&folder)?;
+        let folder = mark_live(Folder::open(above)?)?;
         match path.symlink_metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(LedgerError::io("look at", path)(error)),
@@ -141,7 +140,7 @@ impl SocketPlace {
     pub fn settle(self) -> Result<Socket, LedgerError> {
         let path = self.folder.path().join(&self.name);
         let flags = AtFlags::empty();
-        rustix::fs::chmodat(&self.folder, &self.name, Mode::RUSR | Mode::WUSR, flags)
+        rustix::fs::chmodat(&*self.folder, &self.name, Mode::RUSR | Mode::WUSR, flags)
             .map_err(LedgerError::io("close to others", &path))?;
         let facts = path.symlink_metadata().map_err(LedgerError::io("look at", &path))?;
         Ok(Socket { identity: (facts.dev(), facts.ino()), path })

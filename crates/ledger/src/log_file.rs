@@ -11,6 +11,7 @@ use crate::content_check::{self, Buffer};
 use crate::contents::Written;
 use crate::error::LedgerError;
 use crate::folder::Folder;
+use crate::lock::FileLock;
 use crate::paths;
 
 /// Bytes read from disk at once.
@@ -24,6 +25,8 @@ pub struct LogFile {
     name: String,
     written: Written,
     places: [Places; 2],
+    /// Held where the run is still written: it lives as long as a log of it is read.
+    _live: Option<Arc<FileLock<Folder>>>,
 }
 
 impl LogFile {
@@ -33,7 +36,13 @@ impl LogFile {
             name: log.file.clone(),
             written: Written { bytes: log.bytes, sha256: log.sha256 },
             places: Stream::ALL.map(|stream| Places::new(&log.streams, stream)),
+            _live: None,
         }
+    }
+
+    /// A log of a run that lives at least as long as this.
+    pub(crate) fn of_live(folder: Arc<Folder>, live: Arc<FileLock<Folder>>, log: &Log) -> Self {
+        Self { _live: Some(live), ..Self::new(folder, log) }
     }
 
     /// Makes sure that the stored file is the one that the record tells of: the same size, then the same SHA-256, in

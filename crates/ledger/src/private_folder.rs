@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee_model::id::ExecutionId;
-use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use crate::error::LedgerError;
+use crate::lock::{self, FileLock, Hold};
 use crate::paths;
 use crate::state::{Area, State};
 
@@ -20,16 +20,15 @@ const SWEPT: usize = 64;
 /// Deepest folder in which what keeps its owner out is opened for removal.
 const DEPTH: usize = 64;
 
-/// Attempts to get a lock that somebody else holds, and the time between them.
-const ATTEMPTS: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(5);
+/// How long a lock is tried that somebody else holds.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A folder that only this user may enter, and that is removed with all that is in it when this is dropped.
 #[derive(Debug)]
 pub struct PrivateFolder {
     path: PathBuf,
     /// Held while the folder is in use, so that others can tell it from that of a run that died.
-    _lock: File,
+    _lock: FileLock,
 }
 
 impl PrivateFolder {
@@ -43,20 +42,14 @@ impl PrivateFolder {
         // Short: sockets are made in there, whose paths may have about a hundred bytes.
         let name = execution.as_str().rsplit('-').next().unwrap_or_default();
         let (path, lock) = (area.join(name), area.join(format!("{name}.lock")));
-        let lock_file = File::create(&lock).map_err(LedgerError::io("make", &lock))?;
+        let lock_file = lock::open_at(&lock)?;
         // Whoever clears away may hold it for a moment; a run that goes on holds it for long.
-        let take = |attempt: u32| {
-            if attempt > 0 {
-                std::thread::sleep(PAUSE);
-            }
-            rustix::fs::flock(&lock_file, FlockOperation::NonBlockingLockExclusive)
-        };
-        let taken = (0..ATTEMPTS).map(take).find(Result::is_ok).unwrap_or(Err(Errno::WOULDBLOCK));
-        taken.map_err(|error| LedgerError::io("lock", &lock)(error))?;
+        let taken = FileLock::take(lock_file, Hold::Exclusive, PATIENCE).transpose();
+        let taken = taken.unwrap_or(Err(Errno::WOULDBLOCK)).map_err(LedgerError::io("lock", &lock))?;
         let mut builder = std::fs::DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path).map_err(LedgerError::io("make the folder", &path))?;
-        Ok(Self { path, _lock: lock_file })
+        Ok(Self { path, _lock: taken })
     }
 
     /// Returns where it lies.
@@ -107,7 +100,8 @@ fn sweep(area: &Path) {
     let locks = entries.flatten().map(|entry| entry.path());
     for lock in locks.filter(|path| path.extension() == Some(OsStr::new("lock"))).take(SWEPT) {
         let Ok(file) = File::open(&lock) else { continue };
-        if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        // What is not cleared away now is cleared away by a later run.
+        if let Ok(Some(_free)) = FileLock::take(file, Hold::Exclusive, Duration::ZERO) {
             remove(&lock.with_extension(""));
         }
     }

@@ -19,7 +19,7 @@ use crate::fault;
 use crate::folder::Folder;
 use crate::heads;
 use crate::journal::Journal;
-use crate::lock::{self, TaskLock};
+use crate::lock::{self, FileLock, TaskLock};
 use crate::log_file::LogFile;
 use crate::paths;
 use crate::place;
@@ -43,6 +43,8 @@ pub struct Staging {
     pub(crate) trees: Option<(Digest, Digest)>,
     pub(crate) attestation: Option<Attestation>,
     redactor: Redactor,
+    /// Tells everybody that the run lives, as long as somebody has it.
+    pub(crate) live: Arc<FileLock<Folder>>,
 }
 
 impl Staging {
@@ -54,7 +56,7 @@ impl Staging {
         redactor: Redactor,
     ) -> Result<Self, LedgerError> {
         let runs = site.runs(task)?;
-        let folder = {
+        let (folder, live) = {
             // Under the task's lock nobody can find the folder before it is marked as live.
             let _lock = TaskLock::take(&site.root, task)?;
             let path = runs.path().join(execution.as_str());
@@ -63,8 +65,8 @@ impl Staging {
                 return Err(taken());
             }
             let folder = runs.child(execution.as_str())?.ok_or_else(taken)?;
-            lock::mark_live(&folder)?;
-            folder
+            let live = lock::mark_live(folder.again()?)?;
+            (folder, live)
         };
         let journal = Journal::new(folder.create(evidence_name::JOURNAL)?, folder.path().join(evidence_name::JOURNAL));
         folder.sync()?;
@@ -74,6 +76,7 @@ impl Staging {
             task: task.clone(),
             execution: execution.clone(),
             folder: Arc::new(folder),
+            live: Arc::new(live),
             contents: Contents::default(),
             journal,
             published: false,
@@ -154,7 +157,7 @@ impl Staging {
 
     /// Returns a log of this run whose capture is finished. As long as it is held the run counts as live.
     pub fn log(&self, log: &Log) -> LogFile {
-        LogFile::new(Arc::clone(&self.folder), log)
+        LogFile::of_live(Arc::clone(&self.folder), Arc::clone(&self.live), log)
     }
 }
 

@@ -12,14 +12,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use referee_model::id::{Digest, WorkspacePath};
-use rustix::fs::{FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
 use super::candidate::{CandidateKind, candidate_files};
@@ -28,6 +25,7 @@ use super::error::RoomError;
 use super::layout::{self, Content, Layout};
 use crate::error::LedgerError;
 use crate::folder::Folder;
+use crate::lock::{self, FileLock, Hold};
 use crate::state::{Area, State};
 
 /// Rooms that one project may have at once.
@@ -57,7 +55,7 @@ pub struct Room {
     restored: Vec<WorkspacePath>,
     notes: Vec<String>,
     keep: bool,
-    _lock: File,
+    _lock: FileLock,
 }
 
 /// What tells a file from itself after a change.
@@ -263,16 +261,9 @@ pub(super) fn project(candidate: &Path) -> String {
 }
 
 /// Takes the lock of a place. None: somebody holds it.
-fn lock(place: &Path) -> Result<Option<File>, LedgerError> {
+fn lock(place: &Path) -> Result<Option<FileLock>, LedgerError> {
     let path = place.with_extension("lock");
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(&path, flags, Mode::from_raw_mode(0o600));
-    let file = File::from(opened.map_err(LedgerError::io("open the lock", &path))?);
-    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(file)),
-        Err(Errno::WOULDBLOCK) => Ok(None),
-        Err(error) => Err(LedgerError::io("lock", &path)(error)),
-    }
+    FileLock::take(lock::open_at(&path)?, Hold::Exclusive, lock::MOMENT).map_err(LedgerError::io("lock", &path))
 }
 
 /// Whether a place holds a room that was kept on purpose. Where that was removed by hand the mark goes, too.

@@ -4,18 +4,16 @@
 //! by whoever lets go of it, so that a hundred thousand incidents do not leave as many locks. Whoever waited for a file that is
 //! gone by then takes the next one.
 
-use std::fs::File;
 use std::os::fd::AsFd;
-use std::thread;
 use std::time::Duration;
 
 use referee_model::incident::id::IncidentId;
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::AtFlags;
 
 use super::ground::Ground;
 use crate::error::LedgerError;
 use crate::folder::Folder;
+use crate::lock::{self, FileLock};
 
 /// The folder of the locks, below the root.
 pub(super) const LOCKS: &str = ".locks";
@@ -23,15 +21,12 @@ pub(super) const LOCKS: &str = ".locks";
 /// How long a lock is waited for. It is held for a few renames and syncs.
 const WAIT_SECONDS: u64 = 30;
 
-/// Tries in a second.
-const TRIES_PER_SECOND: u64 = 500;
-
 /// A lock, held until dropped.
 #[derive(Debug)]
 pub(super) struct Lock {
     folder: Folder,
     name: String,
-    _file: File,
+    _lock: FileLock,
 }
 
 impl Lock {
@@ -42,12 +37,12 @@ impl Lock {
 
     /// Takes the right to change an incident. None: somebody else has it now.
     pub(super) fn of_changes_now(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
-        Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.lock")).map(Result::ok)
+        Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.lock"), lock::MOMENT)
     }
 
     /// Takes an incident to work at. None: somebody else does.
     pub(super) fn of_work(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
-        Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.work")).map(Result::ok)
+        Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.work"), lock::MOMENT)
     }
 
     /// Waits for the right to tell of a change.
@@ -56,35 +51,24 @@ impl Lock {
         Self::wait(ground.make_hidden(LOCKS)?, ".events.lock")
     }
 
-    fn wait(mut folder: Folder, name: &str) -> Result<Self, LedgerError> {
-        for _ in 0..WAIT_SECONDS * TRIES_PER_SECOND {
-            match Self::take(folder, name)? {
-                Ok(lock) => return Ok(lock),
-                Err(again) => folder = again,
-            }
-            thread::sleep(Duration::from_millis(1_000 / TRIES_PER_SECOND));
-        }
-        Err(LedgerError::Locked { path: folder.path().join(name), seconds: WAIT_SECONDS })
+    fn wait(folder: Folder, name: &str) -> Result<Self, LedgerError> {
+        let path = folder.path().join(name);
+        let lock = Self::take(folder, name, Duration::from_secs(WAIT_SECONDS))?;
+        lock.ok_or(LedgerError::Locked { path, seconds: WAIT_SECONDS })
     }
 
-    /// Takes a lock, or gives the folder back where somebody else has it.
-    fn take(folder: Folder, name: &str) -> Result<Result<Self, Folder>, LedgerError> {
+    /// Tries to take a lock for so long. None: somebody else has it.
+    fn take(folder: Folder, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
         let path = folder.path().join(name);
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         loop {
-            let file = match rustix::fs::openat(&folder, name, flags, Mode::from_raw_mode(0o644)) {
-                Ok(handle) => File::from(handle),
-                Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
-                Err(error) => return Err(LedgerError::io("open the lock", &path)(error)),
-            };
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) if stands(&folder, name, &file) => {
-                    return Ok(Ok(Self { folder, name: name.to_owned(), _file: file }));
+            let taken = FileLock::take(lock::open(&folder, name)?, lock::Hold::Exclusive, patience);
+            match taken.map_err(LedgerError::io("lock", &path))? {
+                Some(lock) if stands(&folder, name, &*lock) => {
+                    return Ok(Some(Self { folder, name: name.to_owned(), _lock: lock }));
                 }
                 // It was removed by whoever held it.
-                Ok(()) | Err(Errno::INTR) => {}
-                Err(Errno::WOULDBLOCK) => return Ok(Err(folder)),
-                Err(error) => return Err(LedgerError::io("lock", &path)(error)),
+                Some(_) => {}
+                None => return Ok(None),
             }
         }
     }

@@ -1,26 +1,17 @@
 //! Whose turn it is to ask the gate about a workspace: hosts fire twice, and the second then finds what the first recorded.
 
-use std::fs::{File, OpenOptions};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
-
-use rustix::fs::{FlockOperation, OFlags};
-use rustix::io::Errno;
 
 use super::name;
 use crate::error::LedgerError;
+use crate::lock::{self, FileLock, Hold};
 use crate::state::{Area, State};
-
-/// Time between two looks whether it is over.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// The turn of one process, until it is dropped or the process ends, however it ends.
 #[derive(Debug)]
 pub struct Turn {
-    _file: File,
+    _lock: FileLock,
     /// Whether somebody else had it before.
     pub waited: bool,
 }
@@ -36,26 +27,12 @@ pub fn take_turn(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Turn>, LedgerError> {
     let path = state.area(Area::Receipts)?.join(format!("{}.turn", name(&[workspace.as_os_str().as_bytes()])));
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags(i32::from_ne_bytes(flags.bits().to_ne_bytes()))
-        .open(&path)
-        .map_err(LedgerError::io("open the lock", &path))?;
     let mut waited = false;
-    loop {
-        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Some(Turn { _file: file, waited })),
-            Err(Errno::WOULDBLOCK) if !goes_on() => return Ok(None),
-            Err(Errno::WOULDBLOCK) => {
-                waited = true;
-                thread::sleep(LOOK);
-            }
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(LedgerError::io("lock", &path)(error)),
-        }
-    }
+    let mut goes_on = || {
+        waited = goes_on();
+        waited
+    };
+    let lock = FileLock::take_while(lock::open_at(&path)?, Hold::Exclusive, &mut goes_on);
+    let lock = lock.map_err(LedgerError::io("lock", &path))?;
+    Ok(lock.map(|lock| Turn { _lock: lock, waited }))
 }

@@ -17,7 +17,7 @@ use super::writing::rendered;
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::{Folder, Kind};
-use crate::lock;
+use crate::lock::{self, FileLock};
 use crate::state::State;
 
 /// What a run is composed of.
@@ -97,23 +97,21 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
 }
 
 /// Makes the hidden folder, which is locked as long as this process composes in it, and clears away those that nobody composes in.
-fn staged(parent: &Folder, name: &str) -> Result<Folder, LedgerError> {
+fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> {
     // Under this lock nobody can find the folder before it is marked as live.
-    let lock = parent.again()?;
-    lock::mark_live(&lock)?;
+    let _lock = lock::mark_live(parent.again()?)?;
     for (name, kind) in parent.entries()? {
         if kind != Kind::Folder || !is_partial(&name) {
             continue;
         }
         let Some(left) = parent.child(&name)? else { continue };
-        if !lock::is_live(&left)? {
+        let path = left.path().to_path_buf();
+        if !lock::is_live(left)? {
             // One that cannot be removed is in nobody's way.
-            let _ = std::fs::remove_dir_all(left.path());
+            let _ = std::fs::remove_dir_all(path);
         }
     }
-    let folder = parent.make(name)?;
-    lock::mark_live(&folder)?;
-    Ok(folder)
+    lock::mark_live(parent.make(name)?)
 }
 
 /// Says whether a folder of this name is one of those that runs are composed in.
@@ -157,8 +155,7 @@ fn take_place(
     chance: &str,
 ) -> Result<ComposedRun, LedgerError> {
     let unusable = |reason: String| LedgerError::Unusable { path: parent.path().to_path_buf(), reason };
-    let lock = parent.again()?;
-    lock::mark_live(&lock)?;
+    let _lock = lock::mark_live(parent.again()?)?;
     for number in 1_u32..=999_999 {
         let run_id = StageRunId::new(&composition.at.day(), number).map_err(|error| unusable(error.to_string()))?;
         if parent.kind(run_id.as_str())?.is_some() {

@@ -1,7 +1,5 @@
 //! A run's folder that nobody else changes now.
 
-use std::os::fd::AsFd;
-use std::thread;
 use std::time::Duration;
 
 use referee_model::id::Digest;
@@ -10,44 +8,33 @@ use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
 use referee_wire::stage::STAGES;
 use referee_wire::stage::log::{LOG, StageDeed, StageLogLine};
-use rustix::fs::FlockOperation;
-use rustix::io::Errno;
 
 use super::{RunLog, StageRun, attempts, streaming, writing};
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
+use crate::lock::{FileLock, Hold};
 use crate::state::State;
 
 /// How long somebody else's deed is waited for.
-const WAIT_MILLISECONDS: u64 = 5_000;
-
-/// How long until it is tried again.
-const PAUSE_MILLISECONDS: u64 = 20;
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A run's folder that nobody else changes now. The lock ends with its holder, however that ends.
 #[derive(Debug)]
 pub struct HeldRun<'run> {
     run: &'run StageRun,
     state: &'run State,
-    _lock: Folder,
+    _lock: FileLock<Folder>,
 }
 
 /// Takes a run. None: somebody else has it, and did not let go while it was waited for.
 pub(super) fn hold<'run>(run: &'run StageRun, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
-    let lock = run.folder.again()?;
-    for _ in 0..=WAIT_MILLISECONDS / PAUSE_MILLISECONDS {
-        match rustix::fs::flock(lock.as_fd(), FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) if lock.stands_at_its_path() => return Ok(Some(HeldRun { run, state, _lock: lock })),
-            Ok(()) => {
-                let what = "another folder stands in its place, or none".to_owned();
-                return Err(LedgerError::Meddled { path: run.path().to_path_buf(), what });
-            }
-            Err(Errno::WOULDBLOCK) => thread::sleep(Duration::from_millis(PAUSE_MILLISECONDS)),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(LedgerError::io("lock", run.path())(error)),
-        }
+    let taken = FileLock::take(run.folder.again()?, Hold::Exclusive, PATIENCE);
+    let Some(lock) = taken.map_err(LedgerError::io("lock", run.path()))? else { return Ok(None) };
+    if !lock.stands_at_its_path() {
+        let what = "another folder stands in its place, or none".to_owned();
+        return Err(LedgerError::Meddled { path: run.path().to_path_buf(), what });
     }
-    Ok(None)
+    Ok(Some(HeldRun { run, state, _lock: lock }))
 }
 
 impl HeldRun<'_> {

@@ -173,7 +173,7 @@ fn what_a_killed_composition_left_is_cleared_and_nothing_else_is() {
         fs::create_dir_all(folder.join("stages")).unwrap();
     }
     let folder = Folder::open(&live).unwrap();
-    crate::lock::mark_live(&folder).unwrap();
+    let folder = crate::lock::mark_live(folder).unwrap();
     ground.compose();
     assert!(!dead.exists() && live.exists() && other.exists());
     drop(folder);

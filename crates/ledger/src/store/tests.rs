@@ -71,6 +71,8 @@ fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
     sample::start(&mut staging, 1).unwrap();
     assert_eq!((unfinished(&store)[0].live, unfinished(&store)[0].started), (true, Some(at(1))));
     assert_eq!(store.recover(&task()).unwrap(), [], "a run that lives is left alone");
+    // Another thread that starts a process at this moment has a child with all open files for a while.
+    let child = rustix::io::dup(&**staging.live).unwrap();
     drop(staging);
     assert!(!unfinished(&store)[0].live);
     let buried = store.recover(&task()).unwrap();
@@ -78,6 +80,7 @@ fn a_run_is_live_as_long_as_it_is_held_and_dead_afterwards() {
     assert_eq!(path, root.path().join(".history/T001/exec-1"));
     assert_eq!((buried[0].execution.clone(), buried[0].started), (execution(1), Some(at(1))));
     assert!(path.join("journal.jsonl").exists());
+    drop(child);
     assert_eq!(unfinished(&store), []);
 }
 

@@ -1,21 +1,19 @@
 //! The database itself: how it is opened, and what is in it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 use referee_model::id::Digest;
 use rusqlite::{Connection, TransactionBehavior};
-use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
 use super::IndexError;
 use crate::error::LedgerError;
 use crate::incidents::ground::Ground;
+use crate::lock::{self, FileLock, Hold};
 
 /// Number of the layout below. A database of another one is emptied.
 const LAYOUT: i64 = 1;
@@ -23,8 +21,8 @@ const LAYOUT: i64 = 1;
 /// How long another process may write before the folders are read instead.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Tries to get at a database that is being made anew.
-const TRIES: u32 = 100;
+/// How long to wait for a database that is being made anew.
+const MAKING: Duration = Duration::from_secs(1);
 
 const TABLES: &str = "
     DROP TABLE IF EXISTS standing;
@@ -82,7 +80,7 @@ pub(super) struct Catalogue {
     pub(super) database: Connection,
     path: PathBuf,
     /// Held beside others while it is open, and alone by whoever makes it anew.
-    pub(super) lock: File,
+    pub(super) lock: FileLock,
 }
 
 impl Catalogue {
@@ -116,27 +114,19 @@ pub(super) fn moment(lock: &File) -> Option<i128> {
     Some(i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec))
 }
 
-fn open_lock(path: &Path) -> Result<File, LedgerError> {
-    let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
-    let lock = opened.map_err(LedgerError::io("open the lock", path))?;
-    take(&lock, FlockOperation::NonBlockingLockShared).map_err(LedgerError::io("lock", path))?;
-    Ok(lock)
+fn open_lock(path: &Path) -> Result<FileLock, LedgerError> {
+    let taken = FileLock::take(lock::open_at(path)?, Hold::Shared, MAKING).transpose();
+    taken.unwrap_or(Err(Errno::WOULDBLOCK)).map_err(LedgerError::io("lock", path))
 }
 
-fn take(lock: &File, operation: FlockOperation) -> Result<(), Errno> {
-    for _ in 0..TRIES {
-        match rustix::fs::flock(lock, operation) {
-            Err(Errno::WOULDBLOCK) => thread::sleep(Duration::from_millis(10)),
-            Err(Errno::INTR) => {}
-            taken => return taken,
-        }
-    }
-    Err(Errno::WOULDBLOCK)
+fn hold(lock: &FileLock, hold: Hold, path: &Path) -> Result<(), LedgerError> {
+    let is_held = lock.change(hold, MAKING).map_err(LedgerError::io("lock", path))?;
+    if is_held { Ok(()) } else { Err(LedgerError::io("lock", path)(Errno::WOULDBLOCK)) }
 }
 
 /// Removes a database that nobody else uses, and opens an empty one.
-fn make_anew(path: PathBuf, lock: File) -> Result<Catalogue, IndexError> {
-    take(&lock, FlockOperation::NonBlockingLockExclusive).map_err(LedgerError::io("make anew", &path))?;
+fn make_anew(path: PathBuf, lock: FileLock) -> Result<Catalogue, IndexError> {
+    hold(&lock, Hold::Exclusive, &path)?;
     // Somebody else may have made it anew while this one waited.
     let database = match connect(&path) {
         Ok(database) if is_sound(&database) => database,
@@ -155,7 +145,7 @@ fn make_anew(path: PathBuf, lock: File) -> Result<Catalogue, IndexError> {
             connect(&path)?
         }
     };
-    take(&lock, FlockOperation::NonBlockingLockShared).map_err(LedgerError::io("lock", &path))?;
+    hold(&lock, Hold::Shared, &path)?;
     Ok(Catalogue { database, path, lock })
 }
 
