@@ -12,6 +12,8 @@ mod resolve;
 
 mod sources;
 
+mod worktree;
+
 mod protecting;
 mod signing;
 

@@ -8,12 +8,15 @@ use referee_engine::protection::{Baseline, ProtectionError, kept};
 use referee_engine::suite;
 use referee_exec::git::{GitError, Repository};
 use referee_ledger::State;
+use referee_model::circumstances::protection::TrustedBaseline;
+use referee_model::id::Digest;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_spec::{Options, compare, protect};
 
 use crate::error::{Kind, Problem};
 use crate::resolve::{self, World};
+use crate::worktree;
 
 /// Finds what a specification's workspace is held against: a commit where one is named, else the lock. None: there is
 /// neither, so nothing is protected.
@@ -26,9 +29,40 @@ pub(crate) fn baseline(
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
     let found = match reference {
         Some(reference) => Some(at_commit(world, suite, plan, reference)?),
-        None => kept::find(&plan.workspace, state, resolve::now()).map_err(unusable_lock)?,
+        None => {
+            let main = worktree::counterpart(&plan.workspace);
+            kept::find(&plan.workspace, main.as_deref(), state, resolve::now()).map_err(unusable_lock)?
+        }
     };
     Ok(found.map(|baseline| compared(baseline, suite, plan)))
+}
+
+/// Finds the locks of a workspace that another state folder keeps than the one that is meant, or that HEAD holds where none is
+/// kept: whoever names another state folder, or removes a lock, has it locked all the same. What cannot be read is passed over.
+pub(crate) fn locks_elsewhere(world: &World, plan: &Plan, state: Option<&State>, has_kept: bool) -> Vec<Baseline> {
+    let main = worktree::counterpart(&plan.workspace);
+    let mut found: Vec<Baseline> = world
+        .state_folders()
+        .iter()
+        .filter_map(|folder| State::find(folder).ok().flatten())
+        .filter(|other| state.is_none_or(|state| state.path() != other.path()))
+        .filter_map(|other| kept::find(&plan.workspace, main.as_deref(), Some(&other), resolve::now()).ok().flatten())
+        .filter(Baseline::is_kept)
+        .collect();
+    if !has_kept && found.is_empty() {
+        let head = Committed::open(&plan.workspace, &world.environment, "HEAD").ok();
+        let bytes = head.and_then(|head| head.content(referee_wire::lock::FILE_NAME));
+        found.extend(bytes.and_then(|bytes| kept::of_bytes(&bytes).ok()));
+    }
+    found
+}
+
+/// Returns the digest of the lock that a baseline is. None: it is a commit.
+pub(crate) fn lock_digest(baseline: &Baseline) -> Option<Digest> {
+    match &baseline.trusted {
+        TrustedBaseline::Lock { digest, .. } => Some(*digest),
+        TrustedBaseline::Git { .. } => None,
+    }
 }
 
 /// Holds the specification against the one at the baseline, where that is known.

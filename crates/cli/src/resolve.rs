@@ -153,15 +153,22 @@ impl World {
 
     /// The place that the environment names for the user's state.
     pub(crate) fn state_folder(&self) -> Option<PathBuf> {
+        self.state_folders().into_iter().next()
+    }
+
+    /// All places that the environment names for the user's state. The first is meant; the others would be without it.
+    pub(crate) fn state_folders(&self) -> Vec<PathBuf> {
         let value = |name: &str| {
             let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
             found.map(|(_, value)| PathBuf::from(value))
         };
         let absolute = |name| value(name).filter(|path| path.is_absolute());
-        value("REFEREE_STATE_DIR")
-            .map(|folder| self.directory.join(folder))
-            .or_else(|| absolute("XDG_STATE_HOME").map(|folder| folder.join("referee")))
-            .or_else(|| absolute("HOME").map(|home| home.join(".local/state/referee")))
+        let places = [
+            value("REFEREE_STATE_DIR").map(|folder| self.directory.join(folder)),
+            absolute("XDG_STATE_HOME").map(|folder| folder.join("referee")),
+            absolute("HOME").map(|home| home.join(".local/state/referee")),
+        ];
+        places.into_iter().flatten().collect()
     }
 
     /// Returns the machine and program, for the record.

@@ -22,10 +22,12 @@ use referee_model::time::Timestamp;
 use self::commit::Committed;
 use crate::weakenings;
 
+pub mod acceptance;
 mod book;
 pub mod commit;
 mod compare;
 mod declared;
+pub mod descent;
 pub mod kept;
 mod loss;
 mod silenced;
@@ -61,6 +63,8 @@ pub struct Baseline {
     pub(crate) of_itself: Vec<Drift>,
     /// What is worth telling about it, one sentence each.
     pub notes: Vec<String>,
+    /// Why no person stands for the lock, in a sentence. None: one does, or it is not known who wrote it.
+    pub doubt: Option<String>,
     /// How each task of the specification asks for less than at the baseline.
     pub weakenings: BTreeMap<TaskId, Vec<Weakening>>,
     /// Why the specification need not be one that the baseline knows, in a sentence: something else vouches for its bytes.
@@ -88,6 +92,11 @@ impl Baseline {
             Contents::Committed(committed) => committed.content(path),
             Contents::Unknown => None,
         }
+    }
+
+    /// Whether it is a lock that is kept in a state folder.
+    pub fn is_kept(&self) -> bool {
+        matches!(self.contents, Contents::Kept(_))
     }
 
     /// Whether the contents of all files are known, not only those of protected ones.
@@ -132,6 +141,7 @@ impl Baseline {
         let look = |path: &str| workspace::look(&plan.workspace, path);
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
+        notes.extend(self.doubt.clone());
         drift.extend(compare::compare(&self.lock, listed, &look)?);
         for drift in &mut drift {
             drift.removed = self.removed(drift, &look);

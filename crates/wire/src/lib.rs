@@ -117,6 +117,7 @@ pub mod attestation;
 pub mod lock;
 pub mod trust;
 
+pub mod lock_history;
 pub mod lock_report;
 
 mod loop_state;

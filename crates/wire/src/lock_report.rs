@@ -44,6 +44,8 @@ pub struct LockExplanationDocument {
     lock_explanation_version: &'static str,
     /// The files, sorted by path.
     files: Vec<ExplainedDocument>,
+    /// What is worth telling of the lock, one sentence each: where it comes from, and that no person stands for it.
+    notes: Vec<String>,
 }
 
 /// Why one file is protected.
@@ -85,7 +87,7 @@ pub struct Explained {
 }
 
 /// Makes the answer of `referee lock explain`.
-pub fn explanation(files: &[Explained]) -> LockExplanationDocument {
+pub fn explanation(files: &[Explained], notes: &[String]) -> LockExplanationDocument {
     let files = files.iter().map(|file| ExplainedDocument {
         path: file.path.clone(),
         mode: file.mode,
@@ -94,5 +96,5 @@ pub fn explanation(files: &[Explained]) -> LockExplanationDocument {
         reason: file.reason.clone(),
         drift: file.drift.iter().map(|drift| drift.sentence()).collect(),
     });
-    LockExplanationDocument { lock_explanation_version: "1.0.0", files: files.collect() }
+    LockExplanationDocument { lock_explanation_version: "1.0.0", files: files.collect(), notes: notes.to_vec() }
 }

@@ -45,6 +45,7 @@ use crate::incident_list::IncidentListDocument;
 use crate::incident_shown::IncidentShownDocument;
 use crate::initial::InitialDocument;
 use crate::lock::LockDocument;
+use crate::lock_history::LockHistory;
 use crate::lock_report::{LockCheckDocument, LockExplanationDocument};
 use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
@@ -130,6 +131,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("trust", of::<TrustDocument>),
     ("key", of::<KeyDocument<'_>>),
     ("lock", of::<LockDocument>),
+    ("lock-history", of::<LockHistory>),
     ("lock-check", of::<LockCheckDocument>),
     ("lock-explanation", of::<LockExplanationDocument>),
     ("enrolment", of::<EnrolmentDocument>),

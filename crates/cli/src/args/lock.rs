@@ -2,40 +2,41 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Subcommand};
 
 use super::{PlainFormat, Specification};
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   referee lock                          take down what protects the nearest referee.yaml, as it is now
+  referee lock --dry-run                what would a new lock accept?
   referee lock check                    is everything still as it is locked?
   referee lock check --from main        is it as at this commit, lock or no lock?
   referee lock explain                  what is protected, and why
   referee lock explain package.json     why this file is, what differs, and how to go on
 
-The lock lies in the workspace as referee.lock, to be committed; what counts is kept in the user's state folder.")]
+Where something differs from the lock that there is, it is listed, and a person is asked; a script says `--yes`. In a shell of an
+agent that is refused.
+
+The lock lies in the workspace as referee.lock, to be committed; what counts is kept in the user's state folder."
+)]
 pub(crate) struct Lock {
+    #[command(flatten)]
+    pub(crate) options: LockOptions,
     #[command(subcommand)]
     pub(crate) command: Option<LockCommand>,
 }
 
 impl Lock {
     /// Returns the command; without a word it is to write.
-    pub(crate) fn command(&self) -> Result<LockCommand, clap::Error> {
-        match &self.command {
-            Some(command) => Ok(command.clone()),
-            None => Ok(LockCommand::Write(Bare::try_parse_from(["referee lock"])?.write)),
-        }
+    pub(crate) fn command(&self) -> LockCommand {
+        let specification = Specification { files: Vec::new(), workspace: None };
+        let write = || LockCommand::Write(LockWrite { specification, options: self.options.clone() });
+        self.command.clone().unwrap_or_else(write)
     }
-}
-
-/// `referee lock` without another word.
-#[derive(Debug, Parser)]
-struct Bare {
-    #[command(flatten)]
-    write: LockWrite,
 }
 
 #[derive(Debug, Clone, Subcommand)]
@@ -53,10 +54,22 @@ pub(crate) enum LockCommand {
 pub(crate) struct LockWrite {
     #[command(flatten)]
     pub(crate) specification: Specification,
+    #[command(flatten)]
+    pub(crate) options: LockOptions,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LockOptions {
     /// Sign the lock with this approver's key: a file outside the workspace, or `agent:NAME`. It is then believed wherever
     /// that key is trusted to approve.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
+    /// Accept what differs from the lock that there is, without asking. In a shell of an agent it is refused all the same.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Say what the lock would accept, and write nothing.
+    #[arg(long, conflicts_with_all = ["yes", "key"])]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Clone, Args)]

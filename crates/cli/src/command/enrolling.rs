@@ -9,12 +9,10 @@ use referee_ledger::{State, enrolment};
 use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord};
 use referee_spec::discover::FILE_NAMES;
 
-use self::worktree::Worktree;
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
-
-mod worktree;
+use crate::worktree::Worktree;
 
 /// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
 /// specification that is committed. What a commit implied once is kept, so that taking the specification away changes

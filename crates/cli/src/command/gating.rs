@@ -83,10 +83,11 @@ pub(super) fn about(
         cancellation: question.cancellation,
     };
     let ready = Ready::make(order, suite)?;
+    let doubt = ready.doubt();
     let run = ready.run()?;
     let asking = Asking { reuse: !asked.no_reuse, deadline_ms: question.deadline_ms };
     let Answered { mut answer, grounds } = holding::ask(&run, asking, listener)?;
-    answer.notes.extend(passed_over.into_iter().chain(removal));
+    answer.notes.extend(passed_over.into_iter().chain(removal).chain(doubt));
     let has_held_out = held_out.is_some();
     let answer = held_out::add(question, held_out, &run, answer);
     let answer = if has_held_out { gate::hold(&run, &grounds, answer) } else { answer };

@@ -65,6 +65,11 @@ impl<'order> Ready<'order> {
         Ok(Self { order, suite, ground, signer, protection, selection: Selection::default() })
     }
 
+    /// Why nobody stands for the lock that counts, in a sentence. None: a person does, or nothing is locked.
+    pub(super) fn doubt(&self) -> Option<String> {
+        self.protection.as_ref()?.doubt.clone()
+    }
+
     /// Returns the run of all of it.
     ///
     /// # Errors

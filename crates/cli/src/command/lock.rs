@@ -1,7 +1,6 @@
 //! `referee lock`: what the gate rests on is taken down, held against how it was, and explained.
 
-use referee_engine::protection::{Baseline, ProtectionError, RuleBook, kept, take};
-use referee_engine::{known_tests, suite};
+use referee_engine::protection::{Baseline, RuleBook};
 use referee_judge::criteria;
 use referee_ledger::State;
 use referee_model::circumstances::Circumstances;
@@ -9,23 +8,22 @@ use referee_model::circumstances::protection::{Drift, Protection};
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_report::human;
-use referee_spec::protect;
+use referee_wire::exit_code;
 use referee_wire::lock_report::{self, Explained};
-use referee_wire::{exit_code, lock};
 
-use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain, LockWrite};
+use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain};
 use crate::args::{PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
 use crate::protecting;
 use crate::resolve::{self, World};
-use crate::signing;
+
+mod write;
 
 /// Does what is asked about the lock.
 pub(super) fn execute(world: &World, arguments: &Lock) -> Result<u8, Problem> {
-    let command = arguments.command().map_err(|error| Problem::usage(error.to_string()))?;
-    match command {
-        LockCommand::Write(arguments) => write(world, &arguments),
+    match arguments.command() {
+        LockCommand::Write(arguments) => write::execute(world, &arguments),
         LockCommand::Check(arguments) => check(world, &arguments),
         LockCommand::Explain(arguments) => explain(world, &arguments),
     }
@@ -84,41 +82,6 @@ impl Locked {
     }
 }
 
-fn write(world: &World, arguments: &LockWrite) -> Result<u8, Problem> {
-    let locked = Locked::load(world, &arguments.specification)?;
-    let plans = locked.plans();
-    let (_, first) = locked.first()?;
-    let files = take::files(first)?;
-    // What git ignores tells nothing of a project.
-    let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
-    let rules = protect::rules(&plans, names, &|path| take::text(first, path));
-    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
-    let mut notes = Vec::new();
-    let passed = known_tests::passed(&plans, locked.state.as_ref(), &mut notes);
-    let taken = take::of_workspace(&plans, &shown, rules, resolve::now(), &passed).map_err(not_locked)?;
-    let key = arguments.key.as_deref();
-    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
-    kept::write(&first.workspace, locked.state.as_ref(), &taken, approver.as_ref())?;
-    for note in &notes {
-        output::aside(format!("note: {note}\n").as_bytes())?;
-    }
-    if locked.state.is_none() {
-        output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
-    }
-    let mut text = Vec::new();
-    let shown = world.shown(&first.workspace.join(lock::FILE_NAME)).display().to_string();
-    human::lock::written(&taken.lock, &shown, &world.terminal.stdout, &mut text)?;
-    output::answer(&text)?;
-    Ok(exit_code::PASSED)
-}
-
-fn not_locked(error: ProtectionError) -> Problem {
-    match error {
-        ProtectionError::Content(message) => Problem::usage(message),
-        ProtectionError::Ledger(_) => error.into(),
-    }
-}
-
 fn check(world: &World, arguments: &LockCheck) -> Result<u8, Problem> {
     let locked = Locked::load(world, &arguments.specification)?;
     let protection = match locked.baseline(world, arguments.from.as_deref())? {
@@ -160,10 +123,19 @@ fn explain(world: &World, arguments: &LockExplain) -> Result<u8, Problem> {
     });
     let explained = explained(&baseline, &protection, asked.as_deref())?;
     match arguments.format {
-        PlainFormat::Json => output::answer(&referee_wire::to_bytes(&lock_report::explanation(&explained))?)?,
+        PlainFormat::Json => {
+            output::answer(&referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes))?)?
+        }
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::lock::explained(&explained, asked.is_some(), &blocks, &world.terminal.stdout, &mut text)?;
+            human::lock::explained(
+                &explained,
+                &protection.notes,
+                asked.is_some(),
+                &blocks,
+                &world.terminal.stdout,
+                &mut text,
+            )?;
             output::answer(&text)?;
         }
     }

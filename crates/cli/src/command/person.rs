@@ -11,15 +11,17 @@ use crate::resolve::World;
 /// Referee's has at work, which may have made itself a terminal. Whoever unsets an agent's variables passes here, and needs a
 /// key that is trusted, or a terminal.
 pub(super) fn refuse_an_agent(world: &World, deed: &str) -> Result<(), Problem> {
-    let is_begun_by_us =
-        world.environment.iter().any(|(name, value)| name == environment::EXECUTION && !value.is_empty());
-    let whose = match world.host().agent {
-        Some(agent) => format!("a shell of {agent}"),
-        None if is_begun_by_us => "run by something that Referee started, an agent's turn or a check".to_owned(),
-        None => return Ok(()),
-    };
+    let Some(whose) = agent(world) else { return Ok(()) };
     let message = format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own");
     Err(Problem { kind: Kind::Refused, message, complaints: Vec::new() })
+}
+
+/// Whose shell this is, as the end of a sentence that begins with "this is". None: no agent's, as far as variables tell.
+pub(super) fn agent(world: &World) -> Option<String> {
+    let is_begun_by_us =
+        world.environment.iter().any(|(name, value)| name == environment::EXECUTION && !value.is_empty());
+    let by_us = || "run by something that Referee started, an agent's turn or a check".to_owned();
+    world.host().agent.map(|agent| format!("a shell of {agent}")).or_else(|| is_begun_by_us.then(by_us))
 }
 
 /// The user's name, as the environment says it.

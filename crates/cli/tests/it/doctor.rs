@@ -65,7 +65,7 @@ impl Armed {
             None => settings[pointer.trim_start_matches('/')] = value,
         }
         self.workspace.write(SETTINGS, settings.to_string());
-        self.referee(&["lock"]).exits(0);
+        self.referee(&["lock", "--yes"]).exits(0);
     }
 
     /// Holds that this is found, and that the exit code says so.
@@ -199,7 +199,7 @@ fn a_command_that_may_call_nothing_is_not_armed() {
     fs::remove_file(armed.workspace.path(SETTINGS)).unwrap();
     let named = program.to_string();
     armed.referee(&["hook", "config", "claude", "--write", "--program", &named]).exits(0);
-    armed.referee(&["lock"]).exits(0);
+    armed.referee(&["lock", "--yes"]).exits(0);
     for id in ["hook", "hook-fail-closed", "program"] {
         armed.finds(id, "ok");
     }

@@ -252,7 +252,7 @@ fn the_lock_itself_cannot_be_edited_or_removed() {
     assert!(report["executionSummary"]["reasons"].to_string().contains("the lock itself was removed"), "{report:#}");
 
     // A person who looked at it accepts it by locking again.
-    workspace.referee(&["lock"]).exits(0);
+    workspace.referee(&["lock", "--yes"]).exits(0);
     workspace.referee(&["run"]).exits(0);
 }
 

@@ -45,6 +45,7 @@ mod incident_store;
 mod init;
 mod interruption;
 mod lock;
+mod lock_author;
 mod output;
 mod parallel;
 mod parse;

@@ -101,6 +101,7 @@ impl Committed {
             of_itself: Vec::<Drift>::new(),
             weakenings: BTreeMap::new(),
             notes: Vec::new(),
+            doubt: None,
             vouched: None,
             contents: Contents::Committed(Box::new(self)),
         })

@@ -13,10 +13,11 @@ use referee_model::limit;
 use referee_model::lock::Lock;
 use referee_model::time::Timestamp;
 use referee_wire::lock::{self, FILE_NAME};
+use referee_wire::lock_history::{LockAuthor, LockEntry, LockHistory};
 use sha2::{Digest as _, Sha256};
 
 use super::take::Taken;
-use super::{Baseline, Contents, ProtectionError, compare};
+use super::{Baseline, Contents, ProtectionError, compare, descent};
 
 /// The file beside the lock that holds an approver's signature over it.
 pub const ENVELOPE: &str = "referee.lock.intoto.jsonl";
@@ -24,21 +25,40 @@ pub const ENVELOPE: &str = "referee.lock.intoto.jsonl";
 /// The type of what is signed.
 const PAYLOAD_TYPE: &str = "application/vnd.referee.lock+json";
 
-/// Finds what a workspace is to be held against: the lock that is kept, or else the one that lies in the workspace. None:
-/// there is neither, so nothing is protected.
+/// Finds what a workspace is to be held against: the lock that is kept of it, or of the workspace that it is a linked worktree
+/// of (`main`), or else the one that lies in it. None: there is none of them, so nothing is protected.
 ///
 /// # Errors
 /// Fails where a lock is there and cannot be read: that must not look like none.
-pub fn find(workspace: &Path, state: Option<&State>, at: Timestamp) -> Result<Option<Baseline>, ProtectionError> {
+pub fn find(
+    workspace: &Path,
+    main: Option<&Path>,
+    state: Option<&State>,
+    at: Timestamp,
+) -> Result<Option<Baseline>, ProtectionError> {
     let found = workspace::look(workspace, FILE_NAME);
     let approver = approver(workspace, &found, state, at);
-    let kept = state.map(|state| locks::kept(state, workspace)).transpose()?.flatten();
+    let own = state.map(|state| locks::kept(state, workspace)).transpose()?.flatten();
+    let is_own = own.is_some();
+    let kept = match (own, state, main) {
+        (None, Some(state), Some(main)) => locks::kept(state, main)?,
+        (own, ..) => own,
+    };
     let Some(kept) = kept else { return in_workspace(&found, state.is_some(), approver) };
     let digest = Digest::from_bytes(Sha256::digest(&kept.bytes).into());
     let lock = lock::read(&kept.bytes).map_err(ProtectionError::content)?;
+    let doubt = descent::doubt(&kept.history, digest);
     let (change, detail) = match &found {
         Looked::File(held) if held.sha256 == digest => {
-            return Ok(Some(baseline(lock, digest, approver, Contents::Kept(kept), Vec::new(), Vec::new())));
+            // Who signs it stands for it.
+            let doubt = doubt.filter(|_| approver.is_none());
+            let found = baseline(lock, digest, approver, Contents::Kept(kept), Vec::new(), Vec::new());
+            return Ok(Some(Baseline { doubt, ..found }));
+        }
+        // An older commit in a linked worktree has the lock of its time.
+        Looked::File(held) if !is_own && approver.is_none() && is_ancestor(&kept.history, held.sha256) => {
+            let notes = vec![format!("the lock is an earlier one of {}", kept.history.workspace)];
+            return Ok(in_workspace(&found, true, None)?.map(|found| Baseline { notes, ..found }));
         }
         Looked::File(held) => {
             if let Some(approver) = approver {
@@ -54,7 +74,23 @@ pub fn find(workspace: &Path, state: Option<&State>, at: Timestamp) -> Result<Op
         Looked::Unreadable(_) => (DriftChange::Unreadable, "the lock itself cannot be read"),
     };
     let of_itself = vec![Drift { detail: detail.to_owned(), ..compare::differing(FILE_NAME, Mode::Frozen, change) }];
-    Ok(Some(baseline(lock, digest, None, Contents::Kept(kept), of_itself, Vec::new())))
+    let found = baseline(lock, digest, None, Contents::Kept(kept), of_itself, Vec::new());
+    Ok(Some(Baseline { doubt, ..found }))
+}
+
+/// Whether a lock is one that was kept before, and that a person stood for.
+fn is_ancestor(history: &LockHistory, digest: Digest) -> bool {
+    history.of(digest).is_some() && descent::doubt(history, digest).is_none()
+}
+
+/// Makes a baseline of the bytes of a lock, of which nothing else is known.
+///
+/// # Errors
+/// Fails for bytes that are no lock.
+pub fn of_bytes(bytes: &[u8]) -> Result<Baseline, ProtectionError> {
+    let lock = lock::read(bytes).map_err(ProtectionError::content)?;
+    let digest = Digest::from_bytes(Sha256::digest(bytes).into());
+    Ok(baseline(lock, digest, None, Contents::Unknown, Vec::new(), Vec::new()))
 }
 
 /// Takes the lock in the workspace, where none is kept.
@@ -109,14 +145,28 @@ fn baseline(
         lock,
         of_itself,
         notes,
+        doubt: None,
         weakenings: BTreeMap::new(),
         contents,
         vouched: None,
     }
 }
 
-/// Writes a lock into the workspace, and keeps it with what its files held. An approver signs it, so that it is believed
-/// where no state folder knows it.
+/// Who writes a lock over which one.
+#[derive(Debug, Clone)]
+pub struct Writing {
+    /// Who.
+    pub by: LockAuthor,
+    /// The agent in whose shell that is.
+    pub agent: Option<String>,
+    /// SHA-256 of the lock that is replaced. None: there is none.
+    pub previous: Option<Digest>,
+    /// The paths of what is accepted, one a difference.
+    pub accepted: Vec<String>,
+}
+
+/// Writes a lock into the workspace, and keeps it with what its files held and who wrote it. An approver signs it, so that it is
+/// believed where no state folder knows it.
 ///
 /// # Errors
 /// Fails where one of both cannot be written.
@@ -124,16 +174,22 @@ pub fn write(
     workspace: &Path,
     state: Option<&State>,
     taken: &Taken,
+    writing: Writing,
     approver: Option<&Signer>,
 ) -> Result<Digest, ProtectionError> {
     let bytes = lock::render(&taken.lock).map_err(ProtectionError::content)?;
+    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
     if let Some(state) = state {
-        locks::keep(state, workspace, &bytes, &taken.contents)?;
+        let Writing { by, agent, previous, accepted } = writing;
+        let count = u32::try_from(accepted.len()).unwrap_or(u32::MAX);
+        let at = taken.lock.made;
+        let entry = LockEntry { digest, previous, at, by, agent, accepted: count, paths: accepted };
+        locks::keep(state, workspace, &bytes, &taken.contents, entry)?;
     }
     referee_ledger::project_file::write(workspace, FILE_NAME, &bytes)?;
     if let Some(approver) = approver {
         let envelope = attest::sign(PAYLOAD_TYPE, &bytes, approver)?;
         referee_ledger::project_file::write(workspace, ENVELOPE, &envelope)?;
     }
-    Ok(Digest::from_bytes(Sha256::digest(&bytes).into()))
+    Ok(digest)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_model::circumstances::protection::{Drift, Mode, Protection};
+use referee_model::circumstances::protection::{Drift, KnownTest, Mode, Protection};
 use referee_model::lock::{Lock, RuleSource};
 use referee_wire::lock_report::Explained;
 
@@ -46,9 +46,7 @@ pub fn checked(
     for drift in &protection.drift {
         difference(drift, blocks(drift), &mut page)?;
     }
-    for note in &protection.notes {
-        page.paragraph(Line::new().then(Tone::Warning, "note: "), 6, Tone::Plain, note, LINES_MAX)?;
-    }
+    notes_of(&protection.notes, &mut page)?;
     let blocking = protection.drift.iter().filter(|drift| blocks(drift)).count() as u64;
     let text = match (blocking, protection.drift.len()) {
         (0, 0) => format!("{} as {}", counted(protection.files), baseline(&protection.baseline)),
@@ -74,9 +72,43 @@ pub fn checked(
     Ok(())
 }
 
+/// Writes what a lock would accept.
+pub fn accepted(
+    is_first: bool,
+    drift: &[Drift],
+    forgotten: &[KnownTest],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(*style, out);
+    let all = drift.len() + forgotten.len();
+    let text = match (is_first, all) {
+        (true, _) => "nothing is locked yet: the lock would be the first one".to_owned(),
+        (false, 0) => "nothing differs from the lock that there is".to_owned(),
+        (false, 1) => "the lock would accept 1 difference:".to_owned(),
+        (false, all) => format!("the lock would accept {all} differences:"),
+    };
+    page.paragraph(Line::new(), 0, Tone::Strong, &text, LINES_MAX)?;
+    for drift in drift {
+        let pointer = drift.pointer.as_deref().map(|pointer| format!("#{pointer}")).unwrap_or_default();
+        let lead = Line::indented(2)
+            .then(Tone::Faint, mode(drift.mode))
+            .padded_to(11)
+            .then(Tone::Place, &format!("{}{pointer}", drift.path));
+        page.paragraph(lead.then(Tone::Plain, ": "), 11, Tone::Plain, &drift.detail, LINES_MAX)?;
+    }
+    for test in forgotten {
+        let text = format!("`{}` passed when it was locked, and is not known to pass now", test.name);
+        let lead = Line::indented(2).then(Tone::Faint, "test").padded_to(11).then(Tone::Place, &test.file);
+        page.paragraph(lead.then(Tone::Plain, ": "), 11, Tone::Plain, &text, LINES_MAX)?;
+    }
+    Ok(())
+}
+
 /// Writes why files are protected. Of one file it says more than of many.
 pub fn explained(
     files: &[Explained],
+    notes: &[String],
     at_length: bool,
     blocks: &dyn Fn(&Drift) -> bool,
     style: &Style,
@@ -95,7 +127,13 @@ pub fn explained(
             at_length_of(file, blocks, &mut page)?;
         }
     }
-    Ok(())
+    notes_of(notes, &mut page)
+}
+
+fn notes_of(notes: &[String], page: &mut Page<'_>) -> io::Result<()> {
+    let note =
+        |note: &String| page.paragraph(Line::new().then(Tone::Warning, "note: "), 6, Tone::Plain, note, LINES_MAX);
+    notes.iter().try_for_each(note)
 }
 
 fn at_length_of(file: &Explained, blocks: &dyn Fn(&Drift) -> bool, page: &mut Page<'_>) -> io::Result<()> {

@@ -69,7 +69,7 @@ fn named(baseline: &Baseline, reference: Option<&str>) -> Finding {
         (TrustedBaseline::Lock { approved_by: Some(approver), .. }, None) => {
             Finding::ok(check, format!("referee.lock is signed by {approver}"))
         }
-        (_, None) => match baseline.notes.first() {
+        (_, None) => match baseline.doubt.as_ref().or_else(|| baseline.notes.first()) {
             Some(note) => Finding::bad(check, Grade::Warning, note.clone()),
             None => Finding::ok(check, format!("files that are locked: {}", baseline.lock.files.len())),
         },

@@ -1,0 +1,189 @@
+//! `referee lock`: writes a lock, and says before what it accepts.
+
+use std::io::{BufRead, IsTerminal};
+
+use referee_engine::protection::acceptance::{self, Acceptance};
+use referee_engine::protection::kept::{self, Writing};
+use referee_engine::protection::take::{self, Taken};
+use referee_engine::protection::{Baseline, ProtectionError};
+use referee_engine::{known_tests, suite};
+use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
+use referee_model::plan::Plan;
+use referee_report::human;
+use referee_spec::protect;
+use referee_wire::lock_history::LockAuthor;
+use referee_wire::{exit_code, lock};
+
+use super::Locked;
+use crate::args::lock::LockWrite;
+use crate::command::person;
+use crate::error::{Kind, Problem};
+use crate::output;
+use crate::protecting;
+use crate::resolve::{self, World};
+use crate::signing;
+
+/// Writes a lock.
+///
+/// | what differs from the lock that there is | in an agent's shell | at a terminal | elsewhere |
+/// |---|---|---|---|
+/// | nothing, or there is no lock | written | written | written |
+/// | something that the lock holds | refused | asked, unless `--yes` | refused without `--yes` |
+/// | a test that passed is not known any more | refused | told | told |
+///
+/// `--dry-run` says what differs, and writes nothing.
+pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Problem> {
+    let locked = Locked::load(world, &arguments.specification)?;
+    let (_, first) = locked.first()?;
+    let mut notes = Vec::new();
+    let taken = taken(world, &locked, &mut notes)?;
+    let before = Before::look(world, &locked)?;
+    let acceptance = before.acceptance(&locked, &taken)?;
+    for note in &notes {
+        output::aside(format!("note: {note}\n").as_bytes())?;
+    }
+    if arguments.options.dry_run {
+        output::answer(&told(world, &acceptance, &before, true)?)?;
+        return Ok(exit_code::PASSED);
+    }
+    let agent = person::agent(world);
+    let by = match &agent {
+        Some(whose) if !acceptance.is_nothing() => {
+            output::aside(&told(world, &acceptance, &before, false)?)?;
+            return Err(Problem::usage(format!(
+                "this is {whose}, and only a person may accept what differs from a lock: put it back, or let a person type \
+                 `referee lock` in a terminal of their own"
+            )));
+        }
+        Some(_) if before.holds(&taken) => {
+            output::answer(b"referee.lock stays: nothing differs from it\n")?;
+            return Ok(exit_code::PASSED);
+        }
+        Some(_) => LockAuthor::Agent,
+        None => consent(world, arguments, &acceptance, &before)?,
+    };
+    let key = arguments.options.key.as_deref();
+    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
+    let writing = Writing {
+        by,
+        agent: agent.and_then(|_| world.host().agent),
+        previous: before.baselines.first().and_then(protecting::lock_digest),
+        accepted: acceptance.drift.iter().map(|drift| drift.path.clone()).collect(),
+    };
+    kept::write(&first.workspace, locked.state.as_ref(), &taken, writing, approver.as_ref())?;
+    if locked.state.is_none() {
+        output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
+    }
+    let mut text = Vec::new();
+    let shown = world.shown(&first.workspace.join(lock::FILE_NAME)).display().to_string();
+    human::lock::written(&taken.lock, &shown, &world.terminal.stdout, &mut text)?;
+    output::answer(&text)?;
+    Ok(exit_code::PASSED)
+}
+
+/// Takes the workspace as it is.
+fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, Problem> {
+    let plans = locked.plans();
+    let (_, first) = locked.first()?;
+    let files = take::files(first)?;
+    // What git ignores tells nothing of a project.
+    let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
+    let rules = protect::rules(&plans, names, &|path| take::text(first, path));
+    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
+    let passed = known_tests::passed(&plans, locked.state.as_ref(), notes);
+    take::of_workspace(&plans, &shown, rules, resolve::now(), &passed).map_err(|error| match error {
+        ProtectionError::Content(message) => Problem::usage(message),
+        ProtectionError::Ledger(_) => error.into(),
+    })
+}
+
+/// What is locked before a lock is written.
+struct Before {
+    /// The lock that counts, and in an agent's shell also those that another state folder keeps, or that HEAD holds.
+    baselines: Vec<Baseline>,
+    /// Why the lock that there is cannot be read.
+    unreadable: Option<String>,
+}
+
+impl Before {
+    fn look(world: &World, locked: &Locked) -> Result<Self, Problem> {
+        let (suite, plan) = locked.first()?;
+        let (found, unreadable) = match protecting::baseline(world, suite, locked.state.as_ref(), None) {
+            Ok(found) => (found, None),
+            Err(problem) => (None, Some(problem.message)),
+        };
+        let mut baselines: Vec<Baseline> = found.into_iter().collect();
+        if person::agent(world).is_some() {
+            let has_kept = baselines.first().is_some_and(Baseline::is_kept);
+            baselines.extend(protecting::locks_elsewhere(world, plan, locked.state.as_ref(), has_kept));
+        }
+        Ok(Self { baselines, unreadable })
+    }
+
+    /// Whether a lock is the same as what is locked.
+    fn holds(&self, taken: &Taken) -> bool {
+        self.baselines.first().is_some_and(|baseline| acceptance::is_same(&baseline.lock, &taken.lock))
+    }
+
+    /// What the lock would accept.
+    fn acceptance(&self, locked: &Locked, taken: &Taken) -> Result<Acceptance, Problem> {
+        let mut all = Acceptance::default();
+        all.drift.extend(self.unreadable.as_ref().map(|why| Drift {
+            path: lock::FILE_NAME.to_owned(),
+            pointer: None,
+            mode: Mode::Frozen,
+            change: DriftChange::Unreadable,
+            detail: why.clone(),
+            blocks: true,
+        }));
+        for baseline in &self.baselines {
+            let found = acceptance::accepted(&baseline.lock, &taken.lock, locked.observe(baseline)?.drift);
+            all.drift.extend(found.drift.into_iter().filter(|drift| !all.drift.contains(drift)).collect::<Vec<_>>());
+            all.forgotten.extend(found.forgotten);
+        }
+        all.forgotten.sort();
+        all.forgotten.dedup();
+        Ok(all)
+    }
+}
+
+/// Lists what would be accepted.
+fn told(world: &World, acceptance: &Acceptance, before: &Before, is_answer: bool) -> Result<Vec<u8>, Problem> {
+    let mut text = Vec::new();
+    let style = if is_answer { &world.terminal.stdout } else { &world.terminal.stderr };
+    let is_first = before.baselines.is_empty() && before.unreadable.is_none();
+    human::lock::accepted(is_first, &acceptance.drift, &acceptance.forgotten, style, &mut text)?;
+    Ok(text)
+}
+
+/// Has what differs accepted by whoever is there, and returns who that is.
+fn consent(
+    world: &World,
+    arguments: &LockWrite,
+    acceptance: &Acceptance,
+    before: &Before,
+) -> Result<LockAuthor, Problem> {
+    let is_terminal = std::io::stdin().is_terminal();
+    let author = if is_terminal { LockAuthor::Terminal } else { LockAuthor::Script };
+    if acceptance.is_nothing() {
+        return Ok(author);
+    }
+    output::aside(&told(world, acceptance, before, false)?)?;
+    if arguments.options.yes || acceptance.drift.is_empty() {
+        return Ok(author);
+    }
+    if !is_terminal {
+        return Err(Problem::usage(
+            "a lock over differences is accepted by a person at a terminal; in a script of yours say `--yes`"
+                .to_owned(),
+        ));
+    }
+    output::aside(b"accept all of this? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    if ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()) {
+        return Ok(author);
+    }
+    let message = "the lock stays as it is: nothing was accepted".to_owned();
+    Err(Problem { kind: Kind::Refused, message, complaints: Vec::new() })
+}

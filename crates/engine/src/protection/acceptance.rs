@@ -1,0 +1,192 @@
+//! What a lock would accept: every way in which it holds to less than the one before it.
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mode};
+use referee_model::lock::{Lock, LockRule, LockedFile};
+
+use super::compare::differing;
+
+/// What a lock would accept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Acceptance {
+    /// What differs from the lock before it, by path.
+    pub drift: Vec<Drift>,
+    /// Tests that had passed then, and are not known to pass now.
+    pub forgotten: Vec<KnownTest>,
+}
+
+impl Acceptance {
+    /// Whether the lock holds to everything that the one before it held to.
+    pub fn is_nothing(&self) -> bool {
+        self.drift.is_empty() && self.forgotten.is_empty()
+    }
+}
+
+/// Compares a lock that would be written with the one before it, as two documents: what is written is what was compared. `drift`
+/// is how the workspace differs from the one before, in better words.
+pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptance {
+    let told: BTreeSet<String> = drift.iter().map(|drift| drift.path.clone()).collect();
+    let mut forgotten = Vec::new();
+    for file in &before.files {
+        let now = after.file(&file.path);
+        if !told.contains(&file.path) {
+            drift.extend(now.map_or_else(|| Some(unprotected(file)), |now| changed(file, now)));
+        }
+        let passes = |name: &String| now.is_some_and(|now| now.passed.contains(name));
+        let lost = file.passed.iter().filter(|name| !passes(name));
+        forgotten.extend(lost.map(|name| KnownTest { file: file.path.clone(), name: name.clone() }));
+    }
+    let lost = before.rules.iter().filter(|rule| !after.rules.iter().any(|other| is_as_strict(other, rule)));
+    drift.extend(lost.filter(|rule| !told.contains(&rule.pattern)).map(lifted));
+    drift.sort_by(|one, other| (&one.path, &one.pointer).cmp(&(&other.path, &other.pointer)));
+    Acceptance { drift, forgotten }
+}
+
+/// Whether two locks protect the same, whenever they were made.
+pub fn is_same(one: &Lock, other: &Lock) -> bool {
+    (&one.plans, &one.rules, &one.files) == (&other.plans, &other.rules, &other.files)
+}
+
+fn unprotected(file: &LockedFile) -> Drift {
+    let detail = format!("it would not be protected any more ({})", file.reason);
+    Drift { detail, ..differing(&file.path, file.mode, DriftChange::Removed) }
+}
+
+fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
+    let drift = |detail: String| Drift { detail, ..differing(&before.path, before.mode, DriftChange::Modified) };
+    if strictness(now.mode) < strictness(before.mode) {
+        return Some(drift(format!("it would be {} only", word(now.mode))));
+    }
+    if before.values.is_empty() {
+        let is_same = before.kind == now.kind && before.sha256 == now.sha256 && now.values.is_empty();
+        return (!is_same).then(|| drift("its content is another one".to_owned()));
+    }
+    let value = before.values.iter().find(|value| {
+        let kept = now.values.iter().find(|other| other.pointer == value.pointer);
+        let holds =
+            kept.is_some_and(|kept| kept.digest == value.digest && strictness(kept.mode) >= strictness(value.mode));
+        // Where the whole file is protected now, so is the value; what it holds was compared by whoever found the drift.
+        !holds && !now.values.is_empty()
+    })?;
+    Some(Drift { pointer: Some(value.pointer.clone()), ..drift("its value would be another one, or free".to_owned()) })
+}
+
+fn lifted(rule: &LockRule) -> Drift {
+    let detail = format!("no rule would make it {} any more ({})", word(rule.mode), rule.reason);
+    let drift = differing(&rule.pattern, rule.mode, DriftChange::Removed);
+    Drift { pointer: rule.pointer.clone(), detail, ..drift }
+}
+
+fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
+    rule.pattern == before.pattern
+        && (rule.pointer.is_none() || rule.pointer == before.pointer)
+        && rule.newcomers == before.newcomers
+        && strictness(rule.mode) >= strictness(before.mode)
+}
+
+fn strictness(mode: Mode) -> u8 {
+    match mode {
+        Mode::Review => 0,
+        Mode::Additive => 1,
+        Mode::Frozen => 2,
+    }
+}
+
+fn word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Frozen => "frozen",
+        Mode::Additive => "additive",
+        Mode::Review => "under review",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use referee_model::id::Digest;
+    use referee_model::lock::{LockedKind, LockedValue, Newcomers, RuleSource};
+    use referee_model::time::Timestamp;
+
+    use super::*;
+
+    fn file(path: &str) -> LockedFile {
+        LockedFile {
+            path: path.to_owned(),
+            mode: Mode::Frozen,
+            kind: LockedKind::File,
+            bytes: 1,
+            sha256: Digest::from_bytes([1; 32]),
+            values: Vec::new(),
+            tests: Vec::new(),
+            passed: vec!["one".to_owned()],
+            reason: "why".to_owned(),
+        }
+    }
+
+    fn with_value(path: &str) -> LockedFile {
+        let digest = Some(Digest::from_bytes([2; 32]));
+        let value = LockedValue { pointer: "/scripts".to_owned(), mode: Mode::Frozen, digest };
+        LockedFile { values: vec![value], passed: Vec::new(), ..file(path) }
+    }
+
+    fn lock() -> Lock {
+        let rule = LockRule {
+            mode: Mode::Additive,
+            pattern: "tests/**".to_owned(),
+            pointer: None,
+            newcomers: Newcomers::Free,
+            source: RuleSource::Default,
+            reason: "why".to_owned(),
+        };
+        let files = vec![file("a"), with_value("b")];
+        Lock { made: Timestamp::from_millisecond(0), plans: BTreeMap::new(), rules: vec![rule], files }
+    }
+
+    type Change = fn(&mut Lock);
+
+    #[test]
+    fn every_way_in_which_a_lock_holds_to_less_is_named() {
+        let ways: [(&str, Change, &str); 8] = [
+            ("a", |lock| drop(lock.files.remove(0)), "not be protected any more"),
+            ("a", |lock| lock.files[0].sha256 = Digest::from_bytes([9; 32]), "its content"),
+            ("a", |lock| lock.files[0].kind = LockedKind::Link, "its content"),
+            ("a", |lock| lock.files[0].mode = Mode::Review, "under review only"),
+            ("a", |lock| lock.files[0].values = with_value("a").values, "its content"),
+            ("b", |lock| lock.files[1].values[0].digest = None, "its value"),
+            ("tests/**", |lock| lock.rules.clear(), "no rule would make it additive"),
+            ("tests/**", |lock| lock.rules[0].mode = Mode::Review, "no rule would make it additive"),
+        ];
+        for (path, change, part) in ways {
+            let mut after = lock();
+            change(&mut after);
+            let found = accepted(&lock(), &after, Vec::new());
+            let [drift] = &found.drift[..] else { panic!("{part}: {found:?}") };
+            assert!(drift.path == path && drift.detail.contains(part), "{part}: {drift:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_added_what_is_stricter_and_what_no_value_holds_is_no_difference() {
+        let mut after = lock();
+        after.made = Timestamp::from_millisecond(7);
+        after.files.push(file("c"));
+        after.files[1].sha256 = Digest::from_bytes([9; 32]);
+        after.rules[0].mode = Mode::Frozen;
+        assert!(accepted(&lock(), &after, Vec::new()).is_nothing());
+        assert!(!is_same(&lock(), &after));
+        assert!(is_same(&lock(), &Lock { made: after.made, ..lock() }));
+    }
+
+    #[test]
+    fn a_test_that_passed_is_forgotten_and_a_drift_that_is_known_is_told_once() {
+        let mut after = lock();
+        after.files[0].passed.clear();
+        after.files[0].sha256 = Digest::from_bytes([9; 32]);
+        let known = differing("a", Mode::Frozen, DriftChange::Modified);
+        let found = accepted(&lock(), &after, vec![known.clone()]);
+        assert_eq!(found.drift, [known]);
+        assert_eq!(found.forgotten, [KnownTest { file: "a".to_owned(), name: "one".to_owned() }]);
+    }
+}
