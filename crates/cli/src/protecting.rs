@@ -27,12 +27,11 @@ pub(crate) fn baseline(
     reference: Option<&str>,
 ) -> Result<Option<Baseline>, Problem> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
-    let found = match reference {
-        Some(reference) => Some(at_commit(world, suite, plan, reference)?),
-        None => {
-            let main = worktree::counterpart(&plan.workspace);
-            kept::find(&plan.workspace, main.as_deref(), state, resolve::now()).map_err(unusable_lock)?
-        }
+    let found = if let Some(reference) = reference {
+        Some(at_commit(world, suite, plan, reference)?)
+    } else {
+        let main = worktree::counterpart(&plan.workspace);
+        kept::find(&plan.workspace, main.as_deref(), state, resolve::now()).map_err(unusable_lock)?
     };
     Ok(found.map(|baseline| compared(baseline, suite, plan)))
 }

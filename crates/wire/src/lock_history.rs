@@ -23,8 +23,9 @@ const PATHS: usize = 50;
 #[schemars(title = "Referee lock history")]
 pub struct LockHistory {
     /// Version of this format.
+    #[serde(rename = "lockHistoryVersion")]
     #[schemars(with = "form::Version")]
-    lock_history_version: String,
+    version: String,
     /// The workspace, for people: the name of the file's folder is its digest.
     pub workspace: String,
     /// The locks, as they were written.
@@ -69,7 +70,7 @@ pub enum LockAuthor {
 impl LockHistory {
     /// A history without a lock.
     pub fn new(workspace: String) -> Self {
-        Self { lock_history_version: KIND.version.to_owned(), workspace, locks: Vec::new() }
+        Self { version: KIND.version.to_owned(), workspace, locks: Vec::new() }
     }
 
     /// Adds a lock. Where there are too many, the oldest are forgotten.

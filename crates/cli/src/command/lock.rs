@@ -124,7 +124,7 @@ fn explain(world: &World, arguments: &LockExplain) -> Result<u8, Problem> {
     let explained = explained(&baseline, &protection, asked.as_deref())?;
     match arguments.format {
         PlainFormat::Json => {
-            output::answer(&referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes))?)?
+            output::answer(&referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes))?)?;
         }
         PlainFormat::Human => {
             let mut text = Vec::new();

@@ -26,7 +26,7 @@ const WAIT_SECONDS: u64 = 30;
 pub(super) struct Lock {
     folder: Folder,
     name: String,
-    _lock: FileLock,
+    _held: FileLock,
 }
 
 impl Lock {
@@ -64,7 +64,7 @@ impl Lock {
             let taken = FileLock::take(lock::open(&folder, name)?, lock::Hold::Exclusive, patience);
             match taken.map_err(LedgerError::io("lock", &path))? {
                 Some(lock) if stands(&folder, name, &*lock) => {
-                    return Ok(Some(Self { folder, name: name.to_owned(), _lock: lock }));
+                    return Ok(Some(Self { folder, name: name.to_owned(), _held: lock }));
                 }
                 // It was removed by whoever held it.
                 Some(_) => {}
