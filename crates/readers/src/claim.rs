@@ -162,6 +162,17 @@ pub(crate) fn add_tests(sum: &mut TestResults, other: TestResults) {
     sum.cases.truncate(limit::TEST_CASES_KEPT);
 }
 
+/// Joins tests that were read one by one with what a build says of all of them at its end, where the runner sums up
+/// nothing: that they passed. It says nothing of tests that failed.
+pub(crate) fn or_said(tests: Option<TestResults>, said: Option<TestResults>) -> Option<TestResults> {
+    match (tests, said) {
+        (Some(tests), Some(_)) if tests.authority == CountAuthority::Lines && tests.counts.failed == 0 => {
+            Some(TestResults { authority: CountAuthority::Unnumbered, ..tests })
+        }
+        (tests, said) => tests.or(said),
+    }
+}
+
 /// Makes one claim of what was found in several formats and both streams: findings of one format are added up, and of
 /// several formats the graver is believed.
 pub(crate) fn gravest(claims: Vec<(Stream, Claim)>) -> Option<Claim> {

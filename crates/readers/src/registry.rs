@@ -70,6 +70,8 @@ pub(crate) const TOOLS: &[&Tool] = &[
     &crate::tools::sphinx::TOOL,
     &crate::tools::pre_commit::TOOL,
     &crate::tools::python::TOOL,
+    &crate::tools::tox::TOX,
+    &crate::tools::tox::NOX,
     &crate::tools::nextest::TOOL,
     &crate::tools::cargo_test::TOOL,
     &crate::tools::rustfmt::TOOL,

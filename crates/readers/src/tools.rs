@@ -151,6 +151,7 @@ pub(crate) mod tap;
 pub(crate) mod template_lint;
 pub(crate) mod terraform;
 pub(crate) mod test_unit;
+pub(crate) mod tox;
 pub(crate) mod tsc;
 pub(crate) mod tslint;
 pub(crate) mod ty;

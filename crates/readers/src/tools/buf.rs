@@ -37,14 +37,9 @@ static TEXT: OneLine = OneLine {
     format: "text",
     rule: "buf/text",
     pattern: &LINE,
-    level: Level::Warning,
+    level: Level::Error,
     standing: Standing::Certain,
-    complete: |found, _| {
-        if found.message.starts_with("syntax error") {
-            found.level = Level::Error;
-        }
-        true
-    },
+    complete: |_, _| true,
 };
 
 static OF_MSVS: LazyLock<Regex> = LazyLock::new(|| {
@@ -61,8 +56,7 @@ static JSON: JsonLines =
 /// Makes a finding of an object of the JSON format.
 fn of_object(value: &Value) -> Option<Diagnostic> {
     let code = words(value, "type")?;
-    let level = if code == "COMPILE" { Level::Error } else { Level::Warning };
-    let mut found = finding("buf", level, words(value, "message")?);
+    let mut found = finding("buf", Level::Error, words(value, "message")?);
     found.file = Some(file(value, "path")?);
     found.code = Some(name(code));
     found.line = position(value, "start_line");

@@ -36,7 +36,7 @@ static TEXT: OneLine = OneLine {
     format: "text",
     rule: "codespell/text",
     pattern: &LINE,
-    level: Level::Warning,
+    level: Level::Error,
     standing: Standing::Certain,
     complete: |found, captures| {
         // Several words, or one with a reason, are for a person to choose.

@@ -42,7 +42,7 @@ pub(crate) const TEST: Tool = Tool {
     aliases: &["flutter-test"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[": All tests passed!", ": Some tests failed.", " [E]", ": loading "],
+        wakes: &[": All tests passed!", "🎉 ", ": Some tests failed.", " [E]", ": loading "],
         reader: |_| Box::new(tests::Text::default()),
     }],
     documents: &[],

@@ -35,6 +35,9 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
+/// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
+const LEVEL: Level = Level::Error;
+
 /// `main.go:10:6: message (errcheck)`.
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
@@ -204,8 +207,7 @@ impl LineReader for Text {
         let tabbed = || (is_finding && text.contains(".go:")).then(|| TAB.captures(text)).flatten();
         let captures = captures.or_else(tabbed);
         if let Some(captures) = captures.filter(|captures| self.is_hinted || LINTERS.contains(&&captures["code"])) {
-            let level = if &captures["code"] == "typecheck" { Level::Error } else { Level::Warning };
-            self.findings.add(pattern::matched("golangci-lint", "golangci-lint/text", line, &captures, level));
+            self.findings.add(pattern::matched("golangci-lint", "golangci-lint/text", line, &captures, LEVEL));
             self.below = 2;
             return Use::Line;
         }
@@ -229,7 +231,7 @@ impl LineReader for Text {
         }
         if let Some(unlisted) = self.issues.and_then(|issues| issues.checked_sub(listed)).filter(|left| 0 < *left) {
             self.notes.push(format!("golangci-lint sums up {unlisted} issues that were not read one by one"));
-            self.findings.add_unlisted(Level::Warning, unlisted);
+            self.findings.add_unlisted(LEVEL, unlisted);
         }
         // One finding alone may be another tool's that words it so.
         let is_certain = self.is_hinted || self.issues.is_some() || 1 < listed;
@@ -251,8 +253,7 @@ static JSON: JsonFindings = JsonFindings {
 /// Makes a finding of a record of the JSON format.
 fn of_object(value: &Value) -> Option<Diagnostic> {
     let (linter, message) = (words(value, "FromLinter")?, words(value, "Text")?);
-    let otherwise = if linter == "typecheck" { Level::Error } else { Level::Warning };
-    let level = words(value, "Severity").and_then(pattern::level).unwrap_or(otherwise);
+    let level = words(value, "Severity").and_then(pattern::level).unwrap_or(LEVEL);
     let mut found = finding("golangci-lint", level, message);
     found.code = Some(name(linter));
     found.file = file(value, "Pos/Filename");

@@ -64,7 +64,7 @@ impl Records for Report {
         let (Some(position), Some(message)) = (said("posn"), said("message")) else {
             return;
         };
-        let mut found = finding("govet", Level::Warning, message);
+        let mut found = finding("govet", Level::Error, message);
         found.origin = place("govet/json", self.stream, &record);
         found.code = record.key.map(name);
         let mut parts = position.rsplitn(3, ':');

@@ -9,7 +9,7 @@
 //! 9 tests completed, 5 failed, 2 skipped
 //! ```
 //!
-//! Of a task whose tests all pass it prints no count.
+//! Of a task whose tests all pass it prints no count: that the build was successful says that they did.
 
 mod build;
 mod events;
@@ -56,8 +56,11 @@ fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     if build.is_empty() && others.iter().all(|(_, claim)| claim.tests.is_none()) {
         return None;
     }
+    let said = build.iter_mut().find_map(|(_, claim)| claim.tests.take());
     if others.iter().any(|(_, claim)| 0 < claim.gravity().0) {
         build.clear();
     }
-    claim::together(others.into_iter().chain(build).collect())
+    let mut claim = claim::together(others.into_iter().chain(build).collect())?;
+    claim.tests = claim::or_said(claim.tests, said);
+    Some(claim)
 }

@@ -59,9 +59,12 @@ static COMPILER: Flavour = Flavour { signs: &[], ..FLAVOUR };
 pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     let (mut build, others): (Vec<_>, Vec<_>) =
         claims.into_iter().partition(|(_, claim)| claim.format == build::FORMAT);
+    let said = build.iter_mut().find_map(|(_, claim)| claim.tests.take());
     let is_told = others.iter().any(|(_, claim)| 0 < claim.gravity().0);
     if is_told {
         build.clear();
     }
-    claim::together(others.into_iter().chain(build).collect())
+    let mut claim = claim::together(others.into_iter().chain(build).collect())?;
+    claim.tests = claim::or_said(claim.tests, said);
+    Some(claim)
 }

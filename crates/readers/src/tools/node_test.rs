@@ -14,7 +14,8 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
+use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestStatus};
+use referee_model::record::Stream;
 use referee_model::test_file::is_of_tests;
 use regex::Regex;
 
@@ -41,8 +42,29 @@ pub(crate) const TOOL: Tool = Tool {
         LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[],
-    settle: runs::one_run,
+    settle: one_claim,
 };
+
+/// Makes one claim of both streams. Node takes a file that exits with 0 for a test that passed, also where it was ended
+/// before it reported one: then nobody summed up what was to run in it.
+fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let mut claim = runs::one_run(claims)?;
+    if let Some(tests) = claim.tests.as_mut().filter(|tests| tests.counts.failed == 0) {
+        let silent = tests.cases.iter().filter(|case| is_silent_file(case)).count();
+        if 0 < silent {
+            tests.authority = CountAuthority::Lines;
+            claim.notes.push(format!("files that exited with 0 and reported no test: {silent}"));
+        }
+    }
+    Some(claim)
+}
+
+/// Whether a test that passed is a whole file, named by its path.
+fn is_silent_file(case: &TestCase) -> bool {
+    let is_source = text::has_extension(&case.title, &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"]);
+    let is_path = case.title.starts_with('/') || failing::is_of_tests(&case.title);
+    case.status == TestStatus::Passed && case.ancestors.is_empty() && is_source && is_path
+}
 
 const FRAMEWORK: &str = "node-test";
 const RULE: &str = "node-test/spec";
@@ -340,6 +362,27 @@ mod tests {
             let tests = read(&MemorySource::stdout(text.as_bytes().to_vec()), &hint).unwrap().tests.unwrap();
             assert_eq!(tests.authority, authority, "{text}");
         }
+    }
+
+    #[test]
+    fn a_file_that_reports_no_test_is_summed_up_by_nobody() {
+        let hint = Hint { tool: Some("node-test".to_owned()), ..Hint::default() };
+        let authority = |text: String| {
+            let reading = read(&MemorySource::stdout(text.into_bytes()), &hint).unwrap();
+            (reading.tests.unwrap().authority, reading.notes.len())
+        };
+        let tap = |name: &str| {
+            format!(
+                "TAP version 13\n# Subtest: {name}\nok 1 - {name}\n  ---\n  duration_ms: 1\n  ...\n1..1\n# tests 1\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 9\n"
+            )
+        };
+        let spec = |name: &str| format!("✔ adds (0.1ms)\n✔ {name} (0.1ms)\n{}", footer(2, 0, 0));
+        for name in ["/p/a.js", "a.test.js", "test/a.mjs"] {
+            assert_eq!(authority(tap(name)), (CountAuthority::Lines, 1), "{name}");
+            assert_eq!(authority(spec(name)), (CountAuthority::Lines, 1), "{name}");
+        }
+        assert_eq!(authority(tap("adds")), (CountAuthority::Summary, 0));
+        assert_eq!(authority(spec("reads a.js")), (CountAuthority::Summary, 0));
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl LineReader for Pydocstyle {
         if text.ends_with(':')
             && let Some(captures) = PLACE.captures(text)
         {
-            let mut found = diagnostic("pydocstyle", "pydocstyle/text", line, Level::Warning, "");
+            let mut found = diagnostic("pydocstyle", "pydocstyle/text", line, Level::Error, "");
             found.file = Some(name(&text::path(&captures["file"])));
             found.line = text::position(&captures["line"]);
             self.place = Some(found);

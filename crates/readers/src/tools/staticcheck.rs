@@ -46,14 +46,10 @@ static TEXT: OneLine = OneLine {
     format: "text",
     rule: "staticcheck/text",
     pattern: &LINE,
-    level: Level::Warning,
+    // It has no levels in text, and fails for all that it finds.
+    level: Level::Error,
     standing: Standing::Certain,
-    complete: |found, captures| {
-        if &captures["code"] == "compile" {
-            found.level = Level::Error;
-        }
-        true
-    },
+    complete: |_, _| true,
 };
 
 static ROW: LazyLock<Regex> = LazyLock::new(|| {
@@ -77,7 +73,7 @@ impl LineReader for Stylish {
         let Some(captures) = text.starts_with(' ').then(|| ROW.captures(text)).flatten() else {
             return Use::None;
         };
-        let mut found = pattern::matched("staticcheck", "staticcheck/stylish", line, &captures, Level::Warning);
+        let mut found = pattern::matched("staticcheck", "staticcheck/stylish", line, &captures, Level::Error);
         found.file.clone_from(&self.file);
         self.findings.add(found);
         Use::Line

@@ -12,6 +12,10 @@ use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
+/// `🎉 12 tests passed, 1 skipped.`, the last line of the `github` reporter.
+static OF_GITHUB: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^🎉 (?<passed>\d+) tests? passed(?:, (?<skipped>\d+) skipped)?\.$"));
+
 /// `00:01 +3 ~1 -1: group adds [E]`.
 static STATUS: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
@@ -65,6 +69,13 @@ impl LineReader for Text {
                 let origin = Some(origin("dart-test/text", line));
                 self.open = Some(TestFailure { name: name(title), suite, file, origin, ..TestFailure::default() });
             }
+            return Use::Line;
+        }
+        if let Some(captures) = text.starts_with("🎉 ").then(|| OF_GITHUB.captures(text)).flatten() {
+            let number =
+                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
+            self.results.sum_up(results::counts(number("passed"), 0, number("skipped")));
+            self.summaries += 1;
             return Use::Line;
         }
         let Some(failure) = &mut self.open else {

@@ -60,7 +60,7 @@ pub(crate) const BUILD: Kind = Kind {
 pub(crate) const VET: Kind = Kind {
     tool: "govet",
     rule: "govet/text",
-    level: Level::Warning,
+    level: Level::Error,
     bare: Bare::NotOfCompiler,
     takes_sections: |is_vet| is_vet,
 };

@@ -12,7 +12,7 @@
 use std::sync::LazyLock;
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::reading::{CountAuthority, Diagnostic, Level, TestResults};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
@@ -36,6 +36,10 @@ pub(super) struct Build {
     is_gradle: bool,
     place: Option<(String, Option<u32>)>,
     open: Option<Open>,
+    is_successful: bool,
+    names_tasks: bool,
+    /// Whether tests ran, or need not run again; and whether there were none to run.
+    tests: Option<bool>,
 }
 
 /// An explanation whose lines are being read.
@@ -46,6 +50,28 @@ enum Open {
 }
 
 impl Build {
+    /// Takes `> Task :app:test NO-SOURCE`.
+    fn task(&mut self, task: &str) {
+        self.names_tasks = true;
+        let (path, state) = task.split_once(' ').unwrap_or((task, ""));
+        let name = path.rsplit(':').next().unwrap_or(path);
+        if name == "test" || name.ends_with("Test") {
+            let ran = !matches!(state, "NO-SOURCE" | "SKIPPED");
+            self.tests = Some(ran || self.tests == Some(true));
+        }
+    }
+
+    /// What a build that went well says of its tests: that they passed, and not how many, or that there were none.
+    fn said(&self) -> Option<TestResults> {
+        let authority = match self.tests {
+            Some(false) => CountAuthority::Summary,
+            None if self.names_tasks => return None,
+            Some(true) | None => CountAuthority::Unnumbered,
+        };
+        let results = TestResults { framework: "gradle".to_owned(), authority, ..TestResults::default() };
+        self.is_successful.then_some(results)
+    }
+
     fn close(&mut self) {
         if let Some(Open::Begun(found, _)) = self.open.take() {
             self.findings.add(*found);
@@ -66,6 +92,10 @@ impl LineReader for Build {
         if is_outcome || text.starts_with("> Task :") || text.starts_with("FAILURE: Build ") {
             self.close();
             self.is_gradle |= is_outcome || text.starts_with('F');
+            self.is_successful |= text.starts_with("BUILD S");
+            if let Some(task) = text.strip_prefix("> Task ") {
+                self.task(task);
+            }
             return Use::Line;
         }
         if text.contains("' line: ")
@@ -99,6 +129,7 @@ impl LineReader for Build {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        self.is_gradle.then(|| Claim { format: FORMAT, findings: self.findings, ..Claim::default() })
+        let tests = self.said();
+        self.is_gradle.then(|| Claim { format: FORMAT, findings: self.findings, tests, ..Claim::default() })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use referee_model::reading::Level;
+use referee_model::reading::{CountAuthority, Level, TestResults};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
@@ -42,11 +42,32 @@ pub(super) struct Build {
     findings: Findings,
     is_maven: bool,
     project: Option<String>,
+    is_successful: bool,
+    /// Whether a plugin that runs tests was at work, and whether it said that it runs none.
+    runs_tests: bool,
+    has_no_tests: bool,
+}
+
+impl Build {
+    /// What a build that went well says of its tests: that they passed, and not how many, or that there were none.
+    fn said(&self) -> Option<TestResults> {
+        let authority = if self.has_no_tests { CountAuthority::Summary } else { CountAuthority::Unnumbered };
+        let results = TestResults { framework: "maven".to_owned(), authority, ..TestResults::default() };
+        (self.is_successful && self.runs_tests).then_some(results)
+    }
+
+    fn tests(&mut self, text: &str) {
+        let is_plugin = text.starts_with("[INFO] --- ") && (text.contains("surefire") || text.contains("failsafe"));
+        self.runs_tests |= is_plugin;
+        self.has_no_tests |= matches!(text, "[INFO] No tests to run." | "[INFO] Tests are skipped.");
+    }
 }
 
 impl LineReader for Build {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
+        self.is_successful |= text == "[INFO] BUILD SUCCESS";
+        self.tests(text);
         if matches!(text, "[INFO] BUILD SUCCESS" | "[INFO] BUILD FAILURE" | "[INFO] Scanning for projects...") {
             self.is_maven = true;
             return Use::Line;
@@ -79,7 +100,8 @@ impl LineReader for Build {
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
-        self.is_maven.then(|| Claim { format: FORMAT, findings: self.findings, ..Claim::default() })
+        let tests = self.said();
+        self.is_maven.then(|| Claim { format: FORMAT, findings: self.findings, tests, ..Claim::default() })
     }
 }
 

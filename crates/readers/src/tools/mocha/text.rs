@@ -17,7 +17,7 @@ use crate::text;
 
 const RULE: &str = "mocha/text";
 
-pub(crate) const WAKES: &[&str] = &[" passing (", " failing", "✔ ", "✓ ", "√ "];
+pub(crate) const WAKES: &[&str] = &[" passing (", " failing", "[\"end\",{\"suites\":", "✔ ", "✓ ", "√ "];
 
 /// `  3 passing (103ms)`, `  2 pending`, `  4 failing`.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
@@ -35,6 +35,13 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `  3) Array`, below the summary.
 static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$"));
+
+/// How the `json-stream` reporter ends.
+static STREAM_END: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r#"^\["end",\{"suites":\d+,"tests":\d+,"passes":(?<passes>\d+),"pending":(?<pending>\d+),"failures":(?<failures>\d+),"#,
+    )
+});
 
 /// What the `dot` reporter draws.
 static DOTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  [.․,!]+$"));
@@ -275,9 +282,20 @@ impl Report {
         (self.runs, self.end)
     }
 
+    fn stream_end(&mut self, line: &Line<'_>) -> bool {
+        let Some(captures) = line.text.starts_with(r#"["end""#).then(|| STREAM_END.captures(&line.text)).flatten()
+        else {
+            return false;
+        };
+        let number = |group: &str| text::count(&captures[group]).unwrap_or(0);
+        self.runs.sum_up(results::counts(number("passes"), number("failures"), number("pending")));
+        self.end = Some(line.end);
+        true
+    }
+
     /// Takes a line; returns whether it is Mocha's.
     pub(crate) fn takes(&mut self, line: &Line<'_>) -> bool {
-        self.summary(line) || self.heading(line) || self.body(line) || self.test(line)
+        self.stream_end(line) || self.summary(line) || self.heading(line) || self.body(line) || self.test(line)
     }
 }
 

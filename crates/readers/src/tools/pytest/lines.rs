@@ -310,7 +310,7 @@ impl Report {
             };
             results::add(&mut self.run.letters, status, 1);
         }
-        let is_end = captures.name("progress").is_some_and(|progress| progress.as_str().ends_with("[100%]"));
+        let is_end = captures.name("progress").is_some_and(|progress| is_all(progress.as_str()));
         self.run.is_whole = is_end && captures.name("file").is_none() && !self.has_heading;
         true
     }
@@ -390,6 +390,12 @@ impl LineReader for Report {
             ..Claim::default()
         })
     }
+}
+
+/// Whether a progress, such as ` [100%]` or `[4/4]`, is that of the last test.
+fn is_all(progress: &str) -> bool {
+    let inside = progress.trim().trim_matches(['[', ']']).trim();
+    inside == "100%" || inside.split_once('/').is_some_and(|(done, of)| done.trim() == of)
 }
 
 #[cfg(test)]

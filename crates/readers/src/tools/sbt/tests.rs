@@ -28,6 +28,8 @@ pub(super) const WAKES: &[&str] = &[
     " failed: ",
     "[error]   x ",
     "Run starting. Expected test count",
+    "No tests were executed",
+    "No tests to run for ",
 ];
 
 /// sbt's count of one project.
@@ -100,6 +102,9 @@ impl Tests {
             (TOTAL.captures(text), true)
         } else if text.starts_with("Tests: succeeded ") {
             (RUN.captures(text), false)
+        } else if text == "No tests were executed." || text.starts_with("No tests to run for ") {
+            self.results.sum_up(TestCounts::default());
+            return true;
         } else {
             return false;
         };

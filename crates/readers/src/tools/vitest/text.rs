@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use referee_model::limit;
-use referee_model::reading::{Level, TestCounts, TestStatus};
+use referee_model::reading::{CountAuthority, Level, TestCounts, TestResults, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
@@ -70,6 +70,7 @@ pub(super) struct Report {
     file: Option<String>,
     notes: Vec<String>,
     summary_end: Option<u64>,
+    is_written: bool,
 }
 
 /// Annotations that are kept until it is known whether the failures are written otherwise, too.
@@ -261,6 +262,14 @@ impl Report {
         said.is_some()
     }
 
+    /// Takes `JUNIT report written to …`: all that Vitest prints where its reporters write to files.
+    fn written(&mut self, line: &Line<'_>) -> bool {
+        let kind = line.text.split_once(" report written to ").map(|(kind, _)| kind.trim_start());
+        let is_report = kind.is_some_and(|kind| matches!(kind, "JUNIT" | "JSON" | "HTML" | "Blob" | "blob"));
+        self.is_written |= is_report && self.is_hinted;
+        is_report && self.is_hinted
+    }
+
     fn nothing(&mut self, line: &Line<'_>) -> bool {
         let is_none = line.text.starts_with("No test files found, exiting with code ");
         if is_none {
@@ -282,6 +291,7 @@ impl LineReader for Report {
             || self.body(line)
             || self.annotation(line)
             || self.nothing(line)
+            || self.written(line)
             || self.coverage(line)
             || self.listed(line)
             || (self.is_summed_up && ["   Start at  ", "   Duration  "].iter().any(|end| line.text.starts_with(end)));
@@ -297,7 +307,7 @@ impl LineReader for Report {
                 self.runs.failure(failing.finish());
             }
         }
-        let is_recognized = self.has_banner || self.is_summed_up || !self.runs.is_empty();
+        let is_recognized = self.has_banner || self.is_summed_up || self.is_written || !self.runs.is_empty();
         if !is_recognized && self.findings.counts.total() == 0 {
             return None;
         }
@@ -305,7 +315,9 @@ impl LineReader for Report {
             self.notes.push(format!("vitest caught errors outside of tests: {}", self.errors));
         }
         let tests = if self.runs.is_empty() {
-            None
+            let authority = CountAuthority::Unnumbered;
+            let passed = || TestResults { framework: FRAMEWORK.to_owned(), authority, ..TestResults::default() };
+            self.is_written.then(passed)
         } else {
             let (tests, notes) = self.runs.finish(FRAMEWORK);
             self.notes.extend(notes);

@@ -53,6 +53,8 @@ fn a_run_that_is_told_to_sum_nothing_up_is_whole_at_its_end() {
     for (text, authority) in [
         ("..s                    [100%]\n", CountAuthority::Unnumbered),
         ("..                     [ 66%]\n", CountAuthority::Lines),
+        ("..s                      [3/3]\n", CountAuthority::Unnumbered),
+        ("..                       [2/3]\n", CountAuthority::Lines),
         ("= test session starts =\n..    [100%]\n", CountAuthority::Lines),
         ("..    [100%]\n2 passed in 0.01s\n", CountAuthority::Summary),
     ] {

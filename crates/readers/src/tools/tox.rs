@@ -1,0 +1,144 @@
+//! tox and nox, which run what a project lists. Where none of it is a test runner that is known, their own word that all
+//! went well is the only one there is; where one is, its summary has to be in the output, and is read from there.
+//!
+//! ```text
+//! lint: commands[0]> ruff check
+//!   lint: OK (0.06=setup[0.05]+cmd[0.00] seconds)
+//!   congratulations :) (0.10 seconds)
+//! ```
+
+use referee_model::plan::Role;
+use referee_model::reading::{CountAuthority, TestResults};
+
+use crate::claim::{self, Claim, LineReader, Use};
+use crate::scan::Line;
+use crate::tool::{LineFormat, Tool};
+
+/// tox.
+pub(crate) const TOX: Tool = Tool {
+    name: "tox",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &["  congratulations :)"],
+        reader: |is_hinted| Box::new(Launcher { is_hinted, ..Launcher::new("tox", of_tox) }),
+    }],
+    documents: &[],
+    settle: claim::together,
+};
+
+/// nox.
+pub(crate) const NOX: Tool = Tool {
+    name: "nox",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &["nox > Session "],
+        reader: |is_hinted| Box::new(Launcher { is_hinted, ..Launcher::new("nox", of_nox) }),
+    }],
+    documents: &[],
+    settle: claim::together,
+};
+
+/// Test runners that say themselves how their tests went.
+const RUNNERS: &[&str] = &["pytest", "py.test", "unittest", "nose2", "trial", "manage.py"];
+
+/// What a launcher says in a line.
+enum Said<'l> {
+    /// It starts a command.
+    Command(&'l str),
+    /// All, or one part, went well.
+    Success,
+    Failure,
+}
+
+fn of_tox(text: &str) -> Option<Said<'_>> {
+    if let Some((environment, command)) = text.split_once("]> ") {
+        return environment.contains(": commands").then_some(Said::Command(command));
+    }
+    if text.starts_with("  congratulations :)") {
+        return Some(Said::Success);
+    }
+    text.starts_with("  evaluation failed :(").then_some(Said::Failure)
+}
+
+fn of_nox(text: &str) -> Option<Said<'_>> {
+    let said = text.strip_prefix("nox > ")?;
+    match said.strip_prefix("Session ") {
+        Some(session) if session.ends_with(" was successful.") => Some(Said::Success),
+        Some(_) => Some(Said::Failure),
+        None => Some(Said::Command(said)),
+    }
+}
+
+struct Launcher {
+    name: &'static str,
+    says: fn(&str) -> Option<Said<'_>>,
+    is_hinted: bool,
+    runs_tests: bool,
+    has_failed: bool,
+    is_successful: bool,
+}
+
+impl Launcher {
+    fn new(name: &'static str, says: fn(&str) -> Option<Said<'_>>) -> Self {
+        Self { name, says, is_hinted: false, runs_tests: false, has_failed: false, is_successful: false }
+    }
+}
+
+impl LineReader for Launcher {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        match (self.says)(line.text.trim_end()) {
+            Some(Said::Command(command)) => {
+                let mut names = command.split(' ').map(|word| word.rsplit('/').next().unwrap_or(word));
+                self.runs_tests |= names.any(|name| RUNNERS.contains(&name));
+            }
+            Some(Said::Success) => self.is_successful = true,
+            Some(Said::Failure) => self.has_failed = true,
+            None => return Use::None,
+        }
+        Use::Line
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        let is_last_word = self.is_hinted && self.is_successful && !self.has_failed && !self.runs_tests;
+        is_last_word.then(|| Claim {
+            format: "text",
+            tests: Some(TestResults {
+                framework: self.name.to_owned(),
+                authority: CountAuthority::Unnumbered,
+                ..TestResults::default()
+            }),
+            ..Claim::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::{ChosenBecause, CountAuthority};
+
+    use crate::source::MemorySource;
+    use crate::{Hint, read};
+
+    #[test]
+    fn a_launcher_s_word_counts_only_where_no_known_runner_has_one() {
+        let tox = "lint: commands[0]> ruff check\n  lint: OK (0.06 seconds)\n  congratulations :) (0.10 seconds)\n";
+        let nox = "nox > Running session lint\nnox > ruff check\nnox > Session lint was successful.\n";
+        for (tool, text, counts) in [
+            ("tox", tox.to_owned(), true),
+            ("tox", tox.replace("ruff check", "python -m pytest -q"), false),
+            ("tox", tox.replace("ruff check", "/p/.tox/py/bin/pytest"), false),
+            ("tox", tox.replace("congratulations :)", "evaluation failed :("), false),
+            ("nox", nox.to_owned(), true),
+            ("nox", nox.replace("ruff check", "python -m unittest"), false),
+            ("nox", format!("{nox}nox > Session docs failed.\n"), false),
+        ] {
+            let hint = Hint { tool: Some(tool.to_owned()), ..Hint::default() };
+            let reading = read(&MemorySource::stdout(text.clone().into_bytes()), &hint).unwrap();
+            let own = reading.reader.filter(|reader| reader.because == ChosenBecause::Command);
+            let authority = reading.tests.map(|tests| tests.authority);
+            assert_eq!(own.is_some() && authority == Some(CountAuthority::Unnumbered), counts, "{text}");
+        }
+    }
+}
