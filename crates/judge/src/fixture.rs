@@ -95,6 +95,7 @@ pub(crate) fn command(line: &str) -> Command {
         role: None,
         seen_through: Vec::new(),
         allow_no_tests: false,
+        exit_code_only: false,
     }
 }
 

@@ -30,6 +30,25 @@ pub struct Weighed {
     pub applied: PolicyApplied,
 }
 
+impl Weighed {
+    /// Whether the policy names the case of a tool that fails for findings which do not block (ruling 9).
+    ///
+    /// | policy                                                   | forgives                            |
+    /// |----------------------------------------------------------|-------------------------------------|
+    /// | WARN_ONLY, written or the default of formatters          | yes                                 |
+    /// | NEVER, `enabled: false`                                  | yes                                 |
+    /// | `maxWarnings`, not exceeded                              | yes                                 |
+    /// | `ignoredRules` and the like that take all findings away, | yes                                 |
+    /// | or errors, which account for the exit code               |                                     |
+    /// | ERRORS_ONLY, ERRORS_ALWAYS, written or by default        | no: what is an error says the level |
+    pub fn forgives(&self) -> bool {
+        let applied = &self.applied;
+        matches!(applied.strategy, Strategy::WarnOnly | Strategy::Never)
+            || applied.max_warnings.is_some()
+            || (applied.ignored > 0 && (!self.findings || applied.effective_errors < applied.read.errors))
+    }
+}
+
 /// Returns the category whose policy speaks of a validation role. None: the role has no findings to weigh.
 pub fn category(role: Role) -> Option<Category> {
     match role {

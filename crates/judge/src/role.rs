@@ -22,6 +22,9 @@ pub struct Told {
     pub role: Role,
     /// The canonical name of the tool that runs, such as `eslint`, where it is known and the only one of its role.
     pub tool: Option<String>,
+    /// The test runners that the line runs, each once, where the role is test and every tool that counts is a known one:
+    /// then one of them sums the tests up (ruling 9).
+    pub runners: Vec<&'static str>,
     /// How the role was told, for people.
     pub because: String,
     /// Where the declared role is not that of the known tool that runs: a sentence that says so. The declared role judges
@@ -37,6 +40,12 @@ pub fn tools() -> impl Iterator<Item = &'static str> {
 /// Returns what a tool is used for, by its canonical name; nothing where it is not known.
 pub(crate) fn of_tool(name: &str) -> impl Iterator<Item = Role> {
     tool::roles(name)
+}
+
+/// Whether a known test runner may write what a reader of another name reads: a report in a format that many runners write,
+/// or the output of a runner that it runs or hands its reporting to.
+pub(crate) fn writes(runner: &str, reader: &str) -> bool {
+    tool::writes(runner, reader)
 }
 
 /// Returns the canonical name of the tool that a program is, as reports name it: `tsc` for `vue-tsc` and for seed 1's
@@ -64,6 +73,7 @@ pub fn tell(command: &Command) -> Told {
     Told {
         role: declared,
         tool: only_tool(counted).map(str::to_owned),
+        runners: runners(declared, counted),
         because: "declared in the specification".to_owned(),
         contradiction,
     }
@@ -305,6 +315,17 @@ fn only_tool(named: &[Named]) -> Option<&'static str> {
     named.iter().all(|named| named.tool == Some(first)).then_some(first)
 }
 
+/// The runners of a test command; none where something that is no known runner may be what runs the tests.
+fn runners(role: Role, counted: &[Named]) -> Vec<&'static str> {
+    if role != Role::Test || counted.iter().any(|named| named.role != Role::Test) {
+        return Vec::new();
+    }
+    let mut runners: Vec<_> = counted.iter().map(|named| named.tool).collect::<Option<_>>().unwrap_or_default();
+    runners.sort_unstable();
+    runners.dedup();
+    runners
+}
+
 impl Seen {
     fn told(&self) -> Told {
         let line = crate::wording::first_line(&self.line, 120);
@@ -312,6 +333,7 @@ impl Seen {
             return Told {
                 role: Role::Other,
                 tool: None,
+                runners: Vec::new(),
                 because: format!("no known tool in `{line}`"),
                 contradiction: None,
             };
@@ -323,14 +345,14 @@ impl Seen {
                 .map(|named| format!("{} {}", named.tool.unwrap_or("a script"), deed(named.role)))
                 .collect();
             let because = format!("one line does several things ({}): split it into one check each", deeds.join(", "));
-            return Told { role: Role::Other, tool: None, because, contradiction: None };
+            return Told { role: Role::Other, tool: None, runners: Vec::new(), because, contradiction: None };
         }
         let tool = only_tool(&self.named).map(str::to_owned);
         let because = match &tool {
             Some(tool) => format!("`{tool}` {}", deed(first.role)),
             None => format!("`{line}` by its name {}", deed(first.role)),
         };
-        Told { role: first.role, tool, because, contradiction: None }
+        Told { role: first.role, tool, runners: runners(first.role, &self.named), because, contradiction: None }
     }
 }
 

@@ -227,7 +227,8 @@ fn can_be_lifted(action: &Action, judgement: &Judgement) -> bool {
 
 /// Whether an action blocks for nothing but findings that policy weighed.
 fn is_weighed(judgement: &Judgement) -> bool {
-    judgement.outcome == Outcome::ValidationFailure && matches!(judgement.rule, Rule::Findings | Rule::FindingsExitZero)
+    judgement.outcome == Outcome::ValidationFailure
+        && matches!(judgement.rule, Rule::Findings | Rule::FindingsExitZero | Rule::FindingsNotForgiven)
 }
 
 fn names_action(scope: &WaiverScope, plan: &Plan, action: &Action) -> bool {

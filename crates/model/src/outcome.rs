@@ -259,26 +259,29 @@ rules! {
     TestsFailedByExitCode = "test/failed-by-exit-code",
     /// Non-zero without a summary: EXECUTION_ERROR.
     TestRunnerBroken = "test/no-summary",
-    /// It exited with 0 amid its report: its output names tests or suites, and its final summary is missing:
-    /// EXECUTION_ERROR.
-    TestsCutShort = "test/cut-short",
+    /// A runner that is known exited with 0 and left neither a summary nor a report of its own: EXECUTION_ERROR.
+    EndedWithoutSummary = "test/ended-without-summary",
     /// The runner's exit code is declared as expected although tests failed: TEST_FAILURE, expected.
     TestsFailedExpected = "test/failed-expected",
     /// Every failed test stood in the baseline: TEST_FAILURE, not blocking.
     TestsFailedKnown = "test/failed-known",
     /// All tests passed: SUCCESS.
     TestsPassed = "test/passed",
-    /// Exit 0 and no known number of tests: SUCCESS by exit code only.
+    /// Exit 0 and no known number of tests, of a runner that is not known, says no number, or needs no summary: SUCCESS by
+    /// exit code only.
     TestsPassedByExitCode = "test/passed-by-exit-code",
     /// The tool found something: VALIDATION_FAILURE, by policy.
     Findings = "validation/findings",
     /// The tool exited with 0 and printed errors all the same: VALIDATION_FAILURE.
     FindingsExitZero = "validation/findings-exit-zero",
+    /// The tool exited with another code than 0 for findings that would not block by their level, and no policy forgives
+    /// that: VALIDATION_FAILURE.
+    FindingsNotForgiven = "validation/exit-not-forgiven",
     /// Every finding that counts stood in the baseline: VALIDATION_FAILURE, not blocking.
     FindingsKnown = "validation/findings-known",
     /// Findings are ignored by policy: SUCCESS.
     FindingsIgnored = "validation/findings-ignored",
-    /// A linter failed for remarks alone, which never count: SUCCESS.
+    /// A linter failed for remarks alone, which never count, and policy forgives that: SUCCESS.
     OnlyRemarks = "validation/only-remarks",
     /// Non-zero, and nothing that was read explains it: EXECUTION_ERROR.
     ToolBroken = "validation/nothing-read",

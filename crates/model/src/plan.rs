@@ -327,6 +327,8 @@ pub struct Command {
     pub seen_through: Vec<String>,
     /// Whether a test run in which no test ran is accepted (ruling 9).
     pub allow_no_tests: bool,
+    /// Whether the exit code alone may say that a test run passed whose known runner leaves no summary (ruling 9).
+    pub exit_code_only: bool,
 }
 
 /// How a command is started (ruling 4).

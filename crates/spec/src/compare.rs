@@ -1,6 +1,6 @@
 //! Whether a specification asks for less than it did (design, "Lock"): two plans held against each other, fact by fact.
 //!
-//! What is new or stricter is never listed. What is listed is told by kind, and the kind says whether it blocks; see
+//! What is new or stricter is never listed, but for a new check that `exitCodeOnly` lets pass without a summary. What is listed is told by kind, and the kind says whether it blocks; see
 //! `docs/design/weakening.md` for the tables. Nothing here looks at the world, but for [`with_text`], which loads the text
 //! of the baseline.
 
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use referee_model::circumstances::protection::Weakening;
 use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::id::TaskId;
-use referee_model::plan::{Evaluator, Phase, Plan};
+use referee_model::plan::{Evaluator, Phase, Plan, Work};
 use referee_model::suite::Suite;
 
 pub use self::baseline::{Compared, with_text};
@@ -85,12 +85,17 @@ pub fn compare_plans(before: &Plan, after: &Plan) -> Vec<Weakening> {
 }
 
 fn actions(before: &Plan, after: &Plan, weaker: &mut Weaker) {
-    let Pairs { pairs, gone } = pairs::find(before, after);
+    let Pairs { pairs, gone, new } = pairs::find(before, after);
     for (old, new) in pairs {
         action::compare(old, new, weaker);
     }
     for old in gone.into_iter().filter(|old| old.phase != Phase::Cleanup) {
         weaker.add(Kind::CheckRemoved, &old.name, action::described(old), "not there");
+    }
+    for added in new {
+        if matches!(&added.work, Work::Command(command) if command.exit_code_only) {
+            weaker.add(Kind::CheckByExitCodeAdded, &added.name, "not there", "the exit code alone decides");
+        }
     }
 }
 

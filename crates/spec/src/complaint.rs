@@ -160,6 +160,8 @@ codes! {
         DefaultBaseUrl = "default-base-url",
         /// Exit codes are expected that do not count for the action's role.
         IdleExitCodes = "idle-exit-codes",
+        /// `exitCodeOnly` for a command that runs no tests.
+        IdleExitCodeOnly = "idle-exit-code-only",
         /// A value is used before it is captured.
         EarlyUse = "early-use",
         /// The document is a specification in a form that cannot be read.

@@ -18,6 +18,7 @@ mod python;
 mod ruby;
 mod rust;
 mod shell;
+mod silent;
 mod text;
 mod tree;
 mod written;

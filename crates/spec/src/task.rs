@@ -71,3 +71,13 @@ pub(crate) fn idle_exit_codes(role: Option<Role>, codes: Option<&Entry>) -> Opti
     let finding = Finding::warning(Code::IdleExitCodes, codes?.key_span, message);
     Some(finding.help("leave it out, or say by `policy` what of the findings blocks"))
 }
+
+/// Warns of `exitCodeOnly` where the declared role is not `test`: nothing else needs a summary of tests.
+pub(crate) fn idle_exit_code_only(role: Option<Role>, key: Option<&Entry>) -> Option<Finding> {
+    let role = role.filter(|role| *role != Role::Test)?;
+    let message = format!(
+        "`exitCodeOnly` does not count for the role `{}`: it says that a test run needs no summary",
+        role.as_str()
+    );
+    Some(Finding::warning(Code::IdleExitCodeOnly, key?.key_span, message).help("leave it out"))
+}

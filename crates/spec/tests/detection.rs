@@ -475,3 +475,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_test_command_that_is_known_to_show_no_summary_is_judged_by_its_exit_code_and_the_reason_is_written() {
+    let package = |line: &str| format!("{{\"name\": \"a\", \"scripts\": {{\"test\": \"{line}\"}}}}");
+    for (line, test, only) in [
+        ("jest --reporters=jest-junit", "test('x', () => {})\n", true),
+        ("jest", "test('x', () => {})\n", false),
+        ("node --test", "require('node:assert').equal(1, 1);\n", true),
+        ("node --test", "require('node:test').test('x', () => {});\n", false),
+    ] {
+        let text = specification(&[("package.json", &package(line)), ("a.test.js", test)]);
+        assert_eq!(text.contains("exitCodeOnly: true"), only, "{text}");
+        assert_eq!(text.contains("decides"), only, "{text}");
+    }
+}

@@ -108,7 +108,7 @@ words! {
     WeakeningKind of referee_model::circumstances::weakening::WeakeningKind {
         TaskRemoved, CheckRemoved, CheckDemoted, CheckReplaced, CommandNarrowed, CommandReplaced, CommandChanged,
         FailureMasked, RoleLowered, RoleChanged, ProfileLowered, TimeoutRaised, RetriesRaised, ExitCodeAccepted,
-        NoTestsAccepted, ExpectedTestRemoved, FailureExpected, StrategyLoosened, ToolDisabled, RuleIgnored,
+        NoTestsAccepted, SummaryNotRequired, CheckByExitCodeAdded, ExpectedTestRemoved, FailureExpected, StrategyLoosened, ToolDisabled, RuleIgnored,
         RuleNoError, WarningsAllowed, WarningsNoErrors, StrictnessOff, FlakyAllowed, CriterionRemoved,
         CompletionLoosened, RequiredEvidenceRemoved, StatusLockOff, EvaluatorRemoved, EvaluatorChanged, DebtOff,
         FileLoosened, AnswerLoosened, ServiceLoosened, TlsLoosened, EnvironmentInjected, EnvironmentChanged,

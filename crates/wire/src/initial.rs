@@ -78,6 +78,8 @@ pub struct Proposed {
     pub needs: Vec<String>,
     /// Whether a run without a test is accepted.
     pub allow_no_tests: bool,
+    /// Whether the exit code alone decides, as its runner leaves no summary.
+    pub exit_code_only: bool,
     /// Why it is proposed, or left to people.
     pub because: String,
 }

@@ -143,6 +143,7 @@ fn proposed(proposal: Proposal) -> Proposed {
         role: proposal.role,
         needs: proposal.needs,
         allow_no_tests: proposal.allow_no_tests,
+        exit_code_only: proposal.exit_code_only,
         because: proposal.because,
     }
 }

@@ -263,6 +263,7 @@ fn command(line: &str, role: Option<Role>) -> Command {
         role,
         seen_through: Vec::new(),
         allow_no_tests: false,
+        exit_code_only: false,
     }
 }
 

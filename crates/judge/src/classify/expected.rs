@@ -130,6 +130,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::TestsFailedKnown
         | Rule::Findings
         | Rule::FindingsExitZero
+        | Rule::FindingsNotForgiven
         | Rule::FindingsKnown
         | Rule::ExitUnexpected
         | Rule::FileDiffers
@@ -148,7 +149,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::RunnerFailed
         | Rule::NoTests
         | Rule::TestRunnerBroken
-        | Rule::TestsCutShort
+        | Rule::EndedWithoutSummary
         | Rule::ToolBroken
         | Rule::FileUnreadable
         | Rule::GlobEmpty

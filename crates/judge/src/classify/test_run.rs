@@ -22,12 +22,15 @@ pub(super) struct Summary<'a> {
 
 /// Returns the summary of a test run.
 ///
-/// Lines that look like results are none. Where the runner is known, only its own reader can read its summary; where
-/// it is not, a summary that the content names explains a failure.
+/// Lines that look like results are none. Where the runner is known, its summary is read by its own reader, or it is a
+/// report of its own in a format that many runners write; where it is not, a summary that the content names explains a
+/// failure.
 pub(super) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option<&str>) -> Option<Summary<'a>> {
     let results = reading.tests.as_ref()?;
-    let own = reading.reader.as_ref()?.because == ChosenBecause::Command;
-    let counts = role == Some(Role::Test) && results.authority != CountAuthority::Lines && (own || tool.is_none());
+    let reader = reading.reader.as_ref()?;
+    let own = reader.because == ChosenBecause::Command;
+    let is_of_runner = own || tool.is_none_or(|tool| role::writes(tool, &reader.tool));
+    let counts = role == Some(Role::Test) && results.authority != CountAuthority::Lines && is_of_runner;
     counts.then_some(Summary { results, own })
 }
 
@@ -86,28 +89,33 @@ impl Summary<'_> {
 
 /// Judges a test run that exited by itself.
 ///
-/// | exit code       | summary                      | outcome                                                     |
-/// |-----------------|------------------------------|-------------------------------------------------------------|
+/// | exit code       | summary                       | outcome                                                    |
+/// |-----------------|-------------------------------|------------------------------------------------------------|
 /// | 0               | own, its counts do not add up | EXECUTION_ERROR                                            |
-/// | 0               | own, with failures           | TEST_FAILURE: the code lies                                 |
-/// | 0               | own, no test ran             | TEST_FAILURE; SUCCESS where `allowNoTests`                  |
-/// | 0               | own, all passed              | SUCCESS                                                     |
-/// | 0               | own, passed, not how many    | SUCCESS by exit code only                                   |
-/// | 0               | none, own tests or suites    | EXECUTION_ERROR: its report was cut short                   |
-/// | 0               | none of its own              | SUCCESS by exit code only                                   |
-/// | not 0           | with failures                | TEST_FAILURE; expected where the code is declared so        |
-/// | not 0           | own, no test ran             | TEST_FAILURE; SUCCESS where allowed and the code is for it  |
-/// | not 0           | all passed                   | TEST_FAILURE: the runner failed (a coverage threshold)      |
-/// | the runner's for failures | none               | TEST_FAILURE by exit code; expected where declared so       |
-/// | any other       | none                         | EXECUTION_ERROR                                             |
+/// | 0               | own, with failures            | TEST_FAILURE: the code lies                                |
+/// | 0               | own, no test ran              | TEST_FAILURE; SUCCESS where `allowNoTests`                 |
+/// | 0               | own, all passed               | SUCCESS                                                    |
+/// | 0               | own, passed, not how many     | SUCCESS by exit code only                                  |
+/// | 0               | in a common format, passed    | SUCCESS by exit code only                                  |
+/// | 0               | any other, runner not known   | SUCCESS by exit code only                                  |
+/// | 0               | any other, `exitCodeOnly`     | SUCCESS by exit code only                                  |
+/// | 0               | any other, runner known       | EXECUTION_ERROR: ended without its summary                 |
+/// | not 0           | with failures                 | TEST_FAILURE; expected where the code is declared so       |
+/// | not 0           | own, no test ran              | TEST_FAILURE; SUCCESS where allowed and the code is for it |
+/// | not 0           | all passed                    | TEST_FAILURE: the runner failed (a coverage threshold)     |
+/// | the runner's for failures | none                | TEST_FAILURE by exit code; expected where declared so      |
+/// | any other       | none                          | EXECUTION_ERROR                                            |
+///
+/// "Own" is what the runner's own reader read. A known runner that was ended from within, by `process.exit(0)` in the code
+/// under test, or that never ran, leaves none.
 pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
     let summary = summary(case.reading, Some(Role::Test), case.tool());
     match (code, summary) {
         (0, Some(summary)) if summary.own && (summary.is_numbered() || summary.has_failures()) => {
             by_summary(case, summary)
         }
-        (0, _) if is_cut_short(case) => cut_short(case),
-        (0, _) => by_exit_zero(case),
+        (0, _) if needs_no_summary(case) || has_passing_summary(case) => by_exit_zero(case),
+        (0, _) => ended_without_summary(case),
         (code, Some(summary)) if summary.has_failures() => failed(case, code, summary),
         (code, Some(summary)) if summary.ran() > 0 => runner_failed(code, summary),
         (code, Some(summary)) if summary.own && summary.is_numbered() => none_ran_and_failed(case, code),
@@ -140,26 +148,49 @@ fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
     Draft::success(Rule::TestsPassed, format!("{} passed{skipped}", count(summary.ran(), "test")))
 }
 
-/// Whether the runner began to report and did not come to its summary: its own reader read tests or suites, and only in
-/// lines.
-fn is_cut_short(case: &Case<'_>) -> bool {
-    let Some(results) = &case.reading.tests else { return false };
-    let suites = results.suites.unwrap_or_default();
-    let names_any = [results.counts, suites].into_iter().any(|counts| counts != TestCounts::default())
-        || !results.failures.is_empty()
-        || !results.cases.is_empty();
-    case.is_own_reading() && results.authority == CountAuthority::Lines && names_any
+/// Whether the exit code alone may say that the tests passed: the runner is not known, or the specification says so.
+fn needs_no_summary(case: &Case<'_>) -> bool {
+    case.told.runners.is_empty() || case.command.exit_code_only
 }
 
-fn cut_short(case: &Case<'_>) -> Draft {
-    let runner = case.tool().unwrap_or("the runner");
-    let reason = format!("the output of {runner} names tests or suites, and its final summary is missing: exit code 0");
-    Draft::execution_error(Rule::TestsCutShort, reason)
-        .because_of([
-            "a test, or the code under test, ends the process: `process.exit(0)`",
-            "something in the command takes the end of the runner's output away",
-        ])
-        .advise("Let the runner come to its end and print its summary; read the end of its output")
+/// Whether one of the runners of the line says in its summary or report that tests passed, and none that one failed.
+fn has_passing_summary(case: &Case<'_>) -> bool {
+    let runners = || case.told.runners.iter();
+    let is_of_runner =
+        case.is_own_reading()
+            || case.reading.reader.as_ref().is_some_and(|reader| {
+                runners().any(|runner| *runner == reader.tool || role::writes(runner, &reader.tool))
+            });
+    let Some(results) = case.reading.tests.as_ref().filter(|_| is_of_runner) else { return false };
+    let summary = Summary { results, own: false };
+    match results.authority {
+        CountAuthority::Lines => false,
+        CountAuthority::Unnumbered => !summary.has_failures(),
+        CountAuthority::Summary | CountAuthority::MachineReport => {
+            !summary.has_failures() && summary.counts().passed > 0
+        }
+    }
+}
+
+fn ended_without_summary(case: &Case<'_>) -> Draft {
+    let runner = case.told.runners.join(" and ");
+    let read = match (read(case.reading), case.streams_not_kept()) {
+        (Some(read), _) => format!("; {read}"),
+        (None, Some(streams)) => format!("; {streams} was not kept"),
+        (None, None) => String::new(),
+    };
+    Draft::execution_error(
+        Rule::EndedWithoutSummary,
+        format!("{runner} ended without its summary, although the exit code is 0{read}"),
+    )
+    .because_of([
+        "a test, or the code under test, ends the process: `process.exit(0)`, `os._exit(0)`",
+        "what ran under the runner's name is not the runner, or it never came to its tests",
+        "its options, or something else in the command, take its summary away",
+    ])
+    .advise(
+        "Let the runner come to its end and print its summary; `exitCodeOnly` accepts a runner that is known to print none",
+    )
 }
 
 fn by_exit_zero(case: &Case<'_>) -> Draft {
@@ -177,7 +208,7 @@ fn failed(case: &Case<'_>, code: i32, summary: Summary<'_>) -> Draft {
     // Suites alone are what a runner that builds its tests says of a build, too.
     let builds = exit_code::says_tests_failed(case.tool(), code) == Some(SaysFailed::TestsOrBuild);
     draft.may_be_build = builds && summary.own && !exit_code::names_failed_tests(case.reading);
-    if !summary.own {
+    if case.tool().is_none() {
         draft.notes.push("the runner is not known; its output names the failures".to_owned());
     }
     draft.note(exit_code::meaning(code))

@@ -106,12 +106,12 @@ fn test_runs_are_judged_by_code_and_summary() {
         (0, &suite, format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}")),
         (0, &none, format!("TEST_FAILURE test/none-ran {BLOCKS}")),
         (0, &skipped, format!("TEST_FAILURE test/none-ran {BLOCKS}")),
-        (0, &lines, format!("EXECUTION_ERROR test/cut-short {BLOCKS}")),
-        (0, &by_content(lines.clone()), format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
-        (0, &cut_suite, format!("EXECUTION_ERROR test/cut-short {BLOCKS}")),
-        (0, &no_lines, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
-        (0, &by_content(fail.clone()), format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
-        (0, &nothing(), format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (0, &lines, format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}")),
+        (0, &by_content(lines.clone()), format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}")),
+        (0, &cut_suite, format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}")),
+        (0, &no_lines, format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}")),
+        (0, &by_content(tests("mocha", 9, 0, 0)), format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}")),
+        (0, &nothing(), format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}")),
         (1, &fail, format!("TEST_FAILURE test/failed {BLOCKS}")),
         (1, &suite, format!("TEST_FAILURE test/failed {BLOCKS}")),
         (1, &pass, format!("TEST_FAILURE test/runner-failed {BLOCKS}")),
@@ -129,7 +129,7 @@ fn test_runs_are_judged_by_code_and_summary() {
     ] {
         assert_eq!(told(&exit("npx jest", code, reading)), expected, "exit {code}, {:?}", reading.tests);
     }
-    assert!(exit("npx jest", 0, &nothing()).exit_code_only);
+    assert!(!exit("npx jest", 0, &nothing()).exit_code_only);
     assert!(!exit("npx jest", 0, &pass).exit_code_only);
     assert!(exit("npx jest", 137, &nothing()).possible_causes.iter().any(|cause| cause.contains("SIGKILL")));
     assert_eq!(exit("npx jest", 1, &fail).reason, "2 of 11 tests failed (jest)");
@@ -138,7 +138,69 @@ fn test_runs_are_judged_by_code_and_summary() {
         exit("npx jest", 1, &tests("jest", 1, 0, 0)).reason,
         "the only test passed, and the runner failed with exit code 1"
     );
-    assert!(exit("npx jest", 0, &cut_suite).reason.contains("its final summary is missing"));
+    assert!(exit("npx jest", 0, &cut_suite).reason.contains("jest ended without its summary"));
+}
+
+#[test]
+fn a_known_runner_that_leaves_no_summary_passes_only_where_the_specification_lets_its_exit_code_decide() {
+    let judged = |text: &str, role, only, reading: &Reading| {
+        let mut command = command(text);
+        command.role = role;
+        command.exit_code_only = only;
+        let action = action("STEP.1", Work::Command(command));
+        judge(&plan(vec![action.clone()]), &action, &exited(&action, 0), reading)
+    };
+    let error = format!("EXECUTION_ERROR test/ended-without-summary {BLOCKS}");
+    let success = format!("SUCCESS test/passed-by-exit-code {SUCCESS}");
+    for text in [
+        "pytest -q",
+        "python -m unittest",
+        "node --test",
+        "go test ./...",
+        "cargo test",
+        "npx vitest run",
+        "cd app && npx mocha",
+        "./set-up && pytest",
+        "mvn -q test",
+        "./gradlew test",
+        "tox",
+        "pytest && npx jest",
+    ] {
+        assert_eq!(told(&judged(text, None, false, &nothing())), error, "{text}");
+        assert_eq!(told(&judged(text, None, false, &words("hello\n"))), error, "{text}");
+        let allowed = judged(text, None, true, &nothing());
+        assert_eq!((told(&allowed), allowed.exit_code_only), (success.clone(), true), "{text}");
+    }
+    // What may be no known runner is judged by its exit code.
+    for (text, role) in
+        [("npm test", None), ("./run-tests", Some(Role::Test)), ("gcc t.c -o t && ./t", Some(Role::Test))]
+    {
+        let judgement = judged(text, role, false, &nothing());
+        assert_eq!((told(&judgement), judgement.exit_code_only), (success.clone(), true), "{text}");
+    }
+    // A summary goes before what the specification allows.
+    assert_eq!(judged("npx jest", None, true, &tests("jest", 0, 0, 0)).rule, Rule::NoTests);
+    assert_eq!(judged("npx jest", None, true, &tests("jest", 1, 1, 0)).rule, Rule::TestsFailedExitZero);
+}
+
+#[test]
+fn a_report_in_a_common_format_or_of_what_a_runner_runs_is_its_own() {
+    for (text, reader, passed, failed, rule) in [
+        ("node --test --test-reporter=junit", "junit", 2, 0, Rule::TestsPassedByExitCode),
+        ("npx mocha --reporter xunit", "junit", 2, 0, Rule::TestsPassedByExitCode),
+        ("npx mocha --reporter xunit", "junit", 0, 0, Rule::EndedWithoutSummary),
+        ("npx mocha --reporter xunit", "junit", 2, 1, Rule::EndedWithoutSummary),
+        ("tox", "pytest", 2, 0, Rule::TestsPassedByExitCode),
+        ("rake test", "minitest", 2, 0, Rule::TestsPassedByExitCode),
+        ("pytest && npx jest", "jest", 2, 0, Rule::TestsPassedByExitCode),
+        ("npx jest", "vitest", 2, 0, Rule::EndedWithoutSummary),
+        ("go test ./...", "pytest", 2, 0, Rule::EndedWithoutSummary),
+    ] {
+        assert_eq!(exit(text, 0, &by_content(tests(reader, passed, failed, 0))).rule, rule, "{text} {reader}");
+    }
+    // It explains a failure, too.
+    let failed = exit("npx jest --reporters=x", 1, &by_content(tests("junit", 2, 1, 0)));
+    assert_eq!((failed.rule, failed.notes.len()), (Rule::TestsFailed, 0));
 }
 
 #[test]
@@ -273,7 +335,7 @@ fn a_success_without_what_was_printed_says_that_nothing_of_it_could_count() {
     };
     let is_noted = |judgement: &Judgement| judgement.notes.iter().any(|note| note.contains("not kept"));
     for (text, rule) in [
-        ("npx jest", Rule::TestsPassedByExitCode),
+        ("npm test", Rule::TestsPassedByExitCode),
         ("npx tsc", Rule::Clean),
         ("npx eslint .", Rule::Clean),
         ("npx prettier -c .", Rule::Clean),
@@ -293,6 +355,8 @@ fn a_success_without_what_was_printed_says_that_nothing_of_it_could_count() {
             assert!(!is_noted(&off(text, true, true, 0, &reading)), "{text}");
         }
     }
+    let deaf = off("npx jest", false, true, 0, &nothing());
+    assert!(deaf.rule == Rule::EndedWithoutSummary && deaf.reason.contains("standard output was not kept"));
     // What was read in the other stream counts; and a command without a role goes by its exit code anyway.
     let read = off("npx jest", false, true, 0, &tests("jest", 3, 0, 0));
     assert!(read.rule == Rule::TestsPassed && !read.exit_code_only && !is_noted(&read));

@@ -17,15 +17,17 @@ use crate::wording::count;
 /// Judges a validation tool that exited by itself.
 ///
 /// "Explained" is a non-zero code that the tool's own findings account for: what makes such a code harmless must be
-/// known to have made it: see `explained`.
+/// known to have made it: see `explained`. "Forgiven" is one that a policy names: see [`Weighed::forgives`]. The level of
+/// a finding forgives nothing: where the tool has no levels of its own, its reader gave it.
 ///
 /// | exit code            | findings, weighed by policy       | outcome                                 |
 /// |----------------------|-----------------------------------|-----------------------------------------|
 /// | not 0                | blocking, by any reader           | VALIDATION_FAILURE, blocking            |
 /// | not 0, not explained | none, or none that block          | EXECUTION_ERROR                         |
-/// | not 0, explained     | not blocking                      | VALIDATION_FAILURE, not blocking        |
+/// | not 0, explained     | not blocking, forgiven            | VALIDATION_FAILURE, not blocking        |
 /// | not 0, explained     | hidden by NEVER, or all ignored   | SUCCESS                                 |
-/// | not 0, explained     | remarks only, by a linter         | SUCCESS                                 |
+/// | not 0, explained     | remarks only, forgiven            | SUCCESS                                 |
+/// | not 0, explained     | any other                         | VALIDATION_FAILURE, blocking            |
 /// | 0                    | errors, by its own reader         | VALIDATION_FAILURE, by policy           |
 /// | 0                    | warnings, by its own reader       | VALIDATION_FAILURE, by policy           |
 /// | 0                    | hidden or ignored                 | SUCCESS                                 |
@@ -37,6 +39,7 @@ use crate::wording::count;
 /// |----------------------|-----------------------------------|-----------------------------------------|
 /// | 0, or explained      | new ones that count               | as above, by what is new alone          |
 /// | 0, or explained      | all that count stood there        | VALIDATION_FAILURE, not blocking, LOW   |
+/// | not 0, explained     | new warnings, known errors        | as if forgiven: the errors account for it |
 /// | not 0, not explained | any                               | as without a baseline                   |
 pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
     let counts = &case.reading.counts;
@@ -46,7 +49,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
         Held::Sorted(sorted) => (Some(sorted), None),
         Held::Not(doubt) => (None, doubt),
     };
-    let weighed = match &sorted {
+    let mut weighed = match &sorted {
         Some(sorted) => weigh(&case.plan.policies, case.tool(), category, &sorted.new),
         None => all,
     };
@@ -57,6 +60,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
         code if weighed.blocking => failure(case, &weighed, Rule::Findings)
             .note(exit_code::says_not_done(case.tool(), code).then(|| unfinished(case, code))),
         code if !is_explained(case, code, &weighed) => return broken(case, code),
+        code if !is_forgiven(&weighed, sorted.as_ref()) => unforgiven(case, code, &mut weighed),
         _ if weighed.findings => failure(case, &weighed, Rule::Findings),
         _ if has_findings(case) => ignored(&weighed),
         code => remarks(case, code),
@@ -163,6 +167,26 @@ fn ignored(weighed: &Weighed) -> Draft {
 fn remarks(case: &Case<'_>, code: i32) -> Draft {
     let remarks = count(case.reading.counts.infos, "remark");
     Draft::success(Rule::OnlyRemarks, format!("{remarks} made it exit with {code}, and remarks never count"))
+}
+
+/// Whether a non-zero exit code that findings account for is forgiven: by a policy that names the case, or by a baseline
+/// that holds the errors which account for it.
+fn is_forgiven(weighed: &Weighed, sorted: Option<&Sorted>) -> bool {
+    weighed.forgives() || sorted.is_some_and(|sorted| sorted.standing.known.errors > 0)
+}
+
+/// The tool says with its exit code that its findings fail it, and nobody said that they do not.
+fn unforgiven(case: &Case<'_>, code: i32, weighed: &mut Weighed) -> Draft {
+    let tool = case.tool().unwrap_or("the tool");
+    let found =
+        if weighed.findings { weighed.applied.reason.clone() } else { count(case.reading.counts.infos, "remark") };
+    weighed.blocking = true;
+    weighed.applied.blocking = true;
+    weighed.severity = Severity::High;
+    weighed.applied.reason = format!("{found}, with which {tool} exits with {code}, and no policy forgives that");
+    let draft = failure(case, weighed, Rule::FindingsNotForgiven);
+    let forgive = format!("a policy of {tool} can let them pass: `maxWarnings`, or WARN_ONLY");
+    Draft { advice: format!("{}; {forgive}", draft.advice), ..draft }
 }
 
 fn has_findings(case: &Case<'_>) -> bool {

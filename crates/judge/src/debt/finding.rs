@@ -27,7 +27,10 @@ struct Group<'a> {
 pub(super) fn cases(subject: &Subject<'_>) -> Option<(Vec<DebtCase>, u64)> {
     let judgement = &subject.ran.judgement;
     let policy = judgement.policy.as_ref()?;
-    let is_by_findings = matches!(judgement.rule, Rule::Findings | Rule::FindingsExitZero | Rule::UnexpectedOutcome);
+    let is_by_findings = matches!(
+        judgement.rule,
+        Rule::Findings | Rule::FindingsExitZero | Rule::FindingsNotForgiven | Rule::UnexpectedOutcome
+    );
     if judgement.outcome != Outcome::ValidationFailure || !is_by_findings {
         return None;
     }
@@ -46,7 +49,7 @@ pub(super) fn cases(subject: &Subject<'_>) -> Option<(Vec<DebtCase>, u64)> {
 }
 
 /// How grave a finding is by itself (ruling 11): what the table of policies says of as many like it. None: it does not
-/// count. Where success is expected by word, it is as grave as that failure.
+/// count. Where success is expected by word, or the exit code decided, it is as grave as that failure.
 fn severity(subject: &Subject<'_>, policy: &PolicyApplied, found: &Diagnostic) -> Option<Severity> {
     let weighed = match found.level {
         Level::Info => return None,
@@ -57,8 +60,9 @@ fn severity(subject: &Subject<'_>, policy: &PolicyApplied, found: &Diagnostic) -
             weigh(subject, policy, found, RuleCounts { warnings, ..RuleCounts::default() })
         }
     };
-    let by_word = subject.ran.judgement.rule == Rule::UnexpectedOutcome;
-    let as_grave = if by_word { subject.item.severity } else { weighed };
+    // What decided is not the level of the finding.
+    let by_outcome = matches!(subject.ran.judgement.rule, Rule::UnexpectedOutcome | Rule::FindingsNotForgiven);
+    let as_grave = if by_outcome { subject.item.severity } else { weighed };
     (weighed != Severity::None).then_some(as_grave)
 }
 

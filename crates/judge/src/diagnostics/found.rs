@@ -190,9 +190,13 @@ impl Telling<'_> {
 
     /// Whether a finding is among what makes its action block. A warning is where policy counts it: under
     /// ERRORS_AND_WARNINGS, over `maxWarnings`, or as an error by `errorOnRules` or `treatWarningsAsErrors`, which leaves
-    /// no effective warning.
+    /// no effective warning. Where the exit code blocks, whatever made the tool fail does.
     fn blocks(self, found: &Diagnostic) -> bool {
         let judgement = &self.ran.judgement;
+        if judgement.rule == Rule::FindingsNotForgiven {
+            let counts = &self.ran.reading.counts;
+            return judgement.blocking && (found.level != Level::Info || counts.errors + counts.warnings == 0);
+        }
         let counts = match (found.level, &judgement.policy) {
             (Level::Error, _) => true,
             (Level::Warning, Some(applied)) => {

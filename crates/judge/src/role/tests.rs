@@ -18,6 +18,7 @@ fn command(invocation: Invocation) -> Command {
         role: None,
         seen_through: Vec::new(),
         allow_no_tests: false,
+        exit_code_only: false,
     }
 }
 

@@ -247,6 +247,39 @@ const ASKING: &[(&str, &[&str])] = &[
     ("playwright", &["--list"]),
 ];
 
+/// Formats of test reports that runners of all kinds write, by their readers' names.
+const REPORTS: &[&str] = &["ctrf", "junit", "nunit", "tap", "trx", "xunit"];
+
+/// Test runners whose output, or part of it, other readers read. An empty list: what they run is chosen by the project, so
+/// that any runner's summary is theirs.
+const WRITERS: &[(&str, &[&str])] = &[
+    ("tox", &[]),
+    ("nox", &[]),
+    ("gradle", &[]),
+    ("maven", &[]),
+    ("sbt", &[]),
+    ("karma", &[]),
+    // Rake and Rails run what the project's test helper loads.
+    ("test-unit", &["minitest", "rspec"]),
+    ("minitest", &["test-unit"]),
+    ("tap", &["mocha"]),
+    ("jasmine", &["mocha"]),
+    ("cypress", &["mocha"]),
+    ("phpunit", &["pest"]),
+    ("pest", &["phpunit"]),
+    // `cargo llvm-cov` runs either.
+    ("cargo-test", &["nextest"]),
+    ("nextest", &["cargo-test"]),
+    ("gotestsum", &["go-test"]),
+    ("unittest", &["pytest"]),
+];
+
+/// Whether a test runner may write what the reader of another tool reads.
+pub(super) fn writes(runner: &str, reader: &str) -> bool {
+    let by = WRITERS.iter().find(|(name, _)| *name == runner);
+    REPORTS.contains(&reader) || by.is_some_and(|(_, readers)| readers.is_empty() || readers.contains(&reader))
+}
+
 /// Canonical names of tools that options tell, see [`by_arguments`].
 const BY_ARGUMENTS: &[&str] = &["node-test", "prettier", "gofmt", "cmake", "rustc", "go-build"];
 

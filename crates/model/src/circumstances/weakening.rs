@@ -63,6 +63,10 @@ kinds! {
     ExitCodeAccepted = "exit-code-accepted", blocks: true,
     /// A run of no test at all is accepted.
     NoTestsAccepted = "no-tests-accepted", blocks: true,
+    /// A test run may pass by its exit code alone, without a summary by its runner (ruling 9).
+    SummaryNotRequired = "summary-not-required", blocks: true,
+    /// A new check is one whose tests may pass by their exit code alone.
+    CheckByExitCodeAdded = "check-by-exit-code-added", blocks: false,
     /// A test need not be there any more.
     ExpectedTestRemoved = "expected-test-removed", blocks: true,
     /// A failure is expected, or all tests are expected to fail (ruling 12).

@@ -88,6 +88,7 @@ impl Setup {
                 role: Some(Role::Other),
                 seen_through: Vec::new(),
                 allow_no_tests: false,
+                exit_code_only: false,
             }),
             needs: Vec::new(),
             deadline_ms: self.deadline_ms,

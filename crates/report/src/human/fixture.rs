@@ -128,6 +128,7 @@ fn command(line: &str) -> Command {
         role: None,
         seen_through: Vec::new(),
         allow_no_tests: false,
+        exit_code_only: false,
     }
 }
 

@@ -32,6 +32,9 @@ pub(super) fn compare(name: &str, before: &Command, after: &Command, weaker: &mu
     if after.allow_no_tests && !before.allow_no_tests {
         weaker.add(Kind::NoTestsAccepted, name, "a test must run", "no test need run");
     }
+    if after.exit_code_only && !before.exit_code_only {
+        weaker.add(Kind::SummaryNotRequired, name, "the runner must sum its tests up", "the exit code alone decides");
+    }
     let [old, new] = [before, after].map(|command| variables(&command.environment, &command.late_environment));
     environment::compare(name, &old, &new, weaker);
 }

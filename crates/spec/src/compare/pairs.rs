@@ -9,6 +9,8 @@ pub(super) struct Pairs<'a> {
     pub(super) pairs: Vec<(&'a Action, &'a Action)>,
     /// What is not there any more.
     pub(super) gone: Vec<&'a Action>,
+    /// What was not there before.
+    pub(super) new: Vec<&'a Action>,
 }
 
 /// A way to find an action again.
@@ -40,6 +42,7 @@ pub(super) fn find<'a>(before: &'a Plan, after: &'a Plan) -> Pairs<'a> {
     Pairs {
         pairs: all().filter_map(|(old, new)| new.map(|new| (old, new))).collect(),
         gone: all().filter(|(_, new)| new.is_none()).map(|(old, _)| old).collect(),
+        new: free,
     }
 }
 

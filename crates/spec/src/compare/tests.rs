@@ -36,6 +36,15 @@ fn hold(rows: &[(&str, &str, &str)]) {
 }
 
 #[test]
+fn a_new_check_that_passes_by_its_exit_code_is_told_and_does_not_block() {
+    let before = "checks: { a: npx tsc }";
+    let after = "checks: { a: npx tsc, b: { run: npx jest, exitCodeOnly: true } }";
+    assert_eq!(weaker(before, after), ["check-by-exit-code-added b"]);
+    assert!(!Kind::CheckByExitCodeAdded.blocks() && Kind::SummaryNotRequired.blocks());
+    assert_eq!(weaker(before, "checks: { a: npx tsc, b: npx jest }"), [""; 0]);
+}
+
+#[test]
 fn checks_that_are_gone_or_judged_less_strictly_are_told_and_their_mirror_is_not() {
     hold(&[
         ("checks: { a: npx jest, b: npx tsc }", "checks: { a: npx jest }", "check-removed b"),
@@ -54,6 +63,7 @@ fn checks_that_are_gone_or_judged_less_strictly_are_told_and_their_mirror_is_not
             "exit-code-accepted a",
         ),
         ("checks: { a: npx jest }", "checks: { a: { run: npx jest, allowNoTests: true } }", "no-tests-accepted a"),
+        ("checks: { a: npx jest }", "checks: { a: { run: npx jest, exitCodeOnly: true } }", "summary-not-required a"),
         ("checks: { a: npx jest }", "checks: { a: { run: npx jest, role: other } }", "role-lowered a"),
         ("checks: { a: npx jest }", "checks: { a: { run: npx jest, role: lint } }", "role-changed a"),
         (

@@ -12,6 +12,7 @@ use self::manager::Manager;
 use self::package::Package;
 use super::Place;
 use super::project::{Draft, Ecosystem};
+use super::silent;
 
 /// What drives a browser or a device: more than the project itself is needed.
 const BROWSER: &[&str] = &[
@@ -172,10 +173,23 @@ fn test_script(place: &Place<'_>, manager: &Manager, package: &Package, name: &s
         // A line of several tools has no role of its own; this one is there for its tests.
         check.role = Some(Role::Test);
     }
+    if let Some(why) = package.lines(name).into_iter().find_map(silent::why) {
+        check.exit_code_only = true;
+        check.because.push_str(&format!("; {why}, so its exit code decides"));
+    } else if line.trim().starts_with("node --test") && reports_no_test(place) {
+        check.exit_code_only = true;
+        check.because.push_str("; no file of tests uses node:test, so the exit code of each decides");
+    }
     check.allow_no_tests = line.trim() == "node --test" && !package.has_tests;
     if check.allow_no_tests {
         check.because.push_str("; there is no test yet, so take `allowNoTests` away with the first one");
     }
+}
+
+/// Whether all files of tests are known and none of them uses Node's runner: it then takes each file for one test.
+fn reports_no_test(place: &Place<'_>) -> bool {
+    let mut files = place.files().filter(|path| package::is_test_file(path)).peekable();
+    files.peek().is_some() && files.all(|file| place.text(file).is_some_and(|text| !text.contains("node:test")))
 }
 
 /// What the members of a workspace have and its root has not.

@@ -67,6 +67,8 @@ pub struct Proposal {
     pub needs: Vec<String>,
     /// Whether a run in which no test ran is accepted.
     pub allow_no_tests: bool,
+    /// Whether its runner is known to leave no summary, so that the exit code alone decides.
+    pub exit_code_only: bool,
     /// Why it is proposed; of one that is left to people, why it is.
     pub because: String,
 }
@@ -198,6 +200,7 @@ impl Draft {
             role: None,
             needs: Vec::new(),
             allow_no_tests: false,
+            exit_code_only: false,
             because: because.into(),
         }
     }

@@ -310,5 +310,6 @@ fn is_telling(path: &str, name: &str) -> bool {
 fn is_source(name: &str) -> bool {
     let python = has_extension(name, "py") && (name.starts_with("test") || name.ends_with("_test.py"));
     let ruby = name.ends_with("_test.rb") || name.starts_with("test_") && has_extension(name, "rb");
-    python || ruby || has_extension(name, "rs") || name == "meson.build"
+    let script = [".test.js", ".test.mjs", ".test.cjs"].iter().any(|ending| name.ends_with(ending));
+    python || ruby || script || has_extension(name, "rs") || name == "meson.build"
 }

@@ -96,6 +96,9 @@ fn check(check: &Proposal, with_level: bool) -> String {
     if check.allow_no_tests {
         keys.push("allowNoTests: true".to_owned());
     }
+    if check.exit_code_only {
+        keys.push("exitCodeOnly: true".to_owned());
+    }
     if with_level {
         keys.push(format!("profile: {}", level(check.level)));
     }

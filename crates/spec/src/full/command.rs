@@ -13,7 +13,7 @@ use super::settings::shell;
 use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::source::{Span, quote};
-use crate::task::idle_exit_codes;
+use crate::task::{idle_exit_code_only, idle_exit_codes};
 use crate::tree::{Kind, Node};
 use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions};
 use crate::word;
@@ -83,6 +83,7 @@ impl Reader<'_> {
     pub(super) fn weigh_exit_codes(&mut self, parameters: &Node) {
         let role = parameters.get("role").and_then(Node::text).and_then(word::role);
         self.findings.extend(idle_exit_codes(role, parameters.entry("expectedExitCodes")));
+        self.findings.extend(idle_exit_code_only(role, parameters.entry("exitCodeOnly")));
     }
 
     /// Gives a shell what needs no declaration and its line mentions: it knows nothing of that by itself.
@@ -244,6 +245,7 @@ fn described(
         role: parameters.get("role").and_then(Node::text).and_then(word::role),
         seen_through: Vec::new(),
         allow_no_tests: parameters.get("allowNoTests").and_then(Node::boolean).unwrap_or(false),
+        exit_code_only: parameters.get("exitCodeOnly").and_then(Node::boolean).unwrap_or(false),
     }
 }
 

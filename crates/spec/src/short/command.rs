@@ -8,7 +8,7 @@ use referee_model::plan::{Command, Invocation, Shell, Template};
 use super::Reader;
 use super::scope::Scope;
 use crate::complaint::{Code, Finding};
-use crate::task::idle_exit_codes;
+use crate::task::{idle_exit_code_only, idle_exit_codes};
 use crate::tree::Node;
 use crate::variables::BuiltIn;
 use crate::word;
@@ -35,6 +35,7 @@ impl Reader<'_> {
         let codes: Vec<i32> = codes.filter_map(|code| i32::try_from(code.integer()?).ok()).collect();
         let declared = node.get("role").and_then(Node::text).and_then(word::role);
         self.findings.extend(idle_exit_codes(declared, node.entry("expectedExitCodes")));
+        self.findings.extend(idle_exit_code_only(declared, node.entry("exitCodeOnly")));
         let invocation = self.invocation(node, &scope)?;
         if let Invocation::Shell { line, .. } = &invocation {
             let place = node.get("run").unwrap_or(node).span;
@@ -55,6 +56,7 @@ impl Reader<'_> {
             role: declared,
             seen_through: Vec::new(),
             allow_no_tests: node.get("allowNoTests").and_then(Node::boolean).unwrap_or(false),
+            exit_code_only: node.get("exitCodeOnly").and_then(Node::boolean).unwrap_or(false),
         })
     }
 

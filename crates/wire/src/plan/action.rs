@@ -102,6 +102,8 @@ pub(super) struct CommandDocument {
     seen_through: Vec<String>,
     /// Whether a test run in which no test ran is accepted.
     allow_no_tests: bool,
+    /// Whether the exit code alone may say that a test run passed whose known runner leaves no summary.
+    exit_code_only: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -213,6 +215,7 @@ impl From<&Command> for CommandDocument {
             role: command.role,
             seen_through: command.seen_through.clone(),
             allow_no_tests: command.allow_no_tests,
+            exit_code_only: command.exit_code_only,
         }
     }
 }
@@ -297,6 +300,7 @@ impl TryFrom<CommandDocument> for Command {
             role: document.role,
             seen_through: document.seen_through,
             allow_no_tests: document.allow_no_tests,
+            exit_code_only: document.exit_code_only,
         })
     }
 }

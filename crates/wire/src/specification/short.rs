@@ -220,6 +220,11 @@ const COMMAND: &[Field] = &[
         Shape::List { item: &Shape::Integer { min: 0, max: 255 }, min: 1 },
     ),
     optional("allowNoTests", "Whether a test run in which no test ran is accepted. Default false.", Shape::Boolean),
+    optional(
+        "exitCodeOnly",
+        "Whether the exit code alone may say that the tests passed, where their known runner leaves no summary. Default false.",
+        Shape::Boolean,
+    ),
     optional("evidence", "What of it is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
 ];
 

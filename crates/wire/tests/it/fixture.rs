@@ -76,6 +76,7 @@ pub(crate) fn command(line: &str) -> Work {
         role: None,
         seen_through: Vec::new(),
         allow_no_tests: false,
+        exit_code_only: false,
     })
 }
 

@@ -43,7 +43,7 @@ fn a_declared_failure_is_expected_where_it_came_and_blocks_where_it_did_not() {
         (deploy, ExecutionError, 1, nothing(), format!("EXECUTION_ERROR {expected}")),
         // It did not fail.
         (jest, TestFailure, 0, tests("jest", 2, 0, 0), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
-        (jest, TestFailure, 0, nothing(), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
+        (jest, TestFailure, 0, nothing(), "EXECUTION_ERROR test/ended-without-summary blocks High".to_owned()),
         (deploy, ExecutionError, 0, nothing(), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
         (deploy, Outcome::Timeout, 0, nothing(), "TEST_FAILURE expect/did-not-fail blocks High".to_owned()),
         // It failed otherwise.
@@ -169,7 +169,7 @@ fn in_the_red_phase_tests_fail_and_nothing_else_does() {
     for (code, reading, came) in [
         (1, tests("jest", 1, 1, 0), "TEST_FAILURE expect/failed-as-expected passes Low"),
         (0, tests("jest", 2, 0, 0), "TEST_FAILURE expect/did-not-fail blocks High"),
-        (0, nothing(), "TEST_FAILURE expect/did-not-fail blocks High"),
+        (0, nothing(), "EXECUTION_ERROR test/ended-without-summary blocks High"),
         (1, tests("jest", 2, 0, 0), "TEST_FAILURE test/runner-failed blocks High"),
         (1, tests("jest", 0, 0, 0), "TEST_FAILURE test/none-ran blocks High"),
         (1, nothing(), "EXECUTION_ERROR test/no-summary blocks High"),

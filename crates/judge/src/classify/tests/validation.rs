@@ -72,7 +72,7 @@ fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
             "npx eslint . --max-warnings 0",
             1,
             findings("eslint", 0, 8, 0),
-            "VALIDATION_FAILURE validation/findings passes Medium",
+            "VALIDATION_FAILURE validation/exit-not-forgiven blocks High",
         ),
         (
             "npx eslint . --max-warnings=10",
@@ -84,7 +84,7 @@ fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
             "npx eslint . --max-warnings $MAX",
             1,
             findings("eslint", 0, 8, 0),
-            "VALIDATION_FAILURE validation/findings passes Medium",
+            "VALIDATION_FAILURE validation/exit-not-forgiven blocks High",
         ),
         (
             "npx eslint . --max-warnings -1",
@@ -92,16 +92,27 @@ fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
             findings("eslint", 0, 8, 0),
             "EXECUTION_ERROR validation/nothing-read blocks High",
         ),
-        ("flake8", 1, findings("flake8", 0, 8, 0), "VALIDATION_FAILURE validation/findings passes Medium"),
+        ("flake8", 1, findings("flake8", 0, 8, 0), "VALIDATION_FAILURE validation/exit-not-forgiven blocks High"),
+        (
+            "golangci-lint run",
+            1,
+            findings("golangci-lint", 0, 8, 0),
+            "VALIDATION_FAILURE validation/exit-not-forgiven blocks High",
+        ),
         ("cargo clippy", 101, findings("clippy", 0, 8, 0), "EXECUTION_ERROR validation/nothing-read blocks High"),
         (
             "yamllint --strict .",
             2,
             findings("yamllint", 0, 8, 0),
-            "VALIDATION_FAILURE validation/findings passes Medium",
+            "VALIDATION_FAILURE validation/exit-not-forgiven blocks High",
         ),
         (lint, 1, findings("eslint", 0, 0, 2), "EXECUTION_ERROR validation/nothing-read blocks High"),
-        ("shellcheck a.sh", 1, findings("shellcheck", 0, 0, 2), "SUCCESS validation/only-remarks passes None"),
+        (
+            "shellcheck a.sh",
+            1,
+            findings("shellcheck", 0, 0, 2),
+            "VALIDATION_FAILURE validation/exit-not-forgiven blocks High",
+        ),
         (
             "npx prettier --check .",
             1,
@@ -218,6 +229,50 @@ fn eslint(policy: ToolPolicy, code: i32, reading: &Reading) -> Judgement {
     let mut plan = plan(vec![action.clone()]);
     plan.policies.tools.insert("eslint".to_owned(), policy);
     judge(&plan, &action, &exited(&action, code), reading)
+}
+
+#[test]
+fn a_failing_exit_code_is_forgiven_only_by_a_policy_that_names_the_case() {
+    let on = |block_on, max_warnings| ToolPolicy { block_on, max_warnings, ..ToolPolicy::default() };
+    let warnings = findings("eslint", 0, 8, 0);
+    let forgiven = (Rule::Findings, false);
+    let not = (Rule::FindingsNotForgiven, true);
+    for (policy, expected) in [
+        (on(None, None), not),
+        (on(Some(Strategy::ErrorsOnly), None), not),
+        (on(Some(Strategy::ErrorsAlways), None), not),
+        (on(None, Some(8)), forgiven),
+        (on(Some(Strategy::ErrorsOnly), Some(8)), forgiven),
+        (on(None, Some(7)), (Rule::Findings, true)),
+        (on(Some(Strategy::WarnOnly), None), forgiven),
+        (on(Some(Strategy::Never), None), (Rule::FindingsIgnored, false)),
+        (ToolPolicy { enabled: false, ..ToolPolicy::default() }, forgiven),
+        (
+            ToolPolicy { ignored_rules: vec!["rule".to_owned()], ..ToolPolicy::default() },
+            (Rule::FindingsIgnored, false),
+        ),
+        (ToolPolicy { ignored_rules: vec!["other".to_owned()], ..ToolPolicy::default() }, not),
+    ] {
+        let judgement = eslint(policy.clone(), 1, &warnings);
+        assert_eq!((judgement.rule, judgement.blocking), expected, "{policy:?}");
+        assert_eq!(judgement.policy.map(|applied| applied.blocking), Some(judgement.blocking), "{policy:?}");
+    }
+    let judgement = eslint(ToolPolicy::default(), 1, &warnings);
+    assert_eq!(
+        judgement.reason,
+        "8 eslint warnings (BLOCK_ON_ERRORS_ONLY), with which eslint exits with 1, and no policy forgives that"
+    );
+    assert!(judgement.advice.contains("`maxWarnings`"), "{}", judgement.advice);
+    let DebtGeneration::Item { severity, .. } = judgement.debt else { panic!("it is debt") };
+    assert_eq!(severity, Severity::High);
+    // A category's strategy is written by a person, too.
+    let action = line("STEP.1", "shellcheck a.sh");
+    for (strategy, blocking) in [(Strategy::WarnOnly, false), (Strategy::Never, false), (Strategy::ErrorsOnly, true)] {
+        let mut plan = plan(vec![action.clone()]);
+        plan.policies.categories.insert(Category::Linting, strategy);
+        let judgement = judge(&plan, &action, &exited(&action, 1), &findings("shellcheck", 0, 0, 2));
+        assert_eq!(judgement.blocking, blocking, "{strategy:?}");
+    }
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn the_reasons_name_the_place_and_the_subject() {
 #[test]
 fn fewer_tests_than_when_a_check_last_passed_are_told_or_block() {
     let passed = || Task::new().passed("STEP.1");
-    let unknown = || Task::new().ran("STEP.1", "npx jest", 0, nothing());
+    let unknown = || Task::new().ran("STEP.1", "npm test", 0, nothing());
     let (fine, blocked) =
         ("Success Pass Passed RequestStatusUpdate", "PartialSuccess Blocked Specification ImplementFix");
     hold(vec![

@@ -46,6 +46,9 @@ fn command(command: &Command, told: Option<&(ActionId, String, String)>) -> Vec<
     if command.allow_no_tests {
         sentences.push("a run without tests is accepted".to_owned());
     }
+    if command.exit_code_only {
+        sentences.push("the exit code decides where the runner leaves no summary".to_owned());
+    }
     sentences
 }
 

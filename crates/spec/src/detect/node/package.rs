@@ -147,7 +147,7 @@ pub(super) fn watches(line: &str) -> bool {
     line.split_whitespace().any(watching)
 }
 
-fn is_test_file(path: &str) -> bool {
+pub(super) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let script =
         [".js", ".ts", ".mjs", ".cjs", ".mts", ".cts", ".jsx", ".tsx"].iter().any(|ending| name.ends_with(ending));

@@ -52,6 +52,7 @@ pub(super) static TERMINAL: Variants = Variants {
         EXIT_CODES,
         ROLE,
         NO_TESTS,
+        EXIT_CODE_ONLY,
         optional("background", "Whether it is a service that runs while the others do. Default false.", Shape::Boolean),
         optional("ready", "How a service shows that it is ready.", http::READY),
         optional("port", "The port that a service listens on, or `auto` for a free one.", http::PORT),
@@ -77,6 +78,11 @@ const ROLE: Field = optional(
 );
 const NO_TESTS: Field =
     optional("allowNoTests", "Whether a test run in which no test ran is accepted. Default false.", Shape::Boolean);
+const EXIT_CODE_ONLY: Field = optional(
+    "exitCodeOnly",
+    "Whether the exit code alone may say that the tests passed, where their known runner leaves no summary. Default false.",
+    Shape::Boolean,
+);
 
 /// A script.
 pub(super) static SCRIPT: Object = Object {
@@ -92,6 +98,7 @@ pub(super) static SCRIPT: Object = Object {
         EXIT_CODES,
         ROLE,
         NO_TESTS,
+        EXIT_CODE_ONLY,
     ],
     others: Others::Refused,
 };

@@ -75,7 +75,7 @@ fn command() -> impl Strategy<Value = Command> {
         vec(any::<i32>(), 0..3),
         maybe(select(roles)),
         texts(),
-        any::<bool>(),
+        any::<[bool; 2]>(),
     )
         .prop_map(
             |(
@@ -87,7 +87,7 @@ fn command() -> impl Strategy<Value = Command> {
                 expected_exit_codes,
                 role,
                 seen_through,
-                allow_no_tests,
+                [allow_no_tests, exit_code_only],
             )| {
                 Command {
                     invocation,
@@ -99,6 +99,7 @@ fn command() -> impl Strategy<Value = Command> {
                     role,
                     seen_through,
                     allow_no_tests,
+                    exit_code_only,
                 }
             },
         )
