@@ -77,7 +77,8 @@ fn each_row_of_the_outcome_table_holds_for_a_real_command() {
         ("jest", vec![JEST_NONE, "exit=0"], json!({}), "TEST_FAILURE", true, "test/none-ran", 1),
         ("jest", vec![JEST_NONE, "exit=0"], json!({"allowNoTests": true}), "SUCCESS", false, "", 0),
         ("jest", vec!["err=boom\\n", "exit=1"], json!({}), "EXECUTION_ERROR", true, "test/no-summary", 6),
-        ("jest", vec!["exit=0"], json!({}), "SUCCESS", false, "test/passed-by-exit-code", 0),
+        ("jest", vec!["exit=0"], json!({}), "EXECUTION_ERROR", true, "test/ended-without-summary", 6),
+        ("jest", vec!["exit=0"], json!({"exitCodeOnly": true}), "SUCCESS", false, "test/passed-by-exit-code", 0),
         (
             "jest",
             vec![JEST_FAILED, "exit=1"],

@@ -28,7 +28,7 @@ fn reasons(workspace: &Workspace) -> String {
 
 #[test]
 fn fewer_tests_than_in_the_last_passing_run_block_until_they_are_back() {
-    let workspace = workspace("suppressions: block\nchecks: { unit: npx jest }\n");
+    let workspace = workspace("suppressions: block\nchecks: { unit: { run: npx jest, exitCodeOnly: true } }\n");
     workspace.referee(&["run"]).exits(0);
     workspace.write("jest.txt", jest(4));
     for _ in 0..2 {
@@ -41,6 +41,9 @@ fn fewer_tests_than_in_the_last_passing_run_block_until_they_are_back() {
     workspace.referee(&["run"]).exits(0);
     workspace.write("jest.txt", "all is well\n");
     workspace.referee(&["run"]).exits(3);
+    // Where the exit code may not decide alone, that is no pass to begin with.
+    workspace.write("referee.yaml", "suppressions: block\nchecks: { unit: npx jest }\n");
+    workspace.referee(&["run"]).exits(6);
 }
 
 #[test]
