@@ -31,15 +31,26 @@ pub(crate) struct World {
 }
 
 /// The variables that coding agents set for the commands they start, and the agents' names.
-const AGENTS: [(&str, &str); 8] = [
+const AGENTS: [(&str, &str); 18] = [
     ("CLAUDECODE", "claude-code"),
     ("CODEX_SANDBOX", "codex"),
     ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_CI", "codex"),
     ("GEMINI_CLI", "gemini-cli"),
+    ("QWEN_CODE", "qwen-code"),
     ("CURSOR_AGENT", "cursor"),
+    ("COPILOT_CLI", "copilot"),
+    ("COPILOT_AGENT_SESSION_ID", "copilot"),
     ("COPILOT_AGENT", "copilot"),
     ("OPENCODE", "opencode"),
     ("AIDER", "aider"),
+    ("AUGMENT_AGENT", "augment"),
+    ("CLINE_ACTIVE", "cline"),
+    ("GOOSE_TERMINAL", "goose"),
+    ("AMP_CURRENT_THREAD_ID", "amp"),
+    ("ANTIGRAVITY_AGENT", "antigravity"),
+    // What several of them agreed on comes last: it may hold anything.
+    ("AI_AGENT", "agent"),
 ];
 
 impl World {

@@ -55,6 +55,29 @@ fn a_project_is_enrolled_listed_and_taken_out_again_and_that_is_not_forgotten() 
 }
 
 #[test]
+fn the_shell_of_every_agent_is_known_by_what_that_sets() {
+    let workspace = Workspace::with(SPECIFICATION);
+    workspace.referee(&["enroll"]).exits(0);
+    for (variable, agent) in [
+        ("CLAUDECODE", "claude-code"),
+        ("CODEX_THREAD_ID", "codex"),
+        ("CODEX_CI", "codex"),
+        ("GEMINI_CLI", "gemini-cli"),
+        ("QWEN_CODE", "qwen-code"),
+        ("CURSOR_AGENT", "cursor"),
+        ("COPILOT_CLI", "copilot"),
+        ("COPILOT_AGENT_SESSION_ID", "copilot"),
+        ("OPENCODE", "opencode"),
+        ("AI_AGENT", "agent"),
+    ] {
+        let remove = ["enroll", "--remove", "--yes"];
+        let refused = finish(workspace.command(&remove).env(variable, "1").spawn().unwrap()).exits(2);
+        assert!(refused.stderr.contains(&format!("a shell of {agent},")), "{variable}: {}", refused.stderr);
+    }
+    workspace.referee(&["enroll", "--remove", "--yes"]).exits(0);
+}
+
+#[test]
 fn an_agent_may_enroll_a_project_and_nothing_else() {
     let workspace = Workspace::with(SPECIFICATION).file("easy.yaml", SPECIFICATION);
     in_an_agents_shell(&workspace, &["enroll"]).exits(0);
