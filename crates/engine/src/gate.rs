@@ -77,7 +77,7 @@ pub fn ask(request: GateRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
         }
     }
     let mut answered = run_checks(run, deadline_ms, held_out, listener)?;
-    answered.answer.notes.extend(why_not.map(|reason| format!("no recorded verdict was reused: {reason}")));
+    answered.answer.reuse.extend(why_not.map(|reason| format!("no recorded verdict was reused: {reason}")));
     drop(turn);
     Ok(answered)
 }

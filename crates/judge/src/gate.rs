@@ -1,6 +1,6 @@
 //! May this be called done? What judged runs come to, in short, for whoever asks.
 
-use referee_model::circumstances::protection::{Drift, TrustedBaseline};
+use referee_model::circumstances::protection::{Drift, DriftChange, TrustedBaseline};
 use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
 use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
@@ -17,6 +17,9 @@ use crate::{criteria, diagnostics, progress};
 /// Characters of a commit's id that are told.
 const COMMIT_CHARACTERS: usize = 12;
 
+/// Files that drifted and are named in the next step, at most.
+const NAMED: usize = 5;
+
 /// A task of the answer, and why it did not pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
@@ -26,6 +29,8 @@ pub struct Judged {
     pub causes: Vec<Cause>,
     /// How many distinct ones there are.
     pub causes_in_all: u64,
+    /// What undoes drift that keeps it from being judged, a file each.
+    pub undoing: Vec<String>,
 }
 
 /// Returns what a report says of its task. `file` is where the sealed report lies.
@@ -48,7 +53,22 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
         snapshot: progress::snapshot(report),
     };
     let (causes, causes_in_all) = causes(report);
-    Judged { task, causes, causes_in_all }
+    Judged { task, causes, causes_in_all, undoing: undoing(report) }
+}
+
+/// What undoes drift that keeps a run from being judged: `restore referee.yaml`.
+fn undoing(report: &Report) -> Vec<String> {
+    let circumstances = &report.run.circumstances;
+    let drift = circumstances.protection.iter().flat_map(|protection| &protection.drift);
+    let standing = drift.filter(|drift| criteria::stands(drift, circumstances, report.run.started));
+    let mut undoing: Vec<String> = standing
+        .map(|drift| match drift.change {
+            DriftChange::Added => format!("take {} away", drift.path),
+            DriftChange::Modified | DriftChange::Removed | DriftChange::Unreadable => format!("restore {}", drift.path),
+        })
+        .collect();
+    undoing.dedup();
+    undoing
 }
 
 /// The protected files that differ, and do not keep the run from being judged. What does is among the reasons.
@@ -163,10 +183,12 @@ fn one_line(text: &str) -> String {
 pub fn answer(judged: Vec<Judged>, held_out: Option<HeldOut>) -> GateAnswer {
     let mut causes: Vec<Cause> = Vec::new();
     let mut causes_in_all = 0;
+    let mut undoing: Vec<String> = Vec::new();
     let mut tasks = Vec::new();
     for one in judged {
         causes.extend(one.causes);
         causes_in_all += one.causes_in_all;
+        undoing.extend(one.undoing);
         tasks.push(one.task);
     }
     causes.truncate(limit::GATE_CAUSES);
@@ -190,21 +212,28 @@ pub fn answer(judged: Vec<Judged>, held_out: Option<HeldOut>) -> GateAnswer {
     GateAnswer {
         decision,
         exit,
-        next: next(decision, &tasks),
+        next: next(decision, &tasks, &undoing),
         tasks,
         causes,
         causes_in_all,
         held_out,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 
-fn next(decision: Decision, tasks: &[GateTask]) -> String {
+fn next(decision: Decision, tasks: &[GateTask], undoing: &[String]) -> String {
     let reduced = tasks.iter().any(|task| task.reduced);
     match decision {
         Decision::Pass => "nothing is left to do: it may be called done".to_owned(),
         Decision::Fail => "mend what blocks, then ask again".to_owned(),
+        Decision::Blocked if !undoing.is_empty() => {
+            let told = undoing.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            let more = undoing.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("{told}{more}, then ask again; a person can accept the change instead")
+        }
         Decision::Blocked if reduced => "let the whole run take place: a reduced one never counts as done".to_owned(),
         Decision::Blocked => "take away what keeps it from being judged, then ask again".to_owned(),
     }

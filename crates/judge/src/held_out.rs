@@ -88,7 +88,7 @@ mod tests {
             checks: checks.iter().enumerate().map(check).collect(),
             snapshot: Snapshot { passed: false, first_failure: None, failures: BTreeSet::new(), reached: 0 },
         };
-        gate::answer(vec![Judged { task, causes: Vec::new(), causes_in_all: 0 }], None)
+        gate::answer(vec![Judged { task, causes: Vec::new(), causes_in_all: 0, undoing: Vec::new() }], None)
     }
 
     fn visible() -> GateAnswer {

@@ -32,6 +32,8 @@ pub struct GateAnswer {
     pub contradictions: Vec<Contradiction>,
     /// What is worth knowing beside it, one sentence each.
     pub notes: Vec<String>,
+    /// Why no recorded verdict answered, or will the next time, one sentence each: for whoever waits, not for whoever mends.
+    pub reuse: Vec<String>,
 }
 
 /// One task of it.

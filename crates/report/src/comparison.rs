@@ -158,6 +158,7 @@ mod tests {
             held_out: None,
             contradictions: Vec::new(),
             notes: Vec::new(),
+            reuse: Vec::new(),
         }
     }
 

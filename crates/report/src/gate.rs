@@ -38,11 +38,29 @@ const CONTRADICTIONS: usize = 6;
 /// Notes that are told.
 const NOTES: usize = 8;
 
-/// Writes an answer in at most so many characters: decision, what contradicts a claim, top causes, next step, and where the
-/// reports are.
+/// Who reads an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// A person, who waits for it and wants to know what it rests on.
+    Person,
+    /// An agent, who acts on it: what does not help with that only takes up its attention.
+    Agent,
+}
+
+/// Writes an answer for a person, in at most so many characters: decision, what contradicts a claim, top causes, next step, and
+/// where the reports are.
 pub fn text(answer: &GateAnswer, characters: usize) -> String {
+    written(answer, Reader::Person, characters)
+}
+
+/// Writes an answer for an agent that is sent back: the same without what it rests on, when it ran, and why it ran.
+pub fn for_agent(answer: &GateAnswer, characters: usize) -> String {
+    written(answer, Reader::Agent, characters)
+}
+
+fn written(answer: &GateAnswer, reader: Reader, characters: usize) -> String {
     let mut lines = Lines::default();
-    lines.push(Importance::Frame, headline(answer));
+    lines.push(Importance::Frame, headline(answer, reader));
     for contradiction in answer.contradictions.iter().take(CONTRADICTIONS) {
         let importance = match contradiction.grade {
             ClaimGrade::Contradicted => Importance::Frame,
@@ -51,7 +69,7 @@ pub fn text(answer: &GateAnswer, characters: usize) -> String {
         lines.push(importance, claimed(contradiction));
     }
     for task in answer.tasks.iter().take(TASKS) {
-        lines.push(Importance::Detail, of_task(task));
+        lines.push(Importance::Detail, of_task(task, reader));
         if task.decision != Decision::Pass {
             let reasons = task.reasons.iter().take(REASONS);
             reasons.for_each(|reason| lines.push(Importance::Note, format!("  {}", quoted(reason))));
@@ -60,7 +78,8 @@ pub fn text(answer: &GateAnswer, characters: usize) -> String {
     causes(answer, &mut lines);
     lines.extend(edits(answer).into_iter().map(|line| (Importance::Detail, line)));
     lines.extend(answer.held_out.as_ref().map(|held_out| (Importance::Frame, held_out_in_words(held_out))));
-    for note in answer.notes.iter().take(NOTES) {
+    let of_reuse: &[String] = if reader == Reader::Person { &answer.reuse } else { &[] };
+    for note in answer.notes.iter().chain(of_reuse).take(NOTES) {
         lines.push(Importance::Note, format!("note: {}", bounded(note, SENTENCE)));
     }
     lines.push(Importance::Frame, format!("next: {}", bounded(&answer.next, SENTENCE)));
@@ -82,13 +101,16 @@ pub(crate) fn edits(answer: &GateAnswer) -> Vec<String> {
     sentences.iter().take(EDITS).map(|sentence| bounded(sentence, SENTENCE)).chain(more).collect()
 }
 
-fn headline(answer: &GateAnswer) -> String {
+fn headline(answer: &GateAnswer, reader: Reader) -> String {
     let (word, _) = wording::decision(answer.decision);
     let meaning = match answer.decision {
         Decision::Pass => "it may be called done",
         Decision::Fail => "it may not be called done",
         Decision::Blocked => "it could not be judged, so it may not be called done",
     };
+    if reader == Reader::Agent {
+        return format!("{word}: {meaning}");
+    }
     let basis = match (answer.tasks.is_empty(), answer.tasks.iter().all(|task| task.basis == Basis::Recorded)) {
         (true, _) => "nothing was judged",
         (false, true) => "by the recorded verdict: nothing that it rests on has changed",
@@ -106,13 +128,17 @@ fn claimed(contradiction: &Contradiction) -> String {
     format!("{grade} ({}): it was said {words}, and {facts}", contradiction.claim.as_str())
 }
 
-fn of_task(task: &GateTask) -> String {
+fn of_task(task: &GateTask, reader: Reader) -> String {
     let (word, _) = wording::decision(task.decision);
     let tests = task.tests.map_or_else(String::new, |tests| {
         format!(", tests: {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped)
     });
     let reduced = if task.reduced { ", a reduced run" } else { "" };
-    format!("{}: {word}, run ended {}{tests}{reduced}", task.task, task.ended)
+    let ended = match reader {
+        Reader::Person => format!(", run ended {}", task.ended),
+        Reader::Agent => String::new(),
+    };
+    format!("{}: {word}{ended}{tests}{reduced}", task.task)
 }
 
 fn causes(answer: &GateAnswer, lines: &mut Lines) {

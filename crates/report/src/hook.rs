@@ -88,7 +88,7 @@ fn reached(limit: LoopLimit, budget: &LoopBudget) -> String {
 /// Puts the gate's answer between an opening and an end, in as many characters as hosts take.
 fn framed(opening: &str, answer: &GateAnswer, end: &str) -> String {
     let frame = opening.chars().count() + end.chars().count() + 2;
-    let body = gate::text(answer, limit::GATE_ANSWER_CHARACTERS.saturating_sub(frame));
+    let body = gate::for_agent(answer, limit::GATE_ANSWER_CHARACTERS.saturating_sub(frame));
     let line_end = if body.ends_with('\n') || body.is_empty() { "" } else { "\n" };
     cut(&format!("{opening}\n{body}{line_end}{end}"))
 }
@@ -135,6 +135,7 @@ mod tests {
             held_out: None,
             contradictions: Vec::new(),
             notes: Vec::new(),
+            reuse: Vec::new(),
         }
     }
 

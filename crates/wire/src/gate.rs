@@ -232,7 +232,7 @@ pub fn document(answer: &GateAnswer) -> GateDocument {
         contradictions: answer.contradictions.iter().map(ContradictionDocument::from).collect(),
         held_out: answer.held_out.as_ref().map(HeldOutDocument::from),
         next: answer.next.clone(),
-        notes: answer.notes.clone(),
+        notes: answer.notes.iter().chain(&answer.reuse).cloned().collect(),
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
     match arguments.format {
         CiFormat::Human => output::answer(shown::text(&comparison, &answer).as_bytes())?,
         CiFormat::Json => {
-            let document = referee_wire::comparison::document(&comparison, &answer.next, &answer.notes);
+            let notes: Vec<String> = answer.notes.iter().chain(&answer.reuse).cloned().collect();
+            let document = referee_wire::comparison::document(&comparison, &answer.next, &notes);
             output::answer(&referee_wire::to_bytes(&document)?)?;
         }
         CiFormat::Github => {

@@ -46,7 +46,7 @@ pub fn hold(run: &SuiteRequest<'_>, grounds: &Grounds, mut answer: GateAnswer) -
             ));
             continue;
         };
-        answer.notes.extend(inputs::unknown(judged_on).map(|why| format!("no verdict of {task} is reused: {why}")));
+        answer.reuse.extend(inputs::unknown(judged_on).map(|why| format!("no verdict of {task} is reused: {why}")));
         if let Some(why) = changed(plan, judged_on, run.state) {
             return blocked(answer, task, why);
         }

@@ -102,6 +102,7 @@ impl Unanswered {
             held_out,
             contradictions: Vec::new(),
             notes: Vec::new(),
+            reuse: Vec::new(),
         }
     }
 }

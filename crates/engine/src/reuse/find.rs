@@ -168,7 +168,8 @@ fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, S
     if !is_of_run(&task) || sealed.task != task.task || !says_the_same {
         return Err("what was recorded is not what the sealed report says".to_owned());
     }
-    Ok(Judged { task, causes, causes_in_all })
+    // What drifted leaves no verdict that is reused.
+    Ok(Judged { task, causes, causes_in_all, undoing: Vec::new() })
 }
 
 /// The inputs of workspaces, each looked at once however many tasks are about them.

@@ -78,6 +78,7 @@ fn answer(decision: Decision, rows: &[Row]) -> GateAnswer {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 

@@ -59,6 +59,7 @@ fn answer(tasks: Vec<GateTask>) -> GateAnswer {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 

@@ -61,6 +61,7 @@ fn answer(decision: Decision) -> GateAnswer {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 
@@ -79,7 +80,8 @@ fn an_answer_says_decision_claims_causes_next_step_and_report() {
         checks: 5,
         failed: BTreeMap::from([(DiagnosticSource::Test, 2), (DiagnosticSource::Lint, 1)]),
     });
-    failed.notes.push("no recorded verdict was reused: the inputs have changed".to_owned());
+    failed.reuse.push("no recorded verdict was reused: the inputs have changed".to_owned());
+    failed.notes.push("1 waiver is expired".to_owned());
     insta::assert_snapshot!(text(&failed, limit::GATE_ANSWER_CHARACTERS), @r#"
     FAIL: it may not be called done (by a run for this question)
     CONTRADICTED (tests-pass): it was said "all tests pass", and 1 of 4 tests failed in STEP.2 unit
@@ -90,7 +92,23 @@ fn an_answer_says_decision_claims_causes_next_step_and_report() {
     - src/a.ts:3:5 TS2322 [types, tsc] "another"
       and 5 more
     held-out checks: FAIL, 3 of 5 block (test 2, lint 1)
+    note: 1 waiver is expired
     note: no recorded verdict was reused: the inputs have changed
+    next: mend what blocks, then ask again
+    report of T001: /work/evidence/T001/execution-report.json
+    more: `referee explain` says why each check came out as it did
+    "#);
+    insta::assert_snapshot!(for_agent(&failed, limit::GATE_ANSWER_CHARACTERS), @r#"
+    FAIL: it may not be called done
+    CONTRADICTED (tests-pass): it was said "all tests pass", and 1 of 4 tests failed in STEP.2 unit
+    T001: FAIL, tests: 3 passed, 1 failed, 0 skipped
+      "STEP.2 unit: 1 of 4 tests failed"
+    causes:
+    - src/a.ts:3:5 TS2322 [types, tsc] "Type 'x' is not assignable"
+    - src/a.ts:3:5 TS2322 [types, tsc] "another"
+      and 5 more
+    held-out checks: FAIL, 3 of 5 block (test 2, lint 1)
+    note: 1 waiver is expired
     next: mend what blocks, then ask again
     report of T001: /work/evidence/T001/execution-report.json
     more: `referee explain` says why each check came out as it did

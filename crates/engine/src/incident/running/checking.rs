@@ -86,5 +86,6 @@ fn unanswered(reason: String) -> GateAnswer {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }

@@ -298,6 +298,7 @@ fn answer(failures: &[u8]) -> Asked {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }))
 }
 

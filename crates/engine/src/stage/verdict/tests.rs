@@ -29,6 +29,7 @@ fn answer(decision: Decision, exit: Exit, causes: Vec<Cause>) -> GateAnswer {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 

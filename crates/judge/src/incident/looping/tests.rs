@@ -152,6 +152,7 @@ fn answer(decision: Decision, exit: Exit, tasks: Vec<GateTask>) -> GateAnswer {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 
