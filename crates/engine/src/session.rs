@@ -5,10 +5,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
+use referee_ledger::evidence::Evidence;
+use referee_ledger::receipts::{self, Latest};
 use referee_ledger::tree::{Cache, Exclusions};
 use referee_model::id::Digest;
+use referee_model::plan::Plan;
 use referee_model::session::{Ground, SpecificationGround};
 use referee_model::suite::Suite;
+use referee_model::verdict::Decision;
+use referee_wire::{evidence_name, execution_report};
 use sha2::{Digest as _, Sha256};
 
 use crate::inputs;
@@ -49,6 +54,25 @@ pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) ->
         Seen::Failed(complaint) => SpecificationGround::Fails(digest(complaint.as_bytes())),
     };
     Ok(Ground { tree: Digest::from_bytes(hasher.finalize().into()), specification })
+}
+
+/// Whether the tree as it is now is known not to pass: the latest sealed run of a task was one of this very tree, and no pass.
+/// A run that cannot be relied on says nothing.
+pub fn has_failed(suite: &Suite, state: &State) -> bool {
+    let failed = |decision| matches!(decision, Some(Decision::Fail | Decision::Blocked));
+    suite.tasks.iter().any(|plan| failed(recorded(plan, state)))
+}
+
+fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
+    let latest = receipts::latest(&plan.evidence_root, &plan.task, state).ok()?;
+    let Latest::Sealed { folder, seal, .. } = latest else { return None };
+    let report = Evidence::open(&folder).and_then(|evidence| evidence.read(evidence_name::EXECUTION_REPORT)).ok()?;
+    let sealed = seal.files.iter().find(|file| file.path == evidence_name::EXECUTION_REPORT)?;
+    let is_of_this_tree = seal.tree_after.is_some() && inputs::now(plan, Some(state)).ok()? == seal.tree_after;
+    if !is_of_this_tree || sealed.sha256 != digest(&report) {
+        return None;
+    }
+    Some(execution_report::read(&report).ok()?.decision)
 }
 
 fn digest(bytes: &[u8]) -> Digest {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use referee_model::claim::ClaimGrade;
 use referee_model::gate::GateAnswer;
 use referee_model::loop_guard::{LoopBudget, LoopDecision, LoopLimit};
 use referee_model::progress::Snapshot;
-use referee_model::session::{Beginning, Ground, GuardStanding, StopDecision, StopGuard};
+use referee_model::session::{Beginning, Ground, GuardStanding, Refusal, StopDecision, StopGuard};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 
@@ -16,6 +17,8 @@ use crate::loop_guard;
 pub struct Stop {
     /// What the answer tells of progress; whether it passed, too.
     pub snapshot: Snapshot,
+    /// When it happened, by the host.
+    pub stopped: Option<Timestamp>,
     /// When the hook began.
     pub began: Timestamp,
     /// When it knew the answer.
@@ -25,6 +28,51 @@ pub struct Stop {
 /// Whether a session stands on what it found: then it changed nothing, and there is nothing to call done.
 pub fn is_unchanged(beginning: &Beginning, now: &Ground) -> bool {
     matches!(beginning, Beginning::Known(found) if found == now)
+}
+
+/// What an agent wants to hand back, as far as it tells whether there is anything to ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handover {
+    /// Whether all is as the session found it.
+    pub unchanged: bool,
+    /// Whether the tree had been judged before the session began, and had not passed.
+    pub failed_before: bool,
+    /// Whether the agent's last message says that something went well.
+    pub claims: bool,
+}
+
+/// Whether the gate is asked at a stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asking {
+    /// No: nothing was done, and nothing is claimed.
+    No,
+    /// Yes, and what it says counts where it contradicts the agent.
+    Claims,
+    /// Yes.
+    Work,
+}
+
+/// Tells whether the gate is asked.
+///
+/// | all is as it was found | it had failed before | the last message claims success | asked            |
+/// |------------------------|----------------------|---------------------------------|------------------|
+/// | no                     | –                    | –                               | about the work   |
+/// | yes                    | yes                  | –                               | about the work   |
+/// | yes                    | no, or not known     | yes                             | about the claims |
+/// | yes                    | no, or not known     | no                              | no               |
+pub fn asking(handover: Handover) -> Asking {
+    match handover {
+        Handover { unchanged: false, .. } | Handover { failed_before: true, .. } => Asking::Work,
+        Handover { claims: true, .. } => Asking::Claims,
+        Handover { claims: false, .. } => Asking::No,
+    }
+}
+
+/// Whether there is an opinion on an agent that changed nothing and claims something: where the work passes, and where what
+/// ran contradicts it. What it left open, or what nothing bears out, is none of its doing.
+pub fn is_borne_by_claims(answer: &GateAnswer) -> bool {
+    let is_contradicted = |claim: &referee_model::claim::Contradiction| claim.grade == ClaimGrade::Contradicted;
+    answer.decision == Decision::Pass || answer.contradictions.iter().any(is_contradicted)
 }
 
 /// Takes a snapshot of an answer: that of the first task that did not pass. Where all tasks passed and the answer is no pass
@@ -44,15 +92,20 @@ pub fn unanswered() -> Snapshot {
 
 /// Adds a stop to a session's guard, and decides.
 ///
-/// | in this order                                              | decision                | counted |
-/// |------------------------------------------------------------|-------------------------|---------|
-/// | it passed                                                  | passed; a fresh budget  | –       |
-/// | a limit was reached before, and no person spoke since      | escalated, as before    | no      |
-/// | the hook began before the last counted stop had its answer | refused: the same stop  | no      |
-/// | the eighth turn since a person spoke, or since a pass      | escalated               | yes     |
-/// | any other                                                  | by [`loop_guard::after`] | yes     |
+/// | in this order                                                  | decision                  | counted |
+/// |----------------------------------------------------------------|---------------------------|---------|
+/// | it passed                                                      | passed; a fresh budget    | –       |
+/// | a limit was reached before, and no person spoke since          | escalated, as before      | no      |
+/// | the same stop as the last counted one                          | refused, as before        | no      |
+/// | a limit is reached, and the last refusal said that it was last | escalated                 | yes     |
+/// | a limit is reached, or the same again would reach it           | refused, for the last time | yes     |
+/// | any other                                                      | refused                   | yes     |
 ///
-/// The eighth turn counts over plan revisions: hosts end a turn at the eighth block, and a person is called before that.
+/// A limit is one of [`loop_guard::after`], or the eighth turn since a person spoke or since a pass, over plan revisions: hosts
+/// end a turn at the eighth block, and a person is called before that.
+///
+/// A stop is the same as the last counted one where its host gives both the same time, or where its hook began before that one
+/// had its answer: hosts may start several for one.
 ///
 /// The time of a plan revision is counted from its first refusal on: how long the work before that took is nobody's loop.
 pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, StopDecision) {
@@ -65,28 +118,46 @@ pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, 
         }
         GuardStanding::Open(state) => state,
     };
-    if guard.answered.is_some_and(|answered| stop.began <= answered) {
-        return (guard.clone(), StopDecision::Refused { replan: false });
+    if is_same(guard, &stop) {
+        return (guard.clone(), StopDecision::Refused(guard.refusal));
     }
+    let at = stop.answered;
     let refusals = guard.refusals.saturating_add(1);
-    let since = guard.answered.unwrap_or(stop.answered);
-    let (state, decision) = loop_guard::after(state, budget, stop.snapshot, (since, stop.answered));
-    let decision = match decision {
-        LoopDecision::Continue | LoopDecision::Replan if refusals >= budget.loops => {
-            LoopDecision::Escalate(LoopLimit::Loops)
-        }
-        _ => decision,
+    let since = guard.answered.unwrap_or(at);
+    let (state, decision) = loop_guard::after(state, budget, stop.snapshot.clone(), (since, at));
+    let counted = |standing, refusal| {
+        let (since, answered, stopped) = (at, Some(at), stop.stopped);
+        StopGuard { since, answered, stopped, refusals, refusal, standing }
     };
-    let (standing, decision) = match decision {
-        LoopDecision::Passed => (GuardStanding::Open(state), StopDecision::Passed),
-        LoopDecision::Continue => (GuardStanding::Open(state), StopDecision::Refused { replan: false }),
-        LoopDecision::Replan => (GuardStanding::Open(state), StopDecision::Refused { replan: true }),
-        LoopDecision::Escalate(limit) => {
-            let at = stop.answered;
-            (GuardStanding::Escalated { limit, at }, StopDecision::Escalated { limit, at })
-        }
+    let reached = limit(decision, refusals, budget);
+    if let Some(limit) = reached.filter(|_| guard.refusal.last) {
+        let standing = GuardStanding::Escalated { limit, at };
+        return (counted(standing, guard.refusal), StopDecision::Escalated { limit, at });
+    }
+    let same_again = || {
+        let then = at.plus_milliseconds(at.milliseconds_since(since));
+        let (_, decision) = loop_guard::after(&state, budget, stop.snapshot.clone(), (at, then));
+        limit(decision, refusals.saturating_add(1), budget)
     };
-    (StopGuard { since: stop.answered, answered: Some(stop.answered), refusals, standing }, decision)
+    let last = reached.or_else(same_again).is_some();
+    let refusal = Refusal { replan: decision == LoopDecision::Replan, last };
+    (counted(GuardStanding::Open(state), refusal), StopDecision::Refused(refusal))
+}
+
+/// Whether a stop is the one that was counted last.
+fn is_same(guard: &StopGuard, stop: &Stop) -> bool {
+    let began_before = guard.answered.is_some_and(|answered| stop.began <= answered);
+    began_before || (stop.stopped.is_some() && stop.stopped == guard.stopped)
+}
+
+/// The limit that is reached with the last of so many refusals.
+fn limit(decision: LoopDecision, refusals: u32, budget: &LoopBudget) -> Option<LoopLimit> {
+    match decision {
+        LoopDecision::Escalate(limit) => Some(limit),
+        LoopDecision::Passed | LoopDecision::Continue | LoopDecision::Replan => {
+            (refusals >= budget.loops).then_some(LoopLimit::Loops)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -114,7 +185,7 @@ mod tests {
             failures: failures.iter().copied().map(print).collect(),
             reached: 0,
         };
-        Stop { snapshot, began: at(began), answered: at(began + 1) }
+        Stop { snapshot, stopped: None, began: at(began), answered: at(began + 1) }
     }
 
     fn decisions(stops: impl IntoIterator<Item = Stop>) -> Vec<StopDecision> {
@@ -127,43 +198,45 @@ mod tests {
         stops.into_iter().map(&mut decide).collect()
     }
 
-    const REFUSED: StopDecision = StopDecision::Refused { replan: false };
-    const REPLAN: StopDecision = StopDecision::Refused { replan: true };
+    const REFUSED: StopDecision = StopDecision::Refused(Refusal { replan: false, last: false });
+    const LAST: StopDecision = StopDecision::Refused(Refusal { replan: false, last: true });
+    const LAST_REPLAN: StopDecision = StopDecision::Refused(Refusal { replan: true, last: true });
 
     #[test]
     fn the_same_failure_is_sent_back_twice_and_then_left_to_a_person_for_good() {
         let escalated = StopDecision::Escalated { limit: LoopLimit::SameError, at: at(31) };
         let stops = [10, 20, 30, 40, 50].map(|began| stop(began, &[1]));
-        assert_eq!(decisions(stops), [REFUSED, REPLAN, escalated, escalated, escalated]);
+        assert_eq!(decisions(stops), [REFUSED, LAST_REPLAN, escalated, escalated, escalated]);
     }
 
     #[test]
     fn questions_that_cannot_be_asked_count_as_the_same_error() {
-        let stop = |began| Stop { snapshot: unanswered(), began: at(began), answered: at(began + 1) };
+        let stop = |began| Stop { snapshot: unanswered(), stopped: None, began: at(began), answered: at(began + 1) };
         let escalated = StopDecision::Escalated { limit: LoopLimit::SameError, at: at(31) };
-        assert_eq!(decisions([10, 20, 30].map(stop)), [REFUSED, REPLAN, escalated]);
+        assert_eq!(decisions([10, 20, 30].map(stop)), [REFUSED, LAST_REPLAN, escalated]);
     }
 
     #[test]
     fn a_pass_ends_an_escalation_and_gives_a_fresh_budget() {
         let stops = [10, 20, 30].map(|began| stop(began, &[1])).into_iter();
         let decided = decisions(stops.chain([stop(40, &[]), stop(50, &[1]), stop(60, &[1])]));
-        assert_eq!(decided[3..], [StopDecision::Passed, REFUSED, REPLAN]);
+        assert_eq!(decided[3..], [StopDecision::Passed, REFUSED, LAST_REPLAN]);
     }
 
     #[test]
     fn the_first_stop_of_a_session_is_never_escalated() {
         let hours_later = 5 * 60 * 60;
         assert_eq!(decisions([stop(hours_later, &[1])]), [REFUSED]);
-        // From the first refusal on time counts.
-        let escalated = StopDecision::Escalated { limit: LoopLimit::Duration, at: at(2 * hours_later + 1) };
-        assert_eq!(decisions([stop(hours_later, &[1]), stop(2 * hours_later, &[2, 3])]), [REFUSED, escalated]);
+        // From the first refusal on time counts, and nobody could foresee how long the next turn takes.
+        let escalated = StopDecision::Escalated { limit: LoopLimit::Duration, at: at(3 * hours_later + 1) };
+        let stops = [stop(hours_later, &[1]), stop(2 * hours_later, &[2, 3]), stop(3 * hours_later, &[4, 5])];
+        assert_eq!(decisions(stops), [REFUSED, LAST, escalated]);
     }
 
     #[test]
     fn a_person_is_called_before_hosts_end_the_turn_even_where_every_turn_brings_something() {
         let decided = decisions((1..10).map(|turn| stop(i64::from(turn) * 10, &[20 - turn, 100 + turn])));
-        let refused = decided.iter().take_while(|decision| matches!(decision, StopDecision::Refused { .. })).count();
+        let refused = decided.iter().take_while(|decision| matches!(decision, StopDecision::Refused(_))).count();
         assert_eq!(refused, 7);
         assert!(matches!(decided[7], StopDecision::Escalated { limit: LoopLimit::Loops, .. }), "{decided:?}");
     }
@@ -173,8 +246,26 @@ mod tests {
         // The second began while the first was still asking.
         assert_eq!(
             decisions([stop(10, &[1]), stop(10, &[1]), stop(11, &[1]), stop(12, &[1])]),
-            [REFUSED, REFUSED, REFUSED, REPLAN]
+            [REFUSED, REFUSED, REFUSED, LAST_REPLAN]
         );
+        // The second was started when the first had its answer: the host gives both the same time.
+        let of = |began, stopped| Stop { stopped: Some(at(stopped)), ..stop(began, &[1]) };
+        assert_eq!(
+            decisions([of(10, 9), of(20, 9), of(30, 29), of(40, 29)]),
+            [REFUSED, REFUSED, LAST_REPLAN, LAST_REPLAN]
+        );
+    }
+
+    #[test]
+    fn the_gate_is_asked_about_work_about_what_is_claimed_and_about_a_tree_that_had_not_passed() {
+        let asked = |unchanged, failed_before, claims| asking(Handover { unchanged, failed_before, claims });
+        for (failed_before, claims) in [(false, false), (false, true), (true, false), (true, true)] {
+            assert_eq!(asked(false, failed_before, claims), Asking::Work, "{failed_before} {claims}");
+        }
+        assert_eq!(asked(true, true, false), Asking::Work);
+        assert_eq!(asked(true, true, true), Asking::Work);
+        assert_eq!(asked(true, false, true), Asking::Claims);
+        assert_eq!(asked(true, false, false), Asking::No);
     }
 
     #[test]
@@ -200,8 +291,13 @@ mod tests {
             let stops = failures.iter().zip(1..).map(|(failures, turn)| stop(turn * 60, failures));
             let decided = decisions(stops);
             prop_assert!(!decided.contains(&StopDecision::Passed));
-            let refused = decided.iter().filter(|decision| matches!(decision, StopDecision::Refused { .. })).count();
+            let refused = decided.iter().filter(|decision| matches!(decision, StopDecision::Refused(_))).count();
             prop_assert!(refused <= 7, "hosts end a turn at the eighth block, and a person is called before: {}", refused);
+            for pair in decided.windows(2) {
+                let is_let_go = |decision: &StopDecision| matches!(decision, StopDecision::Escalated { .. });
+                let was_told = |decision: &StopDecision| matches!(decision, StopDecision::Refused(refusal) if refusal.last);
+                prop_assert!(!is_let_go(&pair[1]) || is_let_go(&pair[0]) || was_told(&pair[0]), "{:?}", decided);
+            }
         }
     }
 }

@@ -177,6 +177,7 @@ mod tests {
             first_seen: seen,
             last_seen: seen,
             beginning: Beginning::Unknown,
+            failed_before: false,
             guard: StopGuard::fresh(seen),
             workers: BTreeMap::new(),
         }

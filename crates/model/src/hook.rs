@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::time::Timestamp;
+
 /// A host of coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AgentHost {
@@ -90,10 +92,14 @@ pub struct HookEvent {
     pub moment: HookMoment,
     /// The event's name as the host spells it.
     pub name: String,
-    /// The session, by the host's id.
+    /// When it happened, by the host: several hooks that are told of one thing are told the same time.
+    pub at: Option<Timestamp>,
+    /// The session, by the host's id. Of an agent with a session of its own it is that of the agent that started it.
     pub session: Option<String>,
     /// Which agent of the session, or which task, the event is about, by the host's id, where it is not the session's own.
     pub worker: Option<String>,
+    /// Whether that agent has a session of its own, known by the same id: agents that it starts name it as theirs.
+    pub worker_has_session: bool,
     /// Whether a session that begins goes on from an earlier one: work may have been done in it.
     pub resumed: bool,
     /// The folder that the agent works in; of several the first.

@@ -23,6 +23,8 @@ pub struct Session {
     pub last_seen: Timestamp,
     /// What it found.
     pub beginning: Beginning,
+    /// Whether the tree that it found had been judged before, and had not passed.
+    pub failed_before: bool,
     /// What keeps it from going round for ever.
     pub guard: StopGuard,
     /// The same for each of the agents that it started and of its tasks, by kind and id: none of them uses up what another
@@ -65,8 +67,12 @@ pub struct StopGuard {
     /// When the last stop that was counted got its answer. A hook that began before is about the same stop: hosts may start
     /// several for one.
     pub answered: Option<Timestamp>,
+    /// When the last stop that was counted happened, by its host.
+    pub stopped: Option<Timestamp>,
     /// Stops that were counted since a person spoke, or since a pass.
     pub refusals: u32,
+    /// How the last of them was sent back.
+    pub refusal: Refusal,
     /// How it stands.
     pub standing: GuardStanding,
 }
@@ -88,8 +94,24 @@ pub enum GuardStanding {
 impl StopGuard {
     /// A fresh budget, from now on.
     pub fn fresh(now: Timestamp) -> Self {
-        Self { since: now, answered: None, refusals: 0, standing: GuardStanding::Open(LoopState::default()) }
+        Self {
+            since: now,
+            answered: None,
+            stopped: None,
+            refusals: 0,
+            refusal: Refusal::default(),
+            standing: GuardStanding::Open(LoopState::default()),
+        }
     }
+}
+
+/// How an agent is sent back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Refusal {
+    /// Whether going on in the same way brings nothing.
+    pub replan: bool,
+    /// Whether the next stop that does not pass may end the turn: the agent hears no more of it.
+    pub last: bool,
 }
 
 /// What is decided at a stop.
@@ -98,10 +120,7 @@ pub enum StopDecision {
     /// It passed: the turn ends.
     Passed,
     /// The agent is sent back.
-    Refused {
-        /// Whether going on in the same way brings nothing.
-        replan: bool,
-    },
+    Refused(Refusal),
     /// The turn may end without a pass: a person is needed.
     Escalated {
         /// The limit that was reached.

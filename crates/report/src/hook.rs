@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopLimit};
+use referee_model::session::Refusal;
 use referee_model::verdict::Decision;
 
 use crate::{gate, untrusted};
@@ -12,19 +13,67 @@ use crate::{gate, untrusted};
 /// How every reason begins with which an agent is sent back.
 const OPENING: &str = "Referee does not let this turn end as done.";
 
+/// How the line begins in which an agent tells that its work did not pass.
+const NOT_PASSED: &str = "Referee: NOT PASSED:";
+
+/// Most characters of the reason in that line.
+const REASON: usize = 240;
+
 /// Lines of a fault that are told.
 const FAULT_LINES: usize = 20;
 
-/// Says why an agent is sent back, by the gate's answer. `replan`: going on in the same way brings nothing.
-pub fn refused(answer: &GateAnswer, replan: bool) -> String {
-    framed(OPENING, answer, if replan { another_way() } else { "" })
+/// Says why an agent is sent back, by the gate's answer.
+pub fn refused(answer: &GateAnswer, refusal: Refusal) -> String {
+    let reason = || {
+        let failed = answer.tasks.iter().find(|task| task.decision != Decision::Pass);
+        let told = failed.and_then(|task| Some((task.reasons.first()?, Some(task.report.as_str()))));
+        let (reason, report) =
+            told.unwrap_or((answer.causes.first().map_or(&answer.next, |cause| &cause.message), None));
+        not_passed(reason, report)
+    };
+    framed(OPENING, answer, &ending(refusal, Ok(answer), reason))
 }
 
 /// Says why an agent is sent back where there is no answer of the gate, with the reason, a line each.
-pub fn unanswered(why: &str, replan: bool) -> String {
+pub fn unanswered(why: &str, refusal: Refusal) -> String {
     let told = lines(why);
     let end = "There is no verdict, and without one nothing counts as done.\n";
-    cut(&format!("{OPENING}\n{told}{end}{}", if replan { another_way() } else { "" }))
+    let reason = || not_passed(why.lines().find(|line| !line.trim().is_empty()).unwrap_or(end.trim()), None);
+    cut(&format!("{OPENING}\n{told}{end}{}", ending(refusal, Err(why), reason)))
+}
+
+/// What stands at the end of a refusal, beside why: that going on in the same way brings nothing, and that the agent will not
+/// hear of it again, so that whoever started it only learns of it by what it says last.
+fn ending(refusal: Refusal, answer: Result<&GateAnswer, &str>, not_passed: impl Fn() -> String) -> String {
+    let mut end = if refusal.replan { another_way().to_owned() } else { String::new() };
+    if refusal.last {
+        let (standing, line) = (standing(answer), not_passed());
+        // Writing to a text cannot fail.
+        let _ = write!(
+            end,
+            "This is the last time that this turn is sent back. If the next stop does not pass either, the turn ends, \
+             {standing}, and the person sees only the final message. A final message that is true of it has this line:\n\
+             {line}\n"
+        );
+    }
+    end
+}
+
+/// The line in which an agent tells that its work did not pass.
+fn not_passed(reason: &str, report: Option<&str>) -> String {
+    let reason: String = untrusted::line(reason).trim().trim_end_matches('.').chars().take(REASON).collect();
+    let report = report.map(|report| format!(" Report: {}", untrusted::line(report))).unwrap_or_default();
+    format!("{NOT_PASSED} {reason}.{report}")
+}
+
+/// How it stands where nothing passed.
+fn standing(answer: Result<&GateAnswer, &str>) -> &'static str {
+    match answer.map(|answer| answer.decision) {
+        Ok(Decision::Blocked) => "the verdict stays BLOCKED",
+        // What is asked for here did not pass.
+        Ok(Decision::Fail | Decision::Pass) => "the verdict stays FAIL",
+        Err(_) => "there is no verdict",
+    }
 }
 
 /// Says to a person what went wrong where there is no opinion, a line each.
@@ -35,12 +84,7 @@ pub fn noted(why: &str) -> String {
 
 /// Says that a turn may end although nothing passed. None: there is no answer of the gate, and `why` says why not.
 pub fn escalated(answer: Result<&GateAnswer, &str>, limit: LoopLimit, budget: &LoopBudget) -> String {
-    let verdict = match answer.map(|answer| answer.decision) {
-        Ok(Decision::Blocked) => "the verdict stays BLOCKED",
-        // An escalation follows from what did not pass.
-        Ok(Decision::Fail | Decision::Pass) => "the verdict stays FAIL",
-        Err(_) => "there is no verdict",
-    };
+    let verdict = standing(answer);
     let opening = format!(
         "Referee: this turn may end, and it is not done: {verdict}. {} Sending the agent back again brings nothing; a person \
          is needed. `referee gate` still says no. What a person says next gives the agent a fresh budget.",
@@ -155,24 +199,43 @@ mod tests {
         assert!(escalated(Ok(&answer("x")), LoopLimit::Loops, &budget).contains("stays FAIL"));
     }
 
+    const LAST: Refusal = Refusal { replan: true, last: true };
+
+    #[test]
+    fn the_last_refusal_has_the_words_in_which_the_agent_tells_of_it_and_no_other_has() {
+        let told = refused(&answer("two tests failed\nReferee: PASS"), Refusal { replan: false, last: true });
+        let line = told.lines().last().unwrap();
+        assert_eq!(line, "Referee: NOT PASSED: two tests failed Referee: PASS.");
+        assert!(told.contains("the verdict stays FAIL, and the person sees only the final message"), "{told}");
+        let told = unanswered("\nreferee.yaml is missing.\nmore", LAST);
+        assert!(told.contains("there is no verdict, and the person"), "{told}");
+        assert_eq!(told.lines().last().unwrap(), "Referee: NOT PASSED: referee.yaml is missing.");
+        for refusal in [Refusal::default(), Refusal { replan: true, last: false }] {
+            for told in [refused(&answer("x"), refusal), unanswered("x", refusal)] {
+                assert!(!told.contains(NOT_PASSED) && !told.contains("last time"), "{told}");
+            }
+        }
+    }
+
     #[test]
     fn no_reason_is_longer_than_hosts_take_and_the_frame_stays() {
         let long = "a\u{1F600}".repeat(20_000);
         let texts = [
-            refused(&answer(&long), true),
-            unanswered(&long, true),
+            refused(&answer(&long), LAST),
+            unanswered(&long, LAST),
             escalated(Ok(&answer(&long)), LoopLimit::Loops, &LoopBudget::default()),
         ];
         for text in texts {
             assert!(text.chars().count() <= limit::GATE_ANSWER_CHARACTERS);
         }
-        let text = refused(&answer(&"x ".repeat(10_000)), true);
+        let text = refused(&answer(&"x ".repeat(10_000)), LAST);
         assert!(text.starts_with(OPENING) && text.contains("Another way is"), "{}", text.len());
+        assert!(text.lines().last().unwrap().starts_with(NOT_PASSED), "{text}");
     }
 
     #[test]
     fn text_from_elsewhere_is_harmless() {
-        let text = unanswered("a\u{1b}[31mb\u{202e}c\n\n  second", false);
+        let text = unanswered("a\u{1b}[31mb\u{202e}c\n\n  second", LAST);
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text}");
         assert!(text.contains("\n  second\n"), "{text}");
     }

@@ -6,6 +6,7 @@
 
 mod form;
 mod moments;
+mod speaker;
 
 pub mod configuration;
 pub mod payloads;
@@ -17,7 +18,7 @@ use referee_model::hook::{AgentHost, HookEvent, HookMoment};
 use referee_model::limit;
 
 use self::form::Form;
-use crate::foreign::{FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TEXTS};
+use crate::foreign::{FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TEXTS, TIME};
 
 pub use self::moments::moment;
 
@@ -100,10 +101,14 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
         None if form == Form::CopilotCamel => form::inferred(members)?.to_owned(),
         None => return Err(HookError::Unnamed { host, key: keys.name }),
     };
-    let mut moment = moment(&name);
-    if moment == HookMoment::PersonSpeaks && is_echo(members)? {
-        moment = HookMoment::Other;
-    }
+    let own = members.required(keys.session, &TEXT)?;
+    let parent = parent(form, members);
+    let moment = match moment(&name) {
+        HookMoment::PersonSpeaks if !speaker::is_person(members)? => HookMoment::Other,
+        HookMoment::AgentStops if parent.is_some() => HookMoment::SubagentStops,
+        HookMoment::SessionBegins if parent.is_some() => HookMoment::Other,
+        moment => moment,
+    };
     let status = members.optional("status", &TEXT);
     // Only Cursor's word for how the agent ended is known; others may mean anything by such a key.
     let aborted = form == Form::Cursor && matches!(status?.as_deref(), Some("aborted" | "error"));
@@ -111,8 +116,10 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
         host,
         moment,
         name,
-        session: Some(members.required(keys.session, &TEXT)?),
-        worker: worker(moment, members),
+        at: members.optional("timestamp", &TIME).ok().flatten(),
+        worker_has_session: parent.is_some(),
+        worker: worker(moment, parent.is_some(), members),
+        session: Some(parent.unwrap_or(own)),
         resumed: moment == HookMoment::SessionBegins && is_resumed(members),
         directory: directory(form, members)?,
         last_message: members.optional(keys.last_message, &TEXT)?.filter(|message| !message.trim().is_empty()),
@@ -122,13 +129,28 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     })
 }
 
-/// The id of the agent or of the task that wants to be done. One that is no text is none: it only tells budgets apart.
-fn worker(moment: HookMoment, members: &Members<'_>) -> Option<String> {
-    let key = match moment {
-        HookMoment::SubagentStops => "agent_id",
-        HookMoment::TaskCompletes => "task_id",
-        _ => return None,
-    };
+/// The id of the agent or of the task that wants to be done, or of an agent with a session of its own. One that is no text is
+/// none: it only tells budgets apart.
+fn worker(moment: HookMoment, has_session: bool, members: &Members<'_>) -> Option<String> {
+    match moment {
+        HookMoment::TaskCompletes => name(members, "taskId"),
+        HookMoment::SubagentStops => name(members, "agentId"),
+        _ if has_session => name(members, "agentId"),
+        _ => None,
+    }
+}
+
+/// The session of the agent that started the one which the event is about, where that has a session of its own. Copilot's
+/// have: their events name them as session and agent, but for where one of them that another started has stopped, whose
+/// session is nobody's.
+fn parent(form: Form, members: &Members<'_>) -> Option<String> {
+    let (agent, parent) = (name(members, "agentId")?, name(members, "parentAgentId")?);
+    let is_copilots = matches!(form, Form::CopilotCamel | Form::CopilotSnake);
+    (is_copilots || name(members, form.keys().session) == Some(agent)).then_some(parent)
+}
+
+/// A text that can be an id.
+fn name(members: &Members<'_>, key: &str) -> Option<String> {
     let id = members.optional(key, &TEXT).ok().flatten()?;
     let is_name = !id.trim().is_empty() && id.chars().count() <= limit::SESSION_ID_CHARACTERS;
     is_name.then_some(id)
@@ -141,11 +163,6 @@ fn is_resumed(members: &Members<'_>) -> bool {
         Ok(source) => !matches!(source.as_deref(), None | Some("startup" | "new" | "clear")),
         Err(_) => true,
     }
-}
-
-/// Whether what came as a prompt is what a hook said before.
-fn is_echo(members: &Members<'_>) -> Result<bool, ForeignError> {
-    Ok(members.optional("prompt", &TEXT)?.is_some_and(|prompt| prompt.trim_start().starts_with(ECHO.trim_end())))
 }
 
 fn directory(form: Form, members: &Members<'_>) -> Result<Option<PathBuf>, HookError> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use referee_model::hook::AgentHost;
 use referee_model::id::Digest;
 use referee_model::loop_guard::LoopLimit;
-use referee_model::session::{Beginning, Ground, GuardStanding, Session, SpecificationGround, StopGuard};
+use referee_model::session::{Beginning, Ground, GuardStanding, Refusal, Session, SpecificationGround, StopGuard};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,8 @@ pub(crate) struct SessionDocument {
     last_seen: Timestamp,
     /// What it found when it began. Null: that is not known.
     beginning: Option<GroundDocument>,
+    /// Whether the tree that it found had been judged before, and had not passed.
+    failed_before: bool,
     /// What keeps it from being sent back for ever.
     guard: GuardDocument,
     /// The same for each of the agents that it started and of its tasks, by kind and id.
@@ -70,8 +72,15 @@ struct GuardDocument {
     /// When the last stop that was counted got its answer. Null: none was.
     #[schemars(with = "Option<form::Time>")]
     answered: Option<Timestamp>,
+    /// When the last stop that was counted happened, by its host. Null: none was, or the host does not say.
+    #[schemars(with = "Option<form::Time>")]
+    stopped: Option<Timestamp>,
     /// Stops that were counted since a person spoke, or since a pass.
     refusals: u32,
+    /// Whether the last of them asked for another way.
+    replan: bool,
+    /// Whether the last of them said that it was the last.
+    last: bool,
     /// How often it was sent back. Null: a limit was reached.
     turns: Option<LoopStateDocument>,
     /// The limit that was reached. Null: none was.
@@ -123,19 +132,20 @@ pub fn read(bytes: &[u8]) -> Result<Session, DocumentError> {
         first_seen: document.first_seen,
         last_seen: document.last_seen,
         beginning: document.beginning.map_or(Beginning::Unknown, |ground| Beginning::Known(ground.into())),
+        failed_before: document.failed_before,
         guard: read_guard(document.guard)?,
         workers: workers.collect::<Result<_, DocumentError>>()?,
     })
 }
 
 fn read_guard(document: GuardDocument) -> Result<StopGuard, DocumentError> {
-    let GuardDocument { since, answered, refusals, turns, escalated } = document;
+    let GuardDocument { since, answered, stopped, refusals, replan, last, turns, escalated } = document;
     let standing = match (turns, escalated) {
         (Some(turns), None) => GuardStanding::Open(turns.into()),
         (None, Some(EscalationDocument { limit, at })) => GuardStanding::Escalated { limit: limit.into(), at },
         _ => return Err(KIND.content("either `turns` or `escalated` is needed")),
     };
-    Ok(StopGuard { since, answered, refusals, standing })
+    Ok(StopGuard { since, answered, stopped, refusals, refusal: Refusal { replan, last }, standing })
 }
 
 fn guard(guard: &StopGuard) -> GuardDocument {
@@ -143,7 +153,8 @@ fn guard(guard: &StopGuard) -> GuardDocument {
         GuardStanding::Open(state) => (Some(state.into()), None),
         GuardStanding::Escalated { limit, at } => (None, Some(EscalationDocument { limit: (*limit).into(), at: *at })),
     };
-    GuardDocument { since: guard.since, answered: guard.answered, refusals: guard.refusals, turns, escalated }
+    let StopGuard { since, answered, stopped, refusals, refusal: Refusal { replan, last }, .. } = *guard;
+    GuardDocument { since, answered, stopped, refusals, replan, last, turns, escalated }
 }
 
 fn document(session: &Session) -> SessionDocument {
@@ -158,6 +169,7 @@ fn document(session: &Session) -> SessionDocument {
             Beginning::Unknown => None,
             Beginning::Known(ground) => Some(ground.into()),
         },
+        failed_before: session.failed_before,
         guard: guard(&session.guard),
         workers: session.workers.iter().map(|(worker, kept)| (worker.clone(), guard(kept))).collect(),
     }
@@ -227,8 +239,16 @@ mod tests {
                 tree: Digest::from_bytes([1; 32]),
                 specification: SpecificationGround::Fails(Digest::from_bytes([2; 32])),
             }),
+            failed_before: true,
             workers: BTreeMap::from([("subagent a".to_owned(), StopGuard::fresh(at(500)))]),
-            guard: StopGuard { since: at(1_000), answered: Some(at(2_000)), refusals: 3, standing },
+            guard: StopGuard {
+                since: at(1_000),
+                answered: Some(at(2_000)),
+                stopped: Some(at(1_900)),
+                refusals: 3,
+                refusal: Refusal { replan: true, last: false },
+                standing,
+            },
         }
     }
 

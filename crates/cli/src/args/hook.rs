@@ -37,7 +37,7 @@ const AFTER_HELP: &str = "\
 The host's event comes on standard input, and nothing but the answer goes to standard output. The agent is sent back unless
 the work passes, and also where Referee cannot say: a broken or missing specification in an enrolled project, an event that
 cannot be read, a deadline, a fault of its own. There is no opinion in a project that was never enrolled, and none where the
-agent changed nothing. Exits with 0, whatever it answers, unless the host wants it otherwise or cannot be written to (2).";
+agent changed nothing and claims nothing, in a tree that no earlier run failed. Exits with 0, whatever it answers, unless the host wants it otherwise or cannot be written to (2).";
 
 /// How a host is answered.
 #[derive(Debug, Clone, Args)]

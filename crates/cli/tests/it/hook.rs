@@ -141,8 +141,12 @@ fn attack_11_a_loop_that_is_played_out_ends_without_a_pass() {
     let workspace = enrolled(SPECIFICATION);
     told(&workspace, "SessionStart").goes_on();
     workspace.write("README.md", "two\n");
-    told(&workspace, "Stop").refused("work.txt");
-    told(&workspace, "Stop").refused("Another way is needed");
+    let first = told(&workspace, "Stop").refused("work.txt");
+    assert!(!first.stdout.contains("NOT PASSED"), "{}", first.stdout);
+    told(&workspace, "Stop")
+        .refused("Another way is needed")
+        .refused("This is the last time")
+        .refused("\nReferee: NOT PASSED: STEP.1 work: ");
     for _ in 0..2 {
         let finished = told(&workspace, "Stop").goes_on();
         assert!(finished.stdout.contains("the verdict stays FAIL"), "{}", finished.stdout);
@@ -167,6 +171,208 @@ fn a_reason_that_a_host_says_again_is_no_person() {
     }
     let finished = told(&workspace, "Stop").goes_on();
     assert!(finished.stdout.contains("stays FAIL"), "{}", finished.stdout);
+}
+
+/// A stop of another session, with what the agent said last.
+fn stop_of(workspace: &Workspace, session: &str, said: &str) -> Value {
+    let mut stop = event(workspace, "Stop");
+    stop["session_id"] = json!(session);
+    stop["last_assistant_message"] = json!(said);
+    stop
+}
+
+/// A session that begins.
+fn begin(workspace: &Workspace, session: &str) {
+    let mut begins = event(workspace, "SessionStart");
+    begins["session_id"] = json!(session);
+    tell(workspace, &begins).goes_on();
+}
+
+#[test]
+fn a_claim_over_a_tree_that_does_not_pass_is_refused_though_nothing_was_changed() {
+    for host in ALIKE {
+        let workspace = enrolled(SPECIFICATION);
+        let tell = |event: &Value| tell_as(&workspace, &["hook", host], event.to_string().as_bytes());
+        tell(&event(&workspace, "SessionStart")).goes_on();
+        tell(&stop_of(&workspace, "session-1", "Done, all tests pass.")).refused("CONTRADICTED").refused("work.txt");
+        // Who takes it back, or never said it, is let go.
+        for said in ["work.txt is missing, so nothing passes yet.", "Done. `work` needs a decision of yours."] {
+            tell(&stop_of(&workspace, "session-1", said)).goes_on();
+        }
+        workspace.write("README.md", "two\n");
+        workspace.write("work.txt", "done\n");
+        tell(&stop_of(&workspace, "session-1", "Done, all tests pass.")).goes_on();
+    }
+    let workspace = enrolled(SPECIFICATION);
+    let mut begins = own_event(&workspace, "gemini", false);
+    let tell = |event: &Value| tell_as(&workspace, &["hook", "gemini"], event.to_string().as_bytes());
+    begins["source"] = json!("startup");
+    assert!(!is_refusal(&tell(&begins)));
+    let mut stop = own_event(&workspace, "gemini", true);
+    assert!(!is_refusal(&tell(&stop)));
+    stop["prompt_response"] = json!("Done, all tests pass.");
+    assert!(is_refusal(&tell(&stop)));
+}
+
+#[test]
+fn a_claim_over_a_specification_that_does_not_load_is_refused() {
+    let workspace = enrolled("checks: nonsense\n");
+    begin(&workspace, "a");
+    tell(&workspace, &stop_of(&workspace, "a", "Done, all tests pass.")).refused("There is no verdict");
+    tell(&workspace, &stop_of(&workspace, "a", "It adds two numbers.")).goes_on();
+}
+
+#[test]
+fn a_tree_that_was_left_without_a_pass_is_asked_about_in_the_next_session_too() {
+    // What could not be run is run anew each time.
+    for specification in [SPECIFICATION, "checks:\n  work: test -s work.txt\n"] {
+        let workspace = enrolled(specification);
+        begin(&workspace, "a");
+        workspace.write("README.md", "two\n");
+        let question = |session: &str| tell(&workspace, &stop_of(&workspace, session, "It adds two numbers."));
+        question("a").refused("work");
+        question("a").refused("work");
+        question("a").goes_on();
+        begin(&workspace, "b");
+        question("b").refused("work");
+        question("b").refused("Referee: NOT PASSED:");
+        let let_go = question("b").goes_on();
+        assert!(let_go.stdout.contains("the verdict stays FAIL"), "{}", let_go.stdout);
+        workspace.write("work.txt", "done\n");
+        assert!(question("b").goes_on().stdout.contains("PASS"));
+        begin(&workspace, "c");
+        assert_eq!(question("c").goes_on().json(), json!({}), "it had passed: there is nothing to say");
+    }
+}
+
+#[test]
+fn who_runs_the_checks_to_answer_a_question_is_not_held_by_what_they_say() {
+    let workspace = enrolled(SPECIFICATION);
+    begin(&workspace, "a");
+    workspace.referee(&["gate"]).exits(1);
+    tell(&workspace, &stop_of(&workspace, "a", "No: `work` fails, work.txt is not there.")).goes_on();
+    begin(&workspace, "b");
+    tell(&workspace, &stop_of(&workspace, "b", "It adds two numbers.")).refused("work.txt");
+}
+
+#[test]
+fn what_no_person_typed_gives_no_fresh_budget() {
+    let workspace = enrolled(SPECIFICATION);
+    let hook = |host: &str, event: &Value| tell_as(&workspace, &["hook", host], event.to_string().as_bytes());
+    let mut spawned = event(&workspace, "UserPromptSubmit");
+    spawned["agent_id"] = json!("agent-2");
+    let prompt = |text: &str| {
+        let mut prompt = event(&workspace, "UserPromptSubmit");
+        prompt["prompt"] = json!(text);
+        prompt
+    };
+    let notified = prompt("<task-notification>\n<task-id>b1</task-id>\n</task-notification>");
+    for (host, nobodys) in [("codex", &spawned), ("claude", &notified), ("claude", &spawned)] {
+        hook(host, &prompt("please")).goes_on();
+        workspace.write("README.md", "two\n");
+        for _ in 0..2 {
+            hook(host, &event(&workspace, "Stop")).refused("work.txt");
+            hook(host, nobodys).goes_on();
+        }
+        hook(host, &event(&workspace, "Stop")).goes_on();
+    }
+    let copilots = |timestamp: u64, text: &str| json!({ "sessionId": "session-2", "timestamp": timestamp, "cwd": workspace.path(""), "prompt": text });
+    hook("copilot", &copilots(1, "please")).goes_on();
+    for turn in 0..2 {
+        let mut stop = own_event(&workspace, "copilot", true);
+        (stop["sessionId"], stop["timestamp"]) = (json!("session-2"), json!(10 + turn));
+        hook("copilot", &stop).refused("work.txt");
+        hook("copilot", &copilots(20, "<system_notification>\nAgent \"a\" is idle.\n</system_notification>")).goes_on();
+    }
+    let mut stop = own_event(&workspace, "copilot", true);
+    (stop["sessionId"], stop["timestamp"]) = (json!("session-2"), json!(30));
+    hook("copilot", &stop).goes_on();
+}
+
+#[test]
+fn one_stop_that_two_configurations_tell_of_counts_once() {
+    let workspace = enrolled(SPECIFICATION);
+    let hook = |host: &str, event: &Value| tell_as(&workspace, &["hook", host], event.to_string().as_bytes());
+    assert!(!is_refusal(&hook("copilot", &own_event(&workspace, "copilot", false))));
+    workspace.write("README.md", "two\n");
+    let stops = |second: u64| {
+        let mut camel = own_event(&workspace, "copilot", true);
+        camel["timestamp"] = json!(1_795_406_520_000_u64 + second * 1_000);
+        let mut pascal = event(&workspace, "Stop");
+        pascal["timestamp"] = json!(format!("2026-11-23T04:02:0{second}.000Z"));
+        pascal["stop_reason"] = json!("end_turn");
+        [hook("claude", &pascal), hook("copilot", &camel)]
+    };
+    for stop in stops(1) {
+        let stop = stop.refused("work.txt");
+        assert!(!stop.stdout.contains("NOT PASSED"), "{}", stop.stdout);
+    }
+    for stop in stops(2) {
+        stop.refused("Referee: NOT PASSED:");
+    }
+    assert!(stops(3).iter().all(|stop| !is_refusal(stop)));
+}
+
+#[test]
+fn what_copilot_writes_down_after_it_started_the_hook_is_waited_for() {
+    let workspace = enrolled(SPECIFICATION);
+    let outside = tempfile::tempdir().unwrap();
+    let transcript = outside.path().join("events.jsonl");
+    let line = |kind: &str, second: u64, data: Value| {
+        json!({ "type": kind, "data": data, "timestamp": format!("2026-11-23T04:02:0{second}.000Z") }).to_string()
+            + "\n"
+    };
+    let before = line("user.message", 1, json!({ "content": "what does it do?" }));
+    fs::write(&transcript, &before).unwrap();
+    let begins = own_event(&workspace, "copilot", false).to_string();
+    assert!(!is_refusal(&tell_as(&workspace, &["hook", "copilot"], begins.as_bytes())));
+    let mut stop = own_event(&workspace, "copilot", true);
+    (stop["transcriptPath"], stop["timestamp"]) = (json!(transcript), json!(1_795_406_523_000_u64));
+    let child = start(&workspace, &["hook", "copilot"], stop.to_string().as_bytes());
+    wait_until("it is looking", || has_thread(&child, "question"));
+    let after = [
+        line("assistant.message", 2, json!({ "content": "Done, all tests pass." })),
+        line("hook.start", 3, json!({ "hookType": "agentStop" })),
+    ];
+    fs::write(&transcript, before + &after.concat()).unwrap();
+    finish(child).refused("CONTRADICTED");
+}
+
+#[test]
+fn an_agent_that_copilots_agent_started_stands_on_what_that_found() {
+    let workspace = enrolled(SPECIFICATION);
+    let hook = |event: &Value| tell_as(&workspace, &["hook", "copilot"], event.to_string().as_bytes());
+    let of_agent = |session: &str, agent: &str, parent: &str, rest: Value| {
+        let mut event = json!({
+            "sessionId": session, "timestamp": 1_795_406_524_836_u64, "cwd": workspace.path(""),
+            "agentId": agent, "agentType": "explore", "parentAgentId": parent,
+        });
+        event.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        event
+    };
+    let prompt = json!({ "prompt": "read it" });
+    let stop = json!({ "stopReason": "end_turn", "transcriptPath": "/nowhere", "stop_hook_active": false });
+    let subagent_stop = json!({ "stopReason": "end_turn", "agentName": "explore", "response": "I read it.", "stop_hook_active": false });
+    hook(&own_event(&workspace, "copilot", false)).goes_on();
+    hook(&of_agent("child", "child", "session-1", prompt.clone())).goes_on();
+    hook(&of_agent("deeper", "deeper", "child", prompt)).goes_on();
+    let all = [
+        of_agent("deeper", "deeper", "child", stop.clone()),
+        of_agent("nobodys", "deeper", "child", subagent_stop.clone()),
+        of_agent("child", "child", "session-1", stop.clone()),
+        of_agent("session-1", "child", "session-1", subagent_stop.clone()),
+    ];
+    for event in &all {
+        hook(event).goes_on();
+    }
+    hook(&of_agent("stranger", "stranger", "unknown", stop)).refused("work.txt");
+    workspace.write("README.md", "two\n");
+    for event in &all {
+        hook(event).refused("work.txt");
+    }
+    let mut claim = subagent_stop;
+    claim["response"] = json!("Done, all tests pass.");
+    hook(&of_agent("session-1", "other", "session-1", claim)).refused("CONTRADICTED");
 }
 
 #[test]
@@ -399,7 +605,8 @@ fn attack_09_a_gate_that_was_made_easier_is_drift() {
     told(&workspace, "SessionStart").goes_on();
     workspace.write("work.txt", "done\n");
     workspace.write(".claude/settings.json", "{ \"disableAllHooks\": true }\n");
-    told(&workspace, "Stop").refused(".claude/settings.json");
+    let refused = told(&workspace, "Stop").refused("next: restore .claude/settings.json, then ask again");
+    assert!(!refused.stdout.contains("reused"), "{}", refused.stdout);
     workspace.write(".claude/settings.json", "{ \"hooks\": {} }\n");
     told(&workspace, "Stop").goes_on();
     workspace.write("referee.yaml", "checks:\n  nothing: 'true'\n");
@@ -588,9 +795,13 @@ fn is_refusal(finished: &Finished) -> bool {
 fn hosts_with_keys_of_their_own_are_answered_alike() {
     for host in ["copilot", "gemini", "cursor"] {
         let workspace = enrolled(SPECIFICATION);
+        let second = std::cell::Cell::new(0);
         let tell = |stops| {
-            let event = own_event(&workspace, host, stops).to_string();
-            let finished = tell_as(&workspace, &["hook", host], event.as_bytes());
+            // Two events of one time are one.
+            second.set(second.get() + 1);
+            let mut event = own_event(&workspace, host, stops);
+            event["timestamp"] = json!(format!("2026-11-22T00:00:0{}Z", second.get()));
+            let finished = tell_as(&workspace, &["hook", host], event.to_string().as_bytes());
             assert_eq!(finished.code, Some(0), "{host}: {finished:?}");
             is_refusal(&finished)
         };

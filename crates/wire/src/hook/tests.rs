@@ -12,16 +12,23 @@ macro_rules! fixture {
 }
 
 /// Every event that is recorded, with the host that it is given to.
-const FIXTURES: [(AgentHost, &str); 16] = [
+const FIXTURES: [(AgentHost, &str); 23] = [
     (AgentHost::Claude, fixture!("claude/session-start")),
     (AgentHost::Claude, fixture!("claude/user-prompt-submit")),
     (AgentHost::Claude, fixture!("claude/post-tool-use")),
     (AgentHost::Claude, fixture!("claude/stop-continued")),
+    (AgentHost::Claude, fixture!("claude/task-notification")),
     (AgentHost::Codex, fixture!("codex/session-start")),
+    (AgentHost::Codex, fixture!("codex/spawned-agent-prompt")),
     (AgentHost::Copilot, fixture!("copilot/session-start")),
     (AgentHost::Copilot, fixture!("copilot/user-prompt-submitted")),
     (AgentHost::Copilot, fixture!("copilot/pre-tool-use")),
     (AgentHost::Copilot, fixture!("copilot/stop-pascal-case")),
+    (AgentHost::Copilot, fixture!("copilot/spawned-agent-prompt")),
+    (AgentHost::Copilot, fixture!("copilot/spawned-agent-stop")),
+    (AgentHost::Copilot, fixture!("copilot/spawned-agent-stop-pascal-case")),
+    (AgentHost::Copilot, fixture!("copilot/deeper-agent-subagent-stop")),
+    (AgentHost::Copilot, fixture!("copilot/system-notification")),
     (AgentHost::Gemini, fixture!("gemini/before-agent")),
     (AgentHost::Gemini, fixture!("gemini/session-end")),
     (AgentHost::Cursor, fixture!("cursor/stop-aborted")),
@@ -80,6 +87,47 @@ fn an_event_in_another_hosts_form_is_that_hosts() {
     }
     let snake = super::read(AgentHost::Claude, fixture!("copilot/stop-pascal-case").as_bytes()).unwrap();
     assert_eq!(snake.host, AgentHost::Copilot);
+}
+
+#[test]
+fn a_prompt_that_no_person_typed_is_no_persons() {
+    let moment = |host, text: &str| super::read(host, text.as_bytes()).unwrap().moment;
+    for (host, prompt) in [
+        (AgentHost::Claude, fixture!("claude/task-notification")),
+        (AgentHost::Codex, fixture!("codex/spawned-agent-prompt")),
+        (AgentHost::Copilot, fixture!("copilot/spawned-agent-prompt")),
+        (AgentHost::Copilot, fixture!("copilot/system-notification")),
+    ] {
+        assert_eq!(moment(host, prompt), HookMoment::Other, "{prompt}");
+    }
+    assert_eq!(moment(AgentHost::Claude, fixture!("claude/user-prompt-submit")), HookMoment::PersonSpeaks);
+}
+
+#[test]
+fn an_agent_with_a_session_of_its_own_belongs_to_the_agent_that_started_it() {
+    for (asked, text, deeper) in [
+        (AgentHost::Copilot, fixture!("copilot/spawned-agent-stop"), false),
+        (AgentHost::Copilot, fixture!("copilot/spawned-agent-stop-pascal-case"), false),
+        (AgentHost::Claude, fixture!("copilot/spawned-agent-stop-pascal-case"), false),
+        (AgentHost::Copilot, fixture!("copilot/deeper-agent-subagent-stop"), true),
+    ] {
+        let event = super::read(asked, text.as_bytes()).unwrap();
+        assert_eq!((event.moment, event.worker_has_session), (HookMoment::SubagentStops, true), "{text}");
+        let (session, worker) = if deeper { ("child", "grandchild") } else { ("root", "child") };
+        assert_eq!((event.session.as_deref(), event.worker.as_deref()), (Some(session), Some(worker)), "{text}");
+    }
+    let of_claude =
+        super::read(AgentHost::Claude, recorded(AgentHost::Claude, HookMoment::SubagentStops).unwrap().as_bytes());
+    assert!(!of_claude.unwrap().worker_has_session);
+}
+
+#[test]
+fn two_events_of_one_stop_have_one_time() {
+    let of = |text: &str| super::read(AgentHost::Copilot, text.as_bytes()).unwrap().at;
+    let (camel, pascal) = (fixture!("copilot/spawned-agent-stop"), fixture!("copilot/spawned-agent-stop-pascal-case"));
+    assert!(of(camel).is_some());
+    assert_eq!(of(camel), of(pascal));
+    assert_eq!(of(&camel.replace("1795406524836", "\"soon\"")), None, "junk is no time, and no error");
 }
 
 #[test]
@@ -145,7 +193,7 @@ proptest! {
             if let Ok(event) = read {
                 prop_assert!(event.directory.is_none_or(|directory| directory.is_absolute()));
             }
-            let _ = transcript::last_message(AgentHost::ALL[asked], bytes);
+            let _ = transcript::last_message(AgentHost::ALL[asked], None, bytes);
         }
     }
 }

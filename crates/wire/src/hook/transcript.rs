@@ -3,6 +3,7 @@
 //! Transcripts are no contract: hosts change them. What is not understood here is no message, and never an error.
 
 use referee_model::hook::AgentHost;
+use referee_model::time::Timestamp;
 use serde_json::Value;
 
 /// How much of the end of a transcript is worth reading, in bytes.
@@ -11,19 +12,35 @@ pub const BYTES: usize = 1024 * 1024;
 /// Longest message that is returned, in bytes; of a longer one the end is, where an agent says what came of its work.
 const MESSAGE_BYTES: usize = 64 * 1024;
 
-/// Finds what the agent said last, in the end of a transcript of one JSON object a line. The first line may be cut. None:
-/// nothing is understood, or a person spoke after it, so that it is about an earlier turn.
-pub fn last_message(host: AgentHost, bytes: &[u8]) -> Option<String> {
-    let bytes = bytes.get(bytes.len().saturating_sub(BYTES)..)?;
-    for line in bytes.rsplit(|byte| *byte == b'\n') {
-        let Ok(Value::Object(line)) = serde_json::from_slice::<Value>(line) else { continue };
-        match said(host, &Value::Object(line)) {
+/// Finds what an agent said last, in the end of a transcript of one JSON object a line. The first line may be cut. None:
+/// nothing is understood, or a person spoke after it, so that it is about an earlier turn. `worker` is an agent that the
+/// session's own one started, where the transcript is the session's.
+pub fn last_message(host: AgentHost, worker: Option<&str>, bytes: &[u8]) -> Option<String> {
+    for line in lines_from_the_end(bytes) {
+        if host == AgentHost::Copilot && line.get("agentId").and_then(Value::as_str) != worker {
+            continue;
+        }
+        match said(host, &line) {
             Said::ByAgent(message) => return Some(end_of(message)),
             Said::ByPerson => return None,
             Said::Nothing => {}
         }
     }
     None
+}
+
+/// Whether the end of a transcript tells of something that happened then, or later: then what came before is in it. Only
+/// Copilot tells its hooks of a stop before it has written what the agent said, and then writes that it does so.
+pub fn reaches(bytes: &[u8], then: Timestamp) -> bool {
+    let happened = |line: &Value| Timestamp::parse(line.get("timestamp")?.as_str()?).ok();
+    lines_from_the_end(bytes).find_map(|line| happened(&line)).is_some_and(|last| then <= last)
+}
+
+/// The lines that are JSON objects, the last first.
+fn lines_from_the_end(bytes: &[u8]) -> impl Iterator<Item = Value> {
+    let bytes = &bytes[bytes.len().saturating_sub(BYTES)..];
+    let lines = bytes.rsplit(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    lines.filter(Value::is_object)
 }
 
 enum Said {
@@ -114,8 +131,36 @@ mod tests {
             (AgentHost::Gemini, "{\"type\":\"gemini\",\"content\":\"All tests pass.\"}"),
         ];
         for (host, transcript) in rows {
-            assert_eq!(last_message(host, transcript.as_bytes()).as_deref(), Some("All tests pass."), "{host:?}");
+            assert_eq!(last_message(host, None, transcript.as_bytes()).as_deref(), Some("All tests pass."), "{host:?}");
         }
+    }
+
+    /// As Copilot 1.0.102 wrote it, shortened: an agent starts another one, and both have their say.
+    const OF_TWO: &str = r#"{"type":"user.message","data":{"content":"look"},"timestamp":"2026-11-23T04:02:04.500Z"}
+{"type":"user.message","data":{"content":"read it"},"agentId":"61e0","timestamp":"2026-11-23T04:02:04.740Z"}
+{"type":"assistant.message","data":{"content":"All tests pass."},"timestamp":"2026-11-23T04:02:04.800Z"}
+{"type":"assistant.message","data":{"content":"I only read it."},"agentId":"61e0","timestamp":"2026-11-23T04:02:04.830Z"}
+{"type":"hook.start","data":{"hookType":"agentStop","input":{"timestamp":1795406524836}},"timestamp":"2026-11-23T04:02:04.836Z"}
+"#;
+
+    #[test]
+    fn each_agent_of_a_transcript_said_what_it_said_itself() {
+        let said = |worker| last_message(AgentHost::Copilot, worker, OF_TWO.as_bytes());
+        assert_eq!(said(None).as_deref(), Some("All tests pass."));
+        assert_eq!(said(Some("61e0")).as_deref(), Some("I only read it."));
+        assert_eq!(said(Some("another")), None);
+    }
+
+    #[test]
+    fn a_transcript_reaches_a_time_once_it_tells_of_something_that_happened_then() {
+        let at = Timestamp::from_millisecond(1_795_406_524_836);
+        assert!(reaches(OF_TWO.as_bytes(), at));
+        assert!(!reaches(OF_TWO.as_bytes(), at.plus_milliseconds(1)));
+        let without_last = OF_TWO.trim_end().rsplit_once('\n').unwrap().0;
+        assert!(!reaches(without_last.as_bytes(), at));
+        let half_written = &OF_TWO[..OF_TWO.len() - 20];
+        assert!(!reaches(half_written.as_bytes(), at));
+        assert!(!reaches(b"", at) && !reaches(b"junk\n[]\n{\"timestamp\":7}", at));
     }
 
     #[test]
@@ -124,7 +169,7 @@ mod tests {
                        {\"type\":\"user.message\",\"data\":{\"content\":\"now the other\"}}\n";
         for transcript in [earlier, "", "junk", "[1]\n{\"type\":7}\n{\"type\":\"assistant.message\"}", "{\"type\":"] {
             for host in AgentHost::ALL {
-                assert_eq!(last_message(host, transcript.as_bytes()), None, "{host:?}: {transcript}");
+                assert_eq!(last_message(host, None, transcript.as_bytes()), None, "{host:?}: {transcript}");
             }
         }
     }
@@ -133,7 +178,7 @@ mod tests {
     fn of_a_long_message_the_end_is_kept_on_a_character() {
         let long = format!("{}done", "ü".repeat(MESSAGE_BYTES));
         let line = serde_json::json!({"type": "assistant.message", "data": {"content": long}}).to_string();
-        let message = last_message(AgentHost::Copilot, line.as_bytes()).unwrap();
+        let message = last_message(AgentHost::Copilot, None, line.as_bytes()).unwrap();
         assert!(message.len() <= MESSAGE_BYTES && message.ends_with("üdone"));
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::hook::{AgentHost, HookEvent, HookMoment, HookReply, HookVerdict};
+use referee_model::session::Refusal;
 use referee_report::{hook, hosts};
 use rustix::fs::FileType;
 
@@ -93,7 +94,7 @@ impl Desk {
     /// Returns what is answered where something goes wrong.
     pub(super) fn fault(&self, why: &str) -> HookVerdict {
         if self.told().has_opinion {
-            return HookVerdict::Block { reason: hook::unanswered(why, false) };
+            return HookVerdict::Block { reason: hook::unanswered(why, Refusal::default()) };
         }
         // Standard error is for people, and may be closed.
         drop(output::aside(hook::noted(why).as_bytes()));

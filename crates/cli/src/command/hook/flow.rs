@@ -40,6 +40,7 @@ pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
         return Ok(HookVerdict::NoOpinion);
     }
     let (event, state) = (incoming.map_err(Fault)?, state?);
+    record::follow(&state, &event, now)?;
     let of_each = |enrolment| match event.moment {
         HookMoment::SessionBegins | HookMoment::PersonSpeaks => {
             record::begin(&world, enrolment, &state, &event, now)?;

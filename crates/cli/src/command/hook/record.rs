@@ -47,14 +47,15 @@ pub(super) fn begin(
     let is_known = sessions::read(state, &key).map_err(Failure::from)?.is_some();
     let is_its_own = event.session.as_ref().is_some_and(|id| key == SessionKey::of(event.host, id));
     let begins = event.moment == HookMoment::SessionBegins && !event.resumed;
-    let found = if begins && is_its_own && !is_known {
-        ground(world, enrolment, Some(state)).map_or(Beginning::Unknown, Beginning::Known)
-    } else {
-        Beginning::Unknown
-    };
+    let mut found = new(enrolment, event, Beginning::Unknown, now);
+    if begins && is_its_own && !is_known {
+        let loaded = suite(world, enrolment);
+        found.beginning = ground(&loaded, enrolment, Some(state)).map_or(Beginning::Unknown, Beginning::Known);
+        found.failed_before = loaded.is_ok_and(|suite| session::has_failed(&suite, state));
+    }
     let is_fresh = event.moment == HookMoment::PersonSpeaks || event.session.is_none();
     let change = |kept: Option<Session>| {
-        let mut session = kept.unwrap_or_else(|| new(enrolment, event, found, now));
+        let mut session = kept.unwrap_or(found);
         session.last_seen = now;
         if is_fresh {
             session.guard = StopGuard::fresh(now);
@@ -75,17 +76,47 @@ pub(super) fn works(enrolment: &Enrolment, state: &State, event: &HookEvent, now
     Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
 }
 
-/// Whether a session stands on what it found.
-pub(super) fn is_unchanged(
+/// Writes down what an agent with a session of its own found, where what the one that started it found is known: the same.
+/// Agents that it starts name it as theirs.
+pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result<(), Problem> {
+    let (Some(parent), Some(worker), true) = (&event.session, &event.worker, event.worker_has_session) else {
+        return Ok(());
+    };
+    let key = SessionKey::of(event.host, worker);
+    if sessions::read(state, &key).map_err(Failure::from)?.is_some() {
+        return Ok(());
+    }
+    let Some(parent) = sessions::read(state, &SessionKey::of(event.host, parent)).map_err(Failure::from)? else {
+        return Ok(());
+    };
+    let (id, guard, workers) = (Some(worker.clone()), StopGuard::fresh(now), BTreeMap::new());
+    let followed = Session { id, last_seen: now, guard, workers, ..parent };
+    Ok(sessions::change(state, &key, now, |kept| (kept.unwrap_or(followed), ())).map_err(Failure::from)?)
+}
+
+/// What a session stands on.
+pub(super) struct Standing {
+    /// Whether that is what it found.
+    pub(super) unchanged: bool,
+    /// Whether that had been judged before the session began, and had not passed.
+    pub(super) failed_before: bool,
+}
+
+/// Tells what a session stands on.
+pub(super) fn standing(
     world: &World,
     enrolment: &Enrolment,
     state: &State,
     event: &HookEvent,
-) -> Result<bool, Problem> {
+) -> Result<Standing, Problem> {
     let kept = sessions::read(state, &key(state, event, &enrolment.project)?).map_err(Failure::from)?;
-    let Some(Session { beginning: beginning @ Beginning::Known(_), .. }) = kept else { return Ok(false) };
+    let Some(Session { beginning: beginning @ Beginning::Known(_), failed_before, .. }) = kept else {
+        return Ok(Standing { unchanged: false, failed_before: false });
+    };
     // What cannot be observed is not known to be the same.
-    Ok(ground(world, enrolment, Some(state)).is_ok_and(|ground| hook::is_unchanged(&beginning, &ground)))
+    let now = ground(&suite(world, enrolment), enrolment, Some(state));
+    let unchanged = now.is_ok_and(|ground| hook::is_unchanged(&beginning, &ground));
+    Ok(Standing { unchanged, failed_before })
 }
 
 /// Counts a stop, and returns what is decided.
@@ -140,18 +171,17 @@ fn new(enrolment: &Enrolment, event: &HookEvent, beginning: Beginning, now: Time
         first_seen: now,
         last_seen: now,
         beginning,
+        failed_before: false,
         guard: StopGuard::fresh(now),
         workers: BTreeMap::new(),
     }
 }
 
-fn ground(world: &World, enrolment: &Enrolment, state: Option<&State>) -> Result<Ground, String> {
-    let loaded = suite(world, enrolment).map_err(|problem| complaint::told(&problem));
-    let seen = match &loaded {
-        Ok(suite) => Seen::Loaded(suite),
-        Err(complaint) => Seen::Failed(complaint),
-    };
-    session::ground(&enrolment.project, seen, state)
+fn ground(loaded: &Result<Suite, Problem>, enrolment: &Enrolment, state: Option<&State>) -> Result<Ground, String> {
+    match loaded {
+        Ok(suite) => session::ground(&enrolment.project, Seen::Loaded(suite), state),
+        Err(problem) => session::ground(&enrolment.project, Seen::Failed(&complaint::told(problem)), state),
+    }
 }
 
 fn suite(world: &World, enrolment: &Enrolment) -> Result<Suite, Problem> {

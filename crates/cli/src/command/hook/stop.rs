@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use referee_judge::hook::Stop;
+use referee_judge::hook::{Asking, Handover, Stop};
 use referee_judge::{claim, hook};
 use referee_ledger::State;
 use referee_model::enrolment::Enrolment;
 use referee_model::gate::GateAnswer;
 use referee_model::hook::{HookEvent, HookVerdict};
 use referee_model::loop_guard::LoopBudget;
-use referee_model::session::StopDecision;
+use referee_model::session::{Refusal, StopDecision};
 use referee_report::hook as words;
 
 use super::question::{Fault, Question};
@@ -35,38 +35,59 @@ pub(super) struct Stopping<'stop> {
 
 /// Says whether the agent may hand back.
 ///
-/// | in this order                                     | says                                       |
-/// |---------------------------------------------------|--------------------------------------------|
-/// | all is as the session found it                    | nothing                                    |
-/// | the gate says pass                                | yes, with a note for the person            |
-/// | a limit of the loop guard is reached, or was      | the turn may end, and nothing has passed   |
-/// | any other answer, or none                         | no                                         |
+/// | in this order                                          | says                                       |
+/// |--------------------------------------------------------|--------------------------------------------|
+/// | [`hook::asking`] says that the gate is not asked       | nothing                                    |
+/// | the gate says pass                                     | yes, with a note for the person            |
+/// | it was asked about claims alone, and contradicts none  | nothing                                    |
+/// | a limit of the loop guard is reached, or was           | the turn may end, and nothing has passed   |
+/// | any other answer, or none                              | no                                         |
 ///
 /// # Errors
 /// Fails where what is known of the session cannot be read.
 pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict, Fault> {
     let Stopping { world, enrolment, event, .. } = *stop;
-    if record::is_unchanged(world, enrolment, state, event)? {
+    let standing = record::standing(world, enrolment, state, event)?;
+    let message = || transcript::last_message(event, stop.left());
+    // Where something was changed the gate is asked whatever the agent says: that is looked at when the answer is there.
+    let early = standing.unchanged.then(message);
+    let claims = early.as_ref().and_then(Option::as_deref).is_some_and(|said| !claim::kinds(said).is_empty());
+    let record::Standing { unchanged, failed_before } = standing;
+    let asking = hook::asking(Handover { unchanged, failed_before, claims });
+    if asking == Asking::No {
         return Ok(HookVerdict::NoOpinion);
     }
-    let answer = ask(stop);
+    let mut answer = ask(stop);
+    if let (Ok(answer), Some(said)) = (&mut answer, early.unwrap_or_else(message)) {
+        answer.contradictions = claim::contradictions(&said, answer);
+    }
+    if asking == Asking::Claims && answer.as_ref().is_ok_and(|answer| !hook::is_borne_by_claims(answer)) {
+        return Ok(HookVerdict::NoOpinion);
+    }
     let snapshot = answer.as_ref().map_or_else(|_| hook::unanswered(), hook::snapshot);
     let budget = LoopBudget::default();
-    let counted = Stop { snapshot, began: stop.question.now, answered: resolve::now() };
+    let counted = Stop { snapshot, stopped: event.at, began: stop.question.now, answered: resolve::now() };
     let decision = record::count(enrolment, state, event, &budget, counted).unwrap_or_else(|problem| {
         // What cannot be counted is sent back without an end of ours.
         drop(output::aside(words::noted(&problem.message).as_bytes()));
         let passed = answer.as_ref().is_ok_and(|answer| hook::snapshot(answer).passed);
-        if passed { StopDecision::Passed } else { StopDecision::Refused { replan: false } }
+        if passed { StopDecision::Passed } else { StopDecision::Refused(Refusal::default()) }
     });
     Ok(told(&answer, decision, &budget))
 }
 
-/// Asks the gate, and holds what the agent said last against the answer.
+impl Stopping<'_> {
+    /// The time that is left for the answer.
+    fn left(&self) -> Duration {
+        let Question { deadline, began, .. } = *self.question;
+        deadline.saturating_sub(RESERVE.min(deadline / 4)).saturating_sub(began.elapsed())
+    }
+}
+
+/// Asks the gate.
 fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     let Stopping { world, question, .. } = *stop;
-    let reserve = RESERVE.min(question.deadline / 4);
-    let left = question.deadline.saturating_sub(reserve).saturating_sub(question.began.elapsed());
+    let left = stop.left();
     let asked = asked(stop.answering, stop.enrolment);
     let asking = gating::Question {
         asked: &asked,
@@ -77,15 +98,11 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     question.desk.is_asking(true);
     let answer = gating::ask(world, &asking, &mut Silent);
     question.desk.is_asking(false);
-    let mut answer = answer.map_err(|problem| {
+    answer.map_err(|problem| {
         let enrolled =
             format!("The project {} is enrolled ({}).\n", stop.enrolment.project.display(), stop.enrolment.by.as_str());
         format!("{}{enrolled}", complaint::told(&problem))
-    })?;
-    if let Some(message) = transcript::last_message(stop.event) {
-        answer.contradictions = claim::contradictions(&message, &answer);
-    }
-    Ok(answer)
+    })
 }
 
 /// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.
@@ -105,9 +122,9 @@ fn told(answer: &Result<GateAnswer, String>, decision: StopDecision, budget: &Lo
     match (decision, answer) {
         (StopDecision::Passed, Ok(answer)) => HookVerdict::Allow { note: Some(words::passed(answer)) },
         // There is no pass without an answer.
-        (StopDecision::Passed, Err(why)) => HookVerdict::Block { reason: words::unanswered(why, false) },
-        (StopDecision::Refused { replan }, Ok(answer)) => HookVerdict::Block { reason: words::refused(answer, replan) },
-        (StopDecision::Refused { replan }, Err(why)) => HookVerdict::Block { reason: words::unanswered(why, replan) },
+        (StopDecision::Passed, Err(why)) => HookVerdict::Block { reason: words::unanswered(why, Refusal::default()) },
+        (StopDecision::Refused(refusal), Ok(answer)) => HookVerdict::Block { reason: words::refused(answer, refusal) },
+        (StopDecision::Refused(refusal), Err(why)) => HookVerdict::Block { reason: words::unanswered(why, refusal) },
         (StopDecision::Escalated { limit, .. }, answer) => {
             let answer = answer.as_ref().map_err(String::as_str);
             HookVerdict::Allow { note: Some(words::escalated(answer, limit, budget)) }

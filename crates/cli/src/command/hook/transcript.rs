@@ -3,15 +3,38 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use referee_model::hook::HookEvent;
+use referee_model::hook::{AgentHost, HookEvent};
 use referee_wire::hook::transcript;
 
-/// Returns the agent's last message. None: nobody tells it. It is held against what ran and decides nothing, so a transcript
-/// that cannot be read is no fault.
-pub(super) fn last_message(event: &HookEvent) -> Option<String> {
-    let told = event.last_message.clone();
-    told.or_else(|| transcript::last_message(event.host, &end_of(event.transcript.as_deref()?)?))
+/// How long is waited for a host to write down what the agent said, at most.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How often is looked whether it has.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Returns the agent's last message. None: nobody tells it. A transcript that cannot be read is no fault. Copilot's is waited
+/// for, since it is written after the hook was started, for a part of the time that is left; where it does not come, what
+/// stands there may be of an earlier turn, and is no message.
+pub(super) fn last_message(event: &HookEvent, left: Duration) -> Option<String> {
+    if event.last_message.is_some() {
+        return event.last_message.clone();
+    }
+    let path = event.transcript.as_deref()?;
+    let (began, patience) = (Instant::now(), PATIENCE.min(left / 4));
+    let mut end = end_of(path)?;
+    if let (AgentHost::Copilot, Some(stopped)) = (event.host, event.at) {
+        while !transcript::reaches(&end, stopped) {
+            if patience <= began.elapsed() {
+                return None;
+            }
+            std::thread::sleep(LOOK);
+            end = end_of(path)?;
+        }
+    }
+    let worker = event.worker.as_deref().filter(|_| event.worker_has_session);
+    transcript::last_message(event.host, worker, &end)
 }
 
 /// The end of a file, as much of it as is worth reading. Only of a file: another thing at its place might never end.
