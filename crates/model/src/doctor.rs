@@ -143,7 +143,11 @@ checks! {
     /// What happens when the hook fails.
     HookFailClosed: "hook-fail-closed",
         "When the hook cannot start, crashes or is killed, the host goes on as if there were none.",
-        "Run `referee hook config HOST --write`: it sets what the host has for this, and a command that blocks by itself.";
+        "Run `referee hook config HOST --write`: its command answers in Referee's place. No host has an option that does.";
+    /// The script that the hooks run.
+    HookScript: "hook-script",
+        "The command of a hook runs a script beside the configuration, by its checksum. Where that is gone or changed the command itself blocks: nothing is judged, and no work is handed back.",
+        "Look who changed it, then `referee hook config HOST --write`, and `referee lock`.";
     /// Time limits.
     HookTimeout: "hook-timeout",
         "A host that gives up before the gate's own deadline goes on without an answer.",
@@ -158,8 +162,8 @@ checks! {
         "Unset it, or set it to 8 or more.";
     /// Whether the host trusts the hook.
     HookTrust: "hook-trust",
-        "Codex skips hooks that nobody trusted, and those of projects that are not trusted, without a word.",
-        "Open `/hooks` in Codex, look at the command, and trust it.";
+        "Codex skips hooks that nobody trusted or that changed since, and Codex, Copilot and Gemini CLI skip those of folders that are not trusted, without a word.",
+        "Open `/hooks` in Codex, look at the command, and trust it; or have hooks that run in every folder: `referee hook config HOST --user --write`.";
     /// What a host cannot do.
     HostLimits: "host-limits",
         "What a host cannot do no configuration mends. CI has the last word.",

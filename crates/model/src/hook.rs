@@ -65,6 +65,8 @@ pub enum HookMoment {
     SubagentStops,
     /// A task is called completed.
     TaskCompletes,
+    /// The host's own configuration changed, and may be taken as it is now.
+    ConfigurationChanges,
     /// The session is over.
     SessionEnds,
     /// Anything else that the host tells.
@@ -75,6 +77,11 @@ impl HookMoment {
     /// Whether the gate stands here.
     pub fn is_gated(self) -> bool {
         matches!(self, Self::AgentStops | Self::SubagentStops | Self::TaskCompletes)
+    }
+
+    /// Whether an answer that refuses is understood: where the gate stands, and where it could be taken away.
+    pub fn is_refusable(self) -> bool {
+        self.is_gated() || matches!(self, Self::ToolIsUsed | Self::ConfigurationChanges)
     }
 
     /// Whether it comes before the agent can have changed anything in answer to it.
@@ -112,6 +119,17 @@ pub struct HookEvent {
     pub continued: bool,
     /// Whether a person stopped the agent, or it failed: it does not call anything done.
     pub aborted: bool,
+    /// What is about to be done, where a tool is about to be used.
+    pub tool: Option<ToolUse>,
+}
+
+/// What an agent is about to do by a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolUse {
+    /// Change a file.
+    Edit(PathBuf),
+    /// Run a line of a shell.
+    Shell(String),
 }
 
 /// What a hook has to say.

@@ -4,6 +4,8 @@
 //! host         block                                              allow                     says nothing
 //! Claude Code  {"decision":"block","reason"}                      {"systemMessage"}         {}
 //!   a task     exit 2, the reason on standard error               {"systemMessage"}         {}
+//!   a tool     {"hookSpecificOutput":{"permissionDecision":"deny"}}  –                      {}
+//!   settings   {"decision":"block","reason"}                      –                         {}
 //!   unread     both: nobody knows whether it was a task           –                         {}
 //! Codex        {"decision":"block","reason"}                      {"systemMessage"}         {}
 //! Copilot      {"decision":"block","reason"}                      {"decision":"allow"}      {}
@@ -29,7 +31,7 @@ const TIMEOUT_MS: u64 = 300_000;
 /// Why a block is given that says no reason.
 const NO_REASON: &str = "Whether the work may be called done is not known, so it counts as not done.";
 
-/// What is said where Referee gave no answer. It holds no quote and no backslash, since it stands in shell commands.
+/// What is said where Referee gave no answer, by the command for PowerShell; the script beside the configuration says the same.
 const NO_ANSWER: &str = "Referee gave no answer: it is not installed, it died, or its time was up. Whether the work may be \
     called done is not known, so it counts as not done. A person can see what is wrong by running: referee doctor";
 
@@ -44,11 +46,11 @@ macro_rules! failed {
 /// Returns what a hook gives its host. `event` is the event's name as the host spells it; None: the event could not be read,
 /// and the answer is one for the moment that is given.
 ///
-/// An event that is not gated is never blocked: what is said there is nothing. Reasons and notes are cut to what every host
+/// An event at which nothing can be refused is never blocked: what is said there is nothing. Reasons and notes are cut to what every host
 /// takes; the host's own cut would come later.
 pub fn reply(host: AgentHost, moment: HookMoment, event: Option<&str>, verdict: &HookVerdict) -> HookReply {
     match verdict {
-        HookVerdict::Block { reason } if moment.is_gated() => block(host, moment, event, &cut::reason(reason)),
+        HookVerdict::Block { reason } if moment.is_refusable() => block(host, moment, event, &cut::reason(reason)),
         HookVerdict::Allow { note } if moment.is_gated() => allow(host, note.as_deref()),
         HookVerdict::Block { .. } | HookVerdict::Allow { .. } | HookVerdict::NoOpinion => nothing(host, moment, event),
     }
@@ -99,6 +101,17 @@ fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str)
         (AgentHost::Claude, _) if event.is_none() => {
             let stderr = format!("{reason}\n").into_bytes();
             HookReply { stderr, exit: 2, ..printed(&json!({ "decision": "block", "reason": reason })) }
+        }
+        (AgentHost::Claude, HookMoment::ToolIsUsed) => printed(&json!({
+            "hookSpecificOutput": {
+                "hookEventName": event.unwrap_or("PreToolUse"),
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            },
+        })),
+        // The others are given no hook there.
+        (_, HookMoment::ToolIsUsed | HookMoment::ConfigurationChanges) if host != AgentHost::Claude => {
+            nothing(host, moment, event)
         }
         (AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot, _) => {
             printed(&json!({ "decision": "block", "reason": reason }))

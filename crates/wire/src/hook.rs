@@ -14,7 +14,7 @@ pub mod transcript;
 
 use std::path::PathBuf;
 
-use referee_model::hook::{AgentHost, HookEvent, HookMoment};
+use referee_model::hook::{AgentHost, HookEvent, HookMoment, ToolUse};
 use referee_model::limit;
 
 use self::form::Form;
@@ -112,9 +112,11 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     let status = members.optional("status", &TEXT);
     // Only Cursor's word for how the agent ended is known; others may mean anything by such a key.
     let aborted = form == Form::Cursor && matches!(status?.as_deref(), Some("aborted" | "error"));
+    let tool = (name == "PreToolUse" && form == Form::Claude).then(|| tool(members)).flatten();
     Ok(HookEvent {
         host,
         moment,
+        tool,
         name,
         at: members.optional("timestamp", &TIME).ok().flatten(),
         worker_has_session: parent.is_some(),
@@ -127,6 +129,19 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
         continued: continued(form, members)?,
         aborted,
     })
+}
+
+/// What a tool is about to do. None: it changes no file, as far as Claude Code's tools are known.
+fn tool(members: &Members<'_>) -> Option<ToolUse> {
+    let name = members.optional("tool_name", &TEXT).ok()??;
+    let input = members.object("tool_input").ok()??;
+    let text = |key: &str| input.optional(key, &TEXT).ok().flatten();
+    match name.as_str() {
+        "Bash" => text("command").map(ToolUse::Shell),
+        "Edit" | "MultiEdit" | "Write" => text("file_path").map(|path| ToolUse::Edit(path.into())),
+        "NotebookEdit" => text("notebook_path").map(|path| ToolUse::Edit(path.into())),
+        _ => None,
+    }
 }
 
 /// The id of the agent or of the task that wants to be done, or of an agent with a session of its own. One that is no text is

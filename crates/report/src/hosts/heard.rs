@@ -15,33 +15,30 @@ pub struct Exchange<'exchange> {
     pub stdout: &'exchange [u8],
     /// What it wrote to standard error.
     pub stderr: &'exchange [u8],
-    /// Whether the host is told to block where a hook cannot be started, dies or takes too long (`onFailure: block`).
-    pub fails_closed: bool,
 }
 
 /// What a host makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// The agent goes on, with this reason.
+    /// The agent goes on, or what it is about to do is refused, with this reason.
     Blocked(String),
     /// The agent may hand back, as the hook said.
     Allowed,
+    /// The turn ends here, and nothing says that the work is done.
+    Ended(String),
     /// The hook failed, and the host goes on as if there were none: the gate is open.
     Open(String),
 }
 
-/// Tells what a host makes of a hook's answer at a gated moment.
+/// Tells what a host makes of a hook's answer where it can refuse something.
 pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> Heard {
-    // Cursor has nothing to block where an agent has stopped already, and the others know no such option.
-    let fails_closed = exchange.fails_closed && host == AgentHost::Claude;
-    let failed = |what: String| {
-        if fails_closed { Heard::Blocked(format!("(the host blocks: the hook {what})")) } else { Heard::Open(what) }
-    };
+    // No host has an option that blocks where an agent hands back and its hook failed: Claude Code's `onFailure` does nothing
+    // there, by its own schema, and at Cursor there is nothing left to block.
+    let failed = Heard::Open;
     let told = String::from_utf8_lossy(exchange.stderr).trim().to_owned();
     match exchange.exit {
         _ if exchange.timed_out => failed("took longer than the host waits".to_owned()),
         None => failed("could not be started, or was killed".to_owned()),
-        // No option of any host is about what was printed.
         Some(0) => answered(host, moment, exchange.stdout)
             .unwrap_or_else(|| Heard::Open("printed what the host cannot read".to_owned())),
         Some(2) => match host {
@@ -68,6 +65,17 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
         return None;
     }
     let Ok(Value::Object(members)) = serde_json::from_str(text) else { return None };
+    // It goes before every decision.
+    let ends = matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini);
+    if ends && members.get("continue") == Some(&Value::Bool(false)) {
+        let why = members.get("stopReason").and_then(Value::as_str).unwrap_or_default();
+        return Some(Heard::Ended(why.to_owned()));
+    }
+    if moment == HookMoment::ToolIsUsed {
+        let specific = members.get("hookSpecificOutput").filter(|specific| specific["permissionDecision"] == "deny");
+        let why = specific.and_then(|specific| specific["permissionDecisionReason"].as_str());
+        return Some(why.map_or(Heard::Allowed, |why| Heard::Blocked(why.to_owned())));
+    }
     // VS Code takes the decision from there, but for subagents.
     let specific = || members.get("hookSpecificOutput").and_then(Value::as_object);
     let is_within = host == AgentHost::VsCode && moment != HookMoment::SubagentStops;

@@ -5,7 +5,10 @@ use referee_model::hook::AgentHost;
 /// What no command can do at any host.
 const KILLED: &str = "A hook's command that is killed (kill -9) gives no answer, and most hosts go on then; what it called is stopped within seconds.";
 
-/// What nobody counts at any host.
+/// What happens where Referee never answers, at a host that has a word for it.
+const ENDED: &str = "Where Referee gives no answer the agent is sent back once; the second time its turn is ended (`continue: false`), and the host's exit code does not tell: `referee gate` does.";
+
+/// The same at a host that has none.
 const UNCOUNTED: &str = "An answer that the command gives in Referee's place is not counted: where Referee never answers, only the host's own cap ends the loop.";
 
 /// Returns what a host cannot do, one sentence each.
@@ -13,23 +16,26 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
     match host {
         AgentHost::Claude => &[
             "Claude Code ends a turn after 8 blocks in a row, whatever hooks say (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP); the verdict stays as it is.",
-            "`onFailure: block` is known from version 2.1.295 on; an older one goes on where a hook cannot be started or takes too long.",
-            "Hooks can be switched off for all (`disableAllHooks`, or managed settings), and a person can interrupt a turn.",
+            "Claude Code goes on where a hook takes too long, dies or prints what it cannot read (`onFailure: block` does nothing where work is handed back): the configured command answers in its place.",
+            "Settings that take the hooks away in mid-session are refused by the hook of `ConfigChange`, seen in version 2.1.330; a version that does not know it, or passes over its answer, takes them. Managed settings cannot be taken away: `referee hook config claude --managed --write`.",
+            "A tool that writes a file in a roundabout way is not seen before it does: what is refused is an edit, and a line of a shell that plainly names the file.",
+            "A person can interrupt a turn, and start Claude Code without hooks (`--bare`).",
             KILLED,
-            UNCOUNTED,
+            ENDED,
         ],
         AgentHost::Codex => &[
             "Codex runs a hook that is not managed only after a person has trusted it (/hooks), and asks again whenever its text changes.",
-            "Hooks of a project run only where the project is trusted, and none run where `[features] hooks = false`.",
+            "Hooks of a project run only where the project is trusted, and none run where `[features] hooks = false`; the user's own (`--user`) need no trusted project.",
             "Codex goes on where a hook takes too long, dies or prints what it cannot read: the configured command answers in its place.",
             KILLED,
-            UNCOUNTED,
+            ENDED,
         ],
         AgentHost::Copilot => &[
             "Copilot ends a turn after 8 blocks in a row, whatever hooks say; the verdict stays as it is.",
             "Copilot goes on where a hook takes too long, dies or exits with 2: the configured command answers in its place, in time.",
             "The built-in general-purpose agent gives no event where it stops; what it did is judged with the agent that started it.",
             "Copilot also runs the hooks of .claude/settings.json: where both are configured both ask, and the second answer comes from the record.",
+            "Hooks of a project run only in a trusted folder (`trustedFolders` in config.json), and `copilot -p` asks nobody: the user's own (`--user`) run everywhere.",
             "Hooks can be switched off (`disableAllHooks`); the cloud agent reads .github/hooks/*.json alone.",
             KILLED,
             UNCOUNTED,
@@ -37,9 +43,9 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
         AgentHost::Gemini => &[
             "Gemini CLI has no event where a subagent stops; what it did is judged with the agent that started it.",
             "Gemini CLI goes on where a hook takes too long or exits with anything but 0 and 2: the configured command answers in its place.",
-            "Hooks of a project run only in a trusted folder.",
+            "Hooks of a project run only in a trusted folder (trustedFolders.json), and `--skip-trust` runs none of them: the user's own (`--user`) run everywhere.",
             KILLED,
-            UNCOUNTED,
+            ENDED,
         ],
         AgentHost::Cursor => &[
             "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins anew.",

@@ -7,22 +7,11 @@ use super::*;
 
 const GATED: [HookMoment; 3] = [HookMoment::AgentStops, HookMoment::SubagentStops, HookMoment::TaskCompletes];
 
-const UNGATED: [HookMoment; 5] = [
-    HookMoment::SessionBegins,
-    HookMoment::PersonSpeaks,
-    HookMoment::ToolIsUsed,
-    HookMoment::SessionEnds,
-    HookMoment::Other,
-];
+const UNGATED: [HookMoment; 4] =
+    [HookMoment::SessionBegins, HookMoment::PersonSpeaks, HookMoment::SessionEnds, HookMoment::Other];
 
 fn exchange(reply: &HookReply) -> Exchange<'_> {
-    Exchange {
-        exit: Some(i32::from(reply.exit)),
-        timed_out: false,
-        stdout: &reply.stdout,
-        stderr: &reply.stderr,
-        fails_closed: false,
-    }
+    Exchange { exit: Some(i32::from(reply.exit)), timed_out: false, stdout: &reply.stdout, stderr: &reply.stderr }
 }
 
 fn blocked(reason: &str) -> HookVerdict {
@@ -117,15 +106,14 @@ fn what_stands_in_for_an_answer_blocks_and_holds_nothing_that_a_shell_reads() {
             let text = [reply.stdout, reply.stderr].concat();
             assert!(!text.iter().any(|byte| b"'\\".contains(byte)), "{host:?}");
         }
-        let panic =
-            Exchange { exit: Some(0), timed_out: false, stdout: panic_reply(host), stderr: b"", fails_closed: false };
+        let panic = Exchange { exit: Some(0), timed_out: false, stdout: panic_reply(host), stderr: b"" };
         assert!(matches!(heard(host, HookMoment::AgentStops, &panic), Heard::Blocked(_)), "{host:?}");
         assert!(!limits(host).is_empty() && deadline_ms(host) < TIMEOUT_MS);
     }
 }
 
 #[test]
-fn a_hook_that_fails_is_open_unless_the_host_is_told_to_block() {
+fn a_hook_that_fails_is_open_at_every_host() {
     let rows = [
         (None, false, "", ""),
         (Some(0), true, "{}", ""),
@@ -135,16 +123,46 @@ fn a_hook_that_fails_is_open_unless_the_host_is_told_to_block() {
         (Some(0), false, "{\"decision\":", ""),
     ];
     for (exit, timed_out, stdout, stderr) in rows {
-        let (stdout, stderr) = (stdout.as_bytes(), stderr.as_bytes());
+        let exchange = Exchange { exit, timed_out, stdout: stdout.as_bytes(), stderr: stderr.as_bytes() };
         for host in AgentHost::ALL {
-            for fails_closed in [false, true] {
-                let exchange = Exchange { exit, timed_out, stdout, stderr, fails_closed };
-                let heard = heard(host, HookMoment::AgentStops, &exchange);
-                let is_printed = exit == Some(0) && !timed_out;
-                let blocks = fails_closed && host == AgentHost::Claude && !is_printed;
-                assert_eq!(matches!(heard, Heard::Blocked(_)), blocks, "{host:?} {exchange:?}");
-                assert!(blocks || matches!(heard, Heard::Open(_)), "{host:?} {exchange:?}");
-            }
+            let heard = heard(host, HookMoment::AgentStops, &exchange);
+            assert!(matches!(heard, Heard::Open(_)), "{host:?} {exchange:?}: {heard:?}");
+        }
+    }
+}
+
+#[test]
+fn a_turn_that_a_hook_ends_is_ended_where_the_host_knows_the_word() {
+    let stdout = br#"{"continue":false,"stopReason":"nothing was judged","decision":"block","reason":"no"}"#;
+    let exchange = Exchange { exit: Some(0), timed_out: false, stdout, stderr: b"" };
+    for host in [AgentHost::Claude, AgentHost::Codex, AgentHost::Gemini] {
+        let heard = heard(host, HookMoment::AgentStops, &exchange);
+        assert_eq!(heard, Heard::Ended("nothing was judged".to_owned()), "{host:?}");
+    }
+    let heard = heard(AgentHost::Copilot, HookMoment::AgentStops, &exchange);
+    assert_eq!(heard, Heard::Blocked("no".to_owned()));
+}
+
+#[test]
+fn an_edit_is_denied_and_a_change_of_settings_is_blocked_at_claude_code_alone() {
+    let refused = |host, moment, event| {
+        let reply = reply(host, moment, Some(event), &blocked("it arms the gate"));
+        serde_json::from_slice::<Value>(&reply.stdout).unwrap()
+    };
+    let edit = refused(AgentHost::Claude, HookMoment::ToolIsUsed, "PreToolUse");
+    assert_eq!(
+        edit["hookSpecificOutput"],
+        json!({
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": "[referee] it arms the gate",
+        })
+    );
+    let settings = refused(AgentHost::Claude, HookMoment::ConfigurationChanges, "ConfigChange");
+    assert_eq!(settings["decision"], "block");
+    for host in AgentHost::ALL.into_iter().filter(|host| *host != AgentHost::Claude) {
+        for moment in [HookMoment::ToolIsUsed, HookMoment::ConfigurationChanges] {
+            assert_eq!(refused(host, moment, "PreToolUse"), json!({}), "{host:?}");
         }
     }
 }
@@ -160,7 +178,7 @@ fn exit_code_2_blocks_only_where_the_contract_says_so() {
         (AgentHost::VsCode, true, false),
     ] {
         for (stderr, blocks) in [(&b"why"[..], with_words), (b" ", without)] {
-            let exchange = Exchange { exit: Some(2), timed_out: false, stdout: b"", stderr, fails_closed: false };
+            let exchange = Exchange { exit: Some(2), timed_out: false, stdout: b"", stderr };
             let heard = heard(host, HookMoment::AgentStops, &exchange);
             assert_eq!(matches!(heard, Heard::Blocked(_)), blocks, "{host:?} {stderr:?}");
         }

@@ -111,6 +111,7 @@ pub(super) const DEFAULTS: &[Default] = &[
             "**/.cursor/hooks.json",
             "**/.cursor/hooks/**",
             "**/.gemini/settings.json",
+            "**/.gemini/hooks/**",
             ".github/hooks/**",
             "**/.opencode/plugin/**",
             ".husky/*",

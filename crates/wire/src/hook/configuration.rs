@@ -10,7 +10,7 @@ mod merge;
 
 use referee_model::hook::{AgentHost, HookMoment, HookReply};
 
-pub use self::command::check_program;
+pub use self::command::{SCRIPT, check_program};
 pub use self::handler::Hook;
 pub use self::installed::{Called, InstalledHook, installed};
 pub use self::merge::{Merged, merged};
@@ -58,17 +58,47 @@ pub fn place(host: AgentHost) -> Place {
     }
 }
 
+/// Where Claude Code's settings of the administrator lie, which no project and no user can switch off.
+pub const MANAGED: &str =
+    if cfg!(target_os = "macos") { "/Library/Application Support/ClaudeCode" } else { "/etc/claude-code" };
+
+/// The file of them.
+pub const MANAGED_FILE: &str = "managed-settings.json";
+
+/// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` folder beside it.
+pub fn script_beside(configuration: &str) -> String {
+    let folder = configuration.rsplit_once('/').map_or("", |(folder, _)| folder);
+    match folder.rsplit('/').next() {
+        Some("hooks") => format!("{folder}/referee.sh"),
+        Some("") => "hooks/referee.sh".to_owned(),
+        _ => format!("{folder}/hooks/referee.sh"),
+    }
+}
+
+/// Whom a configuration is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Everybody who works in a project.
+    Project,
+    /// A user, in all projects.
+    User,
+    /// All users of the machine, by its administrator.
+    Managed,
+}
+
 /// What is to be configured.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'wanted> {
     /// The host.
     pub host: AgentHost,
+    /// For whom.
+    pub reach: Reach,
     /// What is started: a name for the search path, or an absolute path.
     pub program: &'wanted str,
     /// Milliseconds in which Referee must have answered where work is handed back.
     pub deadline_ms: u64,
-    /// The host's answer that blocks where the event is gated, and says nothing where it is not. The configured command gives
-    /// it where Referee gives none. It holds no single quote.
+    /// The host's answer that blocks where the event is gated, and says nothing where it is not. The command for PowerShell
+    /// gives it where Referee gives none; the script has its own.
     pub stand_in: fn(AgentHost, HookMoment, &str) -> HookReply,
 }
 

@@ -28,16 +28,19 @@ pub fn moment(name: &str) -> HookMoment {
         "Stop" | "agentStop" | "AfterAgent" | "stop" => HookMoment::AgentStops,
         "SubagentStop" | "subagentStop" => HookMoment::SubagentStops,
         "TaskCompleted" => HookMoment::TaskCompletes,
+        "ConfigChange" => HookMoment::ConfigurationChanges,
         "SessionEnd" | "sessionEnd" => HookMoment::SessionEnds,
         _ => HookMoment::Other,
     }
 }
 
 /// Returns the events that a hook is configured for at a host: where a session begins or a person speaks, so that the tree
-/// as the session found it is known, and every event at which work is handed back.
+/// as the session found it is known, every event at which work is handed back, and those at which the gate could be taken away.
 pub(super) fn configured(host: AgentHost) -> &'static [&'static str] {
     match host {
-        AgentHost::Claude => &["SessionStart", "UserPromptSubmit", "Stop", "SubagentStop", "TaskCompleted"],
+        AgentHost::Claude => {
+            &["SessionStart", "UserPromptSubmit", "PreToolUse", "ConfigChange", "Stop", "SubagentStop", "TaskCompleted"]
+        }
         AgentHost::Codex | AgentHost::VsCode => &["SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"],
         AgentHost::Copilot => &["sessionStart", "userPromptSubmitted", "agentStop", "subagentStop"],
         AgentHost::Gemini => &["SessionStart", "BeforeAgent", "AfterAgent"],

@@ -1,4 +1,4 @@
-//! Events as hosts give them where work is handed back, written from the contracts that they publish, for whoever wants to see
+//! Events as hosts give them where something can be refused, written from the contracts that they publish, for whoever wants to see
 //! how an installed hook answers (`referee hook test`).
 
 use referee_model::hook::{AgentHost, HookMoment};
@@ -9,14 +9,16 @@ const FOLDER: &str = "/home/dev/project";
 /// What stands there for the session.
 const SESSION: &str = "5f0c9a1e-7f0b-4a52-9f6e-1d2c3b4a5968";
 
-/// Returns the recorded event of a host at a gated moment. None: that host has no such event.
+/// Returns the recorded event of a host at a moment at which something can be refused. None: that host has no such event.
 pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
     use AgentHost::{Claude, Codex, Copilot, Cursor, Gemini, VsCode};
-    use HookMoment::{AgentStops, SubagentStops, TaskCompletes};
+    use HookMoment::{AgentStops, ConfigurationChanges, SubagentStops, TaskCompletes, ToolIsUsed};
     Some(match (host, moment) {
         (Claude, AgentStops) => include_str!("payloads/claude/stop.json"),
         (Claude, SubagentStops) => include_str!("payloads/claude/subagent-stop.json"),
         (Claude, TaskCompletes) => include_str!("payloads/claude/task-completed.json"),
+        (Claude, ConfigurationChanges) => include_str!("payloads/claude/config-change.json"),
+        (Claude, ToolIsUsed) => include_str!("payloads/claude/pre-tool-use.json"),
         (Codex, AgentStops) => include_str!("payloads/codex/stop.json"),
         (Codex, SubagentStops) => include_str!("payloads/codex/subagent-stop.json"),
         (Copilot, AgentStops) => include_str!("payloads/copilot/agent-stop.json"),

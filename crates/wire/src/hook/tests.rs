@@ -60,8 +60,8 @@ fn every_gated_moment_that_a_host_is_configured_for_has_a_recorded_event_that_me
     for host in AgentHost::ALL {
         for event in super::moments::configured(host) {
             let moment = moment(event);
-            assert!(moment.is_gated() || moment.is_before_work(), "{event}");
-            if moment.is_gated() {
+            assert!(moment.is_refusable() || moment.is_before_work(), "{event}");
+            if moment.is_refusable() {
                 let text = staged(host, moment, "/elsewhere/work", "session-2").unwrap();
                 let read = super::read(host, text.as_bytes()).unwrap();
                 assert_eq!((read.host, read.moment, read.name.as_str()), (host, moment, *event));
@@ -195,5 +195,30 @@ proptest! {
             }
             let _ = transcript::last_message(AgentHost::ALL[asked], None, bytes);
         }
+    }
+}
+
+#[test]
+fn what_a_tool_of_claude_code_is_about_to_do_is_read_and_of_others_nothing() {
+    let of = |event: &str, tool: &str, input: &str| {
+        let text = format!(
+            r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}","tool_name":"{tool}","tool_input":{input}}}"#
+        );
+        super::read(AgentHost::Claude, text.as_bytes()).unwrap().tool
+    };
+    let path = r#"{"file_path":"/p/a","notebook_path":"/p/b","command":"rm a"}"#;
+    for tool in ["Edit", "MultiEdit", "Write"] {
+        assert_eq!(of("PreToolUse", tool, path), Some(ToolUse::Edit("/p/a".into())), "{tool}");
+    }
+    assert_eq!(of("PreToolUse", "NotebookEdit", path), Some(ToolUse::Edit("/p/b".into())));
+    assert_eq!(of("PreToolUse", "Bash", path), Some(ToolUse::Shell("rm a".to_owned())));
+    for (event, tool, input) in [
+        ("PostToolUse", "Write", path),
+        ("PreToolUse", "Read", path),
+        ("PreToolUse", "Write", "{}"),
+        ("PreToolUse", "Bash", "[]"),
+        ("PreToolUse", "Bash", r#"{"command":7}"#),
+    ] {
+        assert_eq!(of(event, tool, input), None, "{event} {tool} {input}");
     }
 }

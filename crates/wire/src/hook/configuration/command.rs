@@ -1,69 +1,91 @@
-//! The command that a host is given: it calls Referee, and answers in its place where it gives no answer.
+//! The command that a host is given: it runs the script beside the configuration, which calls Referee and answers in its place
+//! where it gives no answer.
 //!
-//! Most hosts go on as if nothing were wrong where a hook is missing, dies, takes too long or prints what they cannot read. So
-//! the command is a line for `/bin/sh` that takes down what Referee prints and how it exits, stops it when its time is up, and gives
-//! what it printed only where it exited with 0 and printed something that can be an object of JSON. Otherwise it gives the
-//! answer that it was given for this: one that blocks, where the event is gated.
+//! Most hosts go on as if nothing were wrong where a hook is missing, dies, takes too long or prints what they cannot read. The
+//! script sees to that (`hook.sh`). The command is short, since some hosts show it to the model: it reads the script, runs what
+//! it read if that has the checksum that it was written with, and otherwise blocks by itself, where the event is gated.
 //!
-//! Hosts hand the line to the user's shell, whichever that is; so it is one call of `sh` whose words are in single quotes and
-//! hold neither a backslash nor a single quote of their own.
+//! Hosts hand the command to the user's shell, whichever that is; so it is one call of `sh` whose words are in single quotes and
+//! hold no single quote of their own.
 
-use referee_model::hook::HookReply;
+use referee_model::hook::{AgentHost, HookMoment, HookReply};
 
-use super::ConfigurationError;
+use super::{ConfigurationError, Reach, Wanted, place, script_beside};
 
-/// Seconds between two looks at the clock.
-const STEP_SECONDS: u64 = 5;
+/// The script that every hook runs.
+pub const SCRIPT: &str = include_str!("hook.sh");
 
-/// Takes the call apart: the first word is the answer in its place, the second the steps to wait for, the rest is the call.
-///
-/// The shell itself waits for a job, so that a request to stop reaches it at once: it hands that on, and answers. Input is
-/// read over another descriptor, since a command in the background has none of its own.
-const BEGIN: &str =
-    r#"j=$1 t=$2 b= m= d="$"; shift 2; exec 3<&0; e() { kill "$b"; } 2>/dev/null; trap e TERM INT HUP; "#;
+/// What the command runs where the script is as it was written: `f` is its path, `s` what it holds.
+const RUN: &str = r#"s=$(cat "$f")&&[ "$(echo "$s"|cksum)" = "#;
+const AS_WRITTEN: &str = r#" ]&&exec sh -c "$s" "$0" "$@";"#;
 
-/// Makes the call, which tells its number first, and tells how it ended behind what it printed. What stops it ends by itself:
-/// where there is no `sleep` nothing is stopped, and the host's own time decides. Where the shell was killed it is stopped at
-/// the next step.
-const CALL: &str = r#"{ /bin/sh -fc "IFS=; echo $d$d; exec $d@" referee "$@" <&3 3<&- & p=$!; (e() { kill "$s"; exit; }; trap e TERM; while [ "$t" -gt 0 ] && { sleep 5 & s=$!; wait "$s"; }; do t=$((t-1)); kill -0 $$ || t=0; done; [ "$t" -gt 0 ] || { kill "$p"; sleep 5; kill -9 "$p"; }) >/dev/null 2>&1 3<&- & w=$!; wait "$p"; c=$?; kill "$w" 2>/dev/null; printf %s " referee-exit:$c" 2>/dev/null; } | "#;
+/// Returns the command for an event.
+pub(super) fn line(wanted: &Wanted<'_>, (event, moment): (&str, HookMoment), words: &[&str]) -> String {
+    let program = if is_plain(wanted.program) { wanted.program.to_owned() } else { quoted(wanted.program) };
+    let (path, otherwise) = (script_path(wanted.host, wanted.reach), otherwise(wanted.host, event, moment));
+    // The shell takes the line end at the end off, and `echo` puts it back; the script holds no backslash for it to read.
+    let sum = cksum(SCRIPT.as_bytes());
+    let script = format!("{path};{RUN}\"{sum}\"{AS_WRITTEN}{otherwise}");
+    format!("sh -c {} {program} {} {event}", quoted(&script), words.join(" "))
+}
 
-/// Takes down what the call prints, and answers by it; asked to stop, it stops both. What is left of the input is read in the
-/// background: a host that cannot write all of it calls the hook failed.
-const TAKE: &str = r#"{ read -r p; exec 4<&0; e() { kill "$p" $m; } 2>/dev/null; trap e TERM HUP; (o=$(cat <&4); c=${o##* referee-exit:}; o=$(printf %s "${o% referee-exit:*}"); cat <&3 >/dev/null 2>&1 & "#;
+/// Sets `f` to where the script lies, as the host's own environment says. No variable of Codex, Copilot or VS Code names the
+/// project: what they start hooks in lies in it.
+fn script_path(host: AgentHost, reach: Reach) -> String {
+    let place = place(host);
+    match reach {
+        Reach::Project => {
+            let script = script_beside(place.project);
+            match host {
+                AgentHost::Claude => format!("f=\"${{CLAUDE_PROJECT_DIR:-.}}/{script}\""),
+                AgentHost::Gemini => format!("f=\"${{GEMINI_PROJECT_DIR:-.}}/{script}\""),
+                AgentHost::Cursor => format!("f=\"${{CURSOR_PROJECT_DIR:-.}}/{script}\""),
+                AgentHost::Codex | AgentHost::Copilot | AgentHost::VsCode => {
+                    format!("r=$(git rev-parse --show-toplevel 2>&-);f=\"${{r:-.}}/{script}\"")
+                }
+            }
+        }
+        Reach::User => match place.moved_by {
+            Some((variable, file)) => {
+                let folder = place.user.strip_suffix(file).unwrap_or_default().trim_end_matches('/');
+                format!("f=\"${{{variable}:-$HOME/{folder}}}/{}\"", script_beside(file))
+            }
+            None => format!("f=\"$HOME/{}\"", script_beside(place.user)),
+        },
+        Reach::Managed => format!("f=\"{}/{}\"", super::MANAGED, script_beside(super::MANAGED_FILE)),
+    }
+}
 
-/// Waits for the answer. Where there is none after all, the shell gives the one in its place.
-const END: &str = r#") & m=$!; wait "$m"; c=$?; [ "$c" -gt 128 ] && { wait "$m"; c=$?; }; exit "$c"; } & b=$!; wait "$b"; c=$?; [ "$c" -gt 128 ] && { wait "$b"; c=$?; }; case $c in 0|2) exit "$c";; esac; "#;
+/// What the command does where the script is gone or is not what was written: it blocks where something is gated. Codex and Gemini
+/// CLI ask as often as they are refused, so where the agent goes on after a block already its turn is ended. The event is read to
+/// its end in any case: a host that cannot write all of it may call the hook failed.
+fn otherwise(host: AgentHost, event: &str, moment: HookMoment) -> &'static str {
+    const BLOCK: &str = r#"cat>/dev/null;echo "[referee] restore $f">&2;exit 2"#;
+    const BLOCK_ONCE: &str =
+        r#"case $(cat) in *_active?:true*)echo "{\"continue\":false}";;*)echo "[referee] restore $f">&2;exit 2;esac"#;
+    match host {
+        AgentHost::Cursor if event == "beforeSubmitPrompt" => r#"cat>/dev/null;echo "{\"continue\":true}""#,
+        _ if !moment.is_gated() && moment != HookMoment::ConfigurationChanges => "cat>/dev/null;echo {}",
+        AgentHost::Claude | AgentHost::VsCode => BLOCK,
+        AgentHost::Codex | AgentHost::Gemini => BLOCK_ONCE,
+        AgentHost::Copilot => {
+            r#"cat>/dev/null;echo "{\"decision\":\"block\",\"reason\":\"[referee] see: referee doctor\"}""#
+        }
+        AgentHost::Cursor => r#"cat>/dev/null;echo "{\"followup_message\":\"[referee] see: referee doctor\"}""#,
+    }
+}
 
-/// Answers on standard output: what was printed beside exit code 0, and beside 2, which not every host takes for a block.
-/// Where that cannot be written the exit code says it.
-const ANSWER: &str = r#"case $c:$o in [02]:{*}) printf %s "$o";; *) printf %s "$j";; esac || { echo "referee: no answer could be written" >&2; exit 2; }"#;
-
-/// Gives the answer in the call's place.
-const IN_PLACE: &str = r#"printf %s "$j" || { echo "referee: no answer could be written" >&2; exit 2; }"#;
-
-/// Answers where the host blocks by exit code 2 and the words on standard error.
-const ANSWER_BY_EXIT: &str =
-    r#"case $c:$o in 0:{*}) printf %s "$o";; 2:*) exit 2;; *) echo "$j" >&2; exit 2;; esac || exit 2"#;
-
-/// Gives the answer in the call's place there.
-const IN_PLACE_BY_EXIT: &str = r#"echo "$j" >&2; exit 2"#;
-
-/// Returns the line for a shell that makes a call and answers in its place.
-pub(super) fn line(program: &str, words: &[&str], patience_ms: u64, stand_in: &HookReply) -> String {
-    let (answers, in_place, answer) = if stand_in.exit == 0 {
-        (ANSWER, IN_PLACE, String::from_utf8_lossy(&stand_in.stdout))
-    } else {
-        (ANSWER_BY_EXIT, IN_PLACE_BY_EXIT, String::from_utf8_lossy(&stand_in.stderr))
+/// Returns what `cksum` prints of bytes: the cyclic redundancy check of POSIX, and how many there are.
+fn cksum(bytes: &[u8]) -> String {
+    let step = |sum: u32, byte: u8| {
+        (0..8).fold(sum ^ (u32::from(byte) << 24), |sum, _| {
+            if sum & 0x8000_0000 == 0 { sum << 1 } else { (sum << 1) ^ 0x04c1_1db7 }
+        })
     };
-    let steps = patience_ms.div_ceil(STEP_SECONDS * 1_000).max(1);
-    let program = if is_plain(program) { program.to_owned() } else { quoted(program) };
-    let script = [BEGIN, CALL, TAKE, answers, END, in_place].concat();
-    format!(
-        "/bin/sh -c {} referee-hook {} {steps} {program} {}",
-        quoted(&script),
-        quoted(answer.trim()),
-        words.join(" ")
-    )
+    let length = bytes.len().to_le_bytes();
+    let used = length.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let sum = bytes.iter().chain(length.iter().take(used)).fold(0, |sum, byte| step(sum, *byte));
+    format!("{} {}", !sum, bytes.len())
 }
 
 /// Returns the same for PowerShell, which stops nothing: there the host's own time decides.
@@ -106,4 +128,21 @@ fn is_plain(word: &str) -> bool {
 /// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_is_one_that_every_echo_gives_back() {
+        assert!(SCRIPT.ends_with('\n') && !SCRIPT.ends_with("\n\n") && !SCRIPT.contains('\\') && SCRIPT.is_ascii());
+    }
+
+    #[test]
+    fn a_checksum_is_what_cksum_prints() {
+        for (text, sum) in [("", "4294967295 0"), ("a", "1220704766 1"), ("123456789", "930766865 9")] {
+            assert_eq!(cksum(text.as_bytes()), sum, "{text}");
+        }
+    }
 }

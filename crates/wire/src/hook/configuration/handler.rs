@@ -6,6 +6,9 @@ use serde::Serialize;
 use super::{LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, Wanted, command, is_grouped};
 use crate::hook::moment;
 
+/// The tools of Claude Code that can change a file.
+const EDITING: &str = "Bash|Edit|MultiEdit|NotebookEdit|Write";
+
 /// A hook for one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
@@ -42,8 +45,6 @@ struct Handler<'handler> {
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_sec: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    on_failure: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     fail_closed: Option<bool>,
     #[serde(rename = "loop_limit", skip_serializing_if = "Option::is_none")]
     loop_limit: Option<u32>,
@@ -52,23 +53,25 @@ struct Handler<'handler> {
 /// A group of handlers, where a host has such.
 #[derive(Debug, Serialize)]
 struct Group<'handler> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matcher: Option<&'static str>,
     hooks: [Handler<'handler>; 1],
 }
 
 /// Makes the hook for one event.
 pub(super) fn hook(wanted: &Wanted<'_>, event: &'static str) -> Hook {
-    let Wanted { host, program, deadline_ms, stand_in } = *wanted;
+    let Wanted { host, program, deadline_ms, stand_in, .. } = *wanted;
     let moment = moment(event);
     let deadline_ms = if moment.is_gated() { deadline_ms } else { deadline_ms.min(UNGATED_DEADLINE_MS) };
     let timeout_ms = deadline_ms.div_ceil(1_000) * 1_000 + MARGIN_MS;
     let reply = stand_in(host, moment, event);
     let deadline = format!("{}s", deadline_ms.div_ceil(1_000));
     let words = ["hook", host.as_str(), "--deadline", &deadline];
-    let line = command::line(program, &words, deadline_ms + MARGIN_MS / 3, &reply);
+    let line = command::line(wanted, (event, moment), &words);
     let for_windows = command::power_shell(program, &words, &reply);
     let windows_line = format!("powershell -NoProfile -Command \"{}\"", for_windows.replace('"', "\\\""));
     let handler = handler(host, moment, (&line, &for_windows, &windows_line), timeout_ms);
-    Hook { event, moment, entry: entry(host, handler), command: line, timeout_ms }
+    Hook { event, moment, entry: entry(host, event, handler), command: line, timeout_ms }
 }
 
 fn handler<'handler>(
@@ -87,14 +90,12 @@ fn handler<'handler>(
         windows: None,
         timeout: Some(seconds),
         timeout_sec: None,
-        on_failure: None,
         fail_closed: None,
         loop_limit: None,
     };
     match host {
-        // What is not gated must not keep a person from speaking where the hook cannot be started.
-        AgentHost::Claude => Handler { on_failure: moment.is_gated().then_some("block"), ..plain },
-        AgentHost::Codex => plain,
+        // `onFailure` does nothing at the events at which work is handed back: its own schema says so.
+        AgentHost::Claude | AgentHost::Codex => plain,
         AgentHost::Copilot => Handler {
             command: None,
             bash: Some(line),
@@ -114,9 +115,10 @@ fn handler<'handler>(
     }
 }
 
-fn entry(host: AgentHost, handler: Handler<'_>) -> String {
+fn entry(host: AgentHost, event: &str, handler: Handler<'_>) -> String {
+    let matcher = (event == "PreToolUse").then_some(EDITING);
     let laid_out = if is_grouped(host) {
-        serde_json::to_string_pretty(&Group { hooks: [handler] })
+        serde_json::to_string_pretty(&Group { matcher, hooks: [handler] })
     } else {
         serde_json::to_string_pretty(&handler)
     };

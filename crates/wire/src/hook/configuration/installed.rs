@@ -16,8 +16,6 @@ pub struct InstalledHook {
     pub moment: HookMoment,
     /// What the host starts.
     pub called: Called,
-    /// Whether the host is told to block where the hook cannot be started, takes too long or dies.
-    pub fails_closed: bool,
     /// Milliseconds that the host gives it. None: what the host gives where nothing is said.
     pub timeout_ms: Option<u64>,
 }
@@ -138,11 +136,6 @@ fn hook(host: AgentHost, event: &str, handler: &Value) -> Option<InstalledHook> 
         event: event.to_owned(),
         moment: moment(event),
         called,
-        fails_closed: match host {
-            AgentHost::Claude => text("onFailure").as_deref() == Some("block"),
-            AgentHost::Cursor => handler.get("failClosed") == Some(&Value::Bool(true)),
-            AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::VsCode => false,
-        },
         timeout_ms: seconds.and_then(|seconds| seconds.checked_mul(unit)),
     })
 }
