@@ -9,11 +9,12 @@
 //! | a file that the host passes over | `hook-file`: problem |
 //! | hooks switched off | `hook-switch`: problem |
 //! | other events without the hook | `hook-events`: warning |
-//! | Claude Code without `onFailure: "block"`, Cursor without `failClosed: true`, or run in the background | `hook-fail-closed`: problem |
-//! | another host's bare command | `hook-fail-closed`: warning |
+//! | a command that does not answer where Referee does not, or is run in the background | `hook-fail-closed`: problem |
+//! | the script that the command runs is gone, or not the one of this version | `hook-script`: problem |
 //! | the host's time limit at or below the hook's deadline | `hook-timeout`: problem |
 //! | the host lets the agent go after fewer blocks than the loop guard | `hook-cap`: warning |
-//! | Codex: not trusted, or switched off one by one | `hook-trust`: problem |
+//! | Codex: not trusted, changed since, or switched off one by one | `hook-trust`: problem |
+//! | Copilot, Gemini CLI: the project's hooks, in a folder that is not trusted | `hook-trust`: problem |
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
@@ -23,6 +24,7 @@ pub use self::command::Program;
 use self::events::Events;
 use self::installed::{Configuration, Handler};
 pub use self::switches::is_low_cap;
+pub use self::trust::{of_copilot, of_gemini};
 
 mod certain;
 mod codex;
@@ -30,6 +32,7 @@ mod command;
 mod events;
 mod installed;
 mod switches;
+mod trust;
 
 /// Blocks after which the gate's own loop guard has called a person at the latest (ruling 24).
 const BLOCKS: u64 = 8;
@@ -65,6 +68,19 @@ pub struct HostFile {
     pub scope: Scope,
     /// What it holds, or why it cannot be read.
     pub content: Result<Vec<u8>, String>,
+    /// The script beside it, which the commands run that Referee writes.
+    pub script: Script,
+}
+
+/// The script beside a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    /// Where it lies, absolute.
+    pub path: String,
+    /// The same as people like to see it.
+    pub shown: String,
+    /// What is the matter with it. None: it is what this version writes.
+    pub fault: Option<&'static str>,
 }
 
 impl HostFile {
@@ -85,6 +101,28 @@ pub enum Use {
     Machine,
 }
 
+/// A command as it would be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written<'written> {
+    /// In whose file.
+    pub scope: Scope,
+    /// For which event.
+    pub event: &'written str,
+    /// The command.
+    pub line: String,
+}
+
+/// Whether a host trusts a project's folder, and runs the hooks that stand in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    /// It asks nobody, or says it by its own rules for each hook.
+    Unasked,
+    /// It does, as this file says.
+    Given(String),
+    /// It does not, as this file says, or as nothing says otherwise.
+    Lacking(String),
+}
+
 /// What is asked about a host.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'question> {
@@ -98,8 +136,10 @@ pub struct Question<'question> {
     pub files: &'question [HostFile],
     /// Milliseconds that a hook takes at most where its command does not say.
     pub deadline_ms: u64,
-    /// The command that would be written for each event of the host.
-    pub written: &'question [(&'question str, String)],
+    /// The command that would be written for each event of the host, in the file of each scope.
+    pub written: &'question [Written<'question>],
+    /// Whether the host trusts the folder that it is opened in, where it asks that.
+    pub trust: &'question Trust,
     /// What the host cannot do, whatever its configuration, one sentence each.
     pub limits: &'question [&'question str],
 }
@@ -116,6 +156,8 @@ pub struct Examined {
 /// A hook of Referee's where work is handed back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledHook {
+    /// Whether its command runs the script beside its file.
+    pub runs_script: bool,
     /// The event.
     pub event: String,
     /// Which of the files has it.
@@ -147,8 +189,10 @@ pub fn examine(question: &Question<'_>) -> Examined {
     if question.host == AgentHost::Codex {
         findings.extend(codex::trust(question, &ours));
     }
+    findings.extend(folder_trust(question, &ours));
     let hooks = ours.iter().filter(|ours| Events::of(question.host).is_gated(&ours.handler.event));
     let hooks = hooks.map(|ours| InstalledHook {
+        runs_script: ours.handler.call.is_written,
         event: ours.handler.event.clone(),
         file: ours.index,
         program: ours.handler.call.program.clone(),
@@ -190,6 +234,7 @@ fn rules(question: &Question<'_>, ours: &[Ours<'_>]) -> Vec<Finding> {
     findings.extend(uncertain(question.host, &gated));
     findings.push(covered(question.host, &events, ours));
     findings.push(fails_closed(question.host, &gated));
+    findings.extend(scripts(question.host, &gated));
     findings.push(in_time(question, &gated));
     findings.extend(capped(question.host, &gated));
     findings.push(events.limits(question.limits));
@@ -219,6 +264,11 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
             .mended_by("Take out all but one: the gate answers each, and a person waits for all of them.");
     }
     if stops.iter().all(|ours| ours.file.scope == Scope::User) {
+        // Hooks of a project that is not trusted do not run at these hosts.
+        if matches!(question.host, AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini) {
+            let what = format!("{title} asks the gate by the user's own {places}, in every folder, trusted or not");
+            return Finding::ok(Check::Hook, what);
+        }
         let what = format!("{title} asks the gate by the user's own {places}, which no lock protects and no clone has");
         return Finding::bad(Check::Hook, Grade::Warning, what)
             .mended_by(format!("`referee hook config {} --write` puts it into the project.", question.host.as_str()));
@@ -266,18 +316,57 @@ fn fails_closed(host: AgentHost, gated: &[&Ours<'_>]) -> Finding {
         let what = format!("runs in the background, where it can block nothing: {}", named(&background));
         return Finding::bad(Check::HookFailClosed, Grade::Problem, what).mended_by("Take `async` out.");
     }
-    let (option, grade) = match host {
-        AgentHost::Claude => ("`onFailure: \"block\"`", Grade::Problem),
-        AgentHost::Cursor => ("`failClosed: true`", Grade::Problem),
-        AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::VsCode => {
-            ("an answer of its own for when the program is missing or dies", Grade::Warning)
+    let open: Vec<_> = gated.iter().filter(|ours| !ours.handler.call.is_written).collect();
+    if open.is_empty() {
+        return Finding::ok(Check::HookFailClosed, "each gated hook answers where Referee does not");
+    }
+    let what = format!("the host goes on where Referee is missing, dies or hangs: {}", named(&open));
+    Finding::bad(Check::HookFailClosed, Grade::Problem, what).mended_by(advice)
+}
+
+/// Says whether the scripts that the hooks run are what this version writes.
+fn scripts(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
+    let mut files: Vec<&HostFile> =
+        gated.iter().filter(|ours| ours.handler.call.is_written).map(|ours| ours.file).collect();
+    files.dedup_by_key(|file| &file.script.path);
+    let names: Vec<&str> = files.iter().map(|file| file.script.shown.as_str()).collect();
+    let (file, fault) = match files.iter().find_map(|file| Some((file, file.script.fault?))) {
+        Some(found) => found,
+        None if files.is_empty() => return None,
+        None => {
+            let what = format!("what the hooks run is what this version writes: {}", names.join(", "));
+            return Some(Finding::ok(Check::HookScript, what));
         }
     };
-    let open: Vec<_> = gated.iter().filter(|ours| !ours.handler.fails_closed).collect();
-    if open.is_empty() {
-        return Finding::ok(Check::HookFailClosed, format!("each gated hook has {option}"));
+    let option = match file.scope {
+        Scope::User => " --user",
+        Scope::Managed => " --managed",
+        Scope::Project | Scope::Local => "",
+    };
+    let what = format!("{} {fault}: the hooks do not ask Referee", file.script.shown);
+    let mend = format!("Look who changed it, then `referee hook config {} --write{option}`.", host.as_str());
+    Some(Finding::bad(Check::HookScript, Grade::Problem, what).mended_by(mend))
+}
+
+/// Says whether the host runs the project's hooks at all.
+fn folder_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
+    let is_elsewhere = ours.iter().any(|ours| !ours.file.scope.is_in_project());
+    if ours.is_empty() || is_elsewhere {
+        return None;
     }
-    Finding::bad(Check::HookFailClosed, grade, format!("without {option}: {}", named(&open))).mended_by(advice)
+    let (title, host) = (question.host.title(), question.host.as_str());
+    match question.trust {
+        Trust::Unasked => None,
+        Trust::Given(file) => Some(Finding::ok(Check::HookTrust, format!("{title} trusts the folder: {file}"))),
+        Trust::Lacking(file) => {
+            let what = format!("{title} does not trust this folder ({file}), and runs no hook of it, without a word");
+            let mend = format!(
+                "`referee hook config {host} --user --write`: the user's own hooks run in every folder. Or start {title} in \
+                 the folder, and trust it."
+            );
+            Some(Finding::bad(Check::HookTrust, Grade::Problem, what).mended_by(mend))
+        }
+    }
 }
 
 fn in_time(question: &Question<'_>, gated: &[&Ours<'_>]) -> Finding {

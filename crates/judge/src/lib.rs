@@ -63,6 +63,7 @@ pub mod stage;
 
 pub mod gate;
 
+pub mod gate_guard;
 pub mod held_out;
 pub mod hook;
 

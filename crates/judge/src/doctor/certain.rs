@@ -3,11 +3,10 @@
 
 use referee_model::hook::AgentHost;
 
-use super::command::{deadline, is_referee};
+use super::command::{Certain, deadline, is_referee};
 
-/// Places in the line that is written: after how long the call is stopped, and the program that is called.
-const PATIENCE: usize = 5;
-const PROGRAM: usize = 6;
+/// Place of the program in the line that is written: it stands behind `sh -c SCRIPT`.
+const PROGRAM: usize = 3;
 
 /// Options of a call that take a value, and change nothing of what is gated.
 const WITH_VALUE: [&str; 5] = ["--deadline", "--key", "--sandbox", "--jobs", "-j"];
@@ -15,10 +14,12 @@ const WITH_VALUE: [&str; 5] = ["--deadline", "--key", "--sandbox", "--jobs", "-j
 /// Options that take none.
 const PLAIN: [&str; 2] = ["--clean-room", "--sandbox"];
 
-/// Returns the program of a command that surely calls Referee for a host. `written` is the line that would be written for the
-/// event. None: it cannot be told.
-pub(super) fn program(host: AgentHost, words: &[String], written: Option<&str>) -> Option<String> {
-    plain(host, words).or_else(|| as_written(words, &shell_words(written?)?))
+/// Returns what a command is that surely calls Referee for a host. `written` is the line that would be written for the event.
+/// None: it cannot be told.
+pub(super) fn certain(host: AgentHost, words: &[String], written: Option<&str>) -> Option<Certain> {
+    let plain = plain(host, words).map(|program| Certain { program, is_written: false });
+    let as_written = || as_written(words, &shell_words(written?)?).map(|program| Certain { program, is_written: true });
+    plain.or_else(as_written)
 }
 
 fn plain(host: AgentHost, words: &[String]) -> Option<String> {
@@ -54,7 +55,6 @@ fn are_known(options: &[String]) -> bool {
 /// The same words, but for times and the program.
 fn as_written(words: &[String], written: &[String]) -> Option<String> {
     let is_same = |(place, (word, written)): (usize, (&String, &String))| match place {
-        PATIENCE => !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_digit()),
         PROGRAM => is_program(word),
         _ if words.get(place - place.min(1)).is_some_and(|before| before == "--deadline") => {
             matches!(deadline(&["--deadline", word]), Ok(Some(_)))
@@ -106,10 +106,10 @@ mod tests {
     use super::*;
 
     const WRITTEN: &str =
-        "/bin/sh -c 'j=$1; \"$@\" || echo \"$j\"' referee-hook '{\"a\":1}' 56 referee hook claude --deadline 270s";
+        "sh -c 's=$(cat f)&&exec sh -c \"$s\" \"$0\" \"$@\";exit 2' referee hook claude --deadline 270s Stop";
 
     fn of_line(line: &str) -> Option<String> {
-        program(AgentHost::Claude, &shell_words(line)?, Some(WRITTEN))
+        certain(AgentHost::Claude, &shell_words(line)?, Some(WRITTEN)).map(|certain| certain.program)
     }
 
     #[test]
@@ -120,10 +120,17 @@ mod tests {
             ("'/opt/it'\\''s/referee' hook claude --clean-room", "/opt/it's/referee"),
             ("/opt/my\\ tools/referee hook claude --sandbox", "/opt/my tools/referee"),
             (WRITTEN, "referee"),
-            (&WRITTEN.replace(" 56 referee", " 7 '/a b/referee'").replace("270s", "90s"), "/a b/referee"),
+            (&WRITTEN.replace(" referee", " '/a b/referee'").replace("270s", "90s"), "/a b/referee"),
         ] {
             assert_eq!(of_line(line).as_deref(), Some(program), "{line}");
         }
+    }
+
+    #[test]
+    fn the_line_that_is_written_is_told_from_a_plain_call() {
+        let is_written =
+            |line: &str| certain(AgentHost::Claude, &shell_words(line).unwrap(), Some(WRITTEN)).unwrap().is_written;
+        assert!(is_written(WRITTEN) && !is_written("referee hook claude"));
     }
 
     #[test]
@@ -150,9 +157,10 @@ mod tests {
             "~/referee hook claude",
             "referee hook claude --deadline",
             "'referee hook claude",
-            &WRITTEN.replace("|| echo", "; echo"),
-            &WRITTEN.replace("{\"a\":1}", "{}"),
-            &WRITTEN.replace(" 56 referee", " 56 true"),
+            &WRITTEN.replace("exit 2", "exit 0"),
+            &WRITTEN.replace("cat f", "cat g"),
+            &WRITTEN.replace(" referee", " true"),
+            &WRITTEN.replace("Stop", "SessionStart"),
             &WRITTEN.replace("270s", "soon"),
             &format!("{WRITTEN} --help"),
             "",

@@ -4,6 +4,8 @@
 //! written in another way is not found, and then told as not trusted or not there, never as good.
 
 use referee_model::doctor::{Check, Finding, Grade};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::{HostFile, Ours, Question, Scope};
 
@@ -56,7 +58,10 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
         let what = "Codex does not trust this project, and reads no hooks of projects that it does not trust";
         return Some(
             Finding::bad(Check::HookTrust, Grade::Problem, what)
-                .mended_by("Start Codex in the project, and trust it when it asks; then `/hooks`."),
+                .mended_by(
+                    "`referee hook config codex --user --write`: the user's own hooks need no trusted project. Or start Codex in \
+                     the project, and trust it when it asks; then `/hooks`.",
+                ),
         );
     }
     for ours in &unmanaged {
@@ -67,18 +72,35 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
         if find(&table, "enabled") == Some("false") {
             return Some(Finding::bad(Check::HookTrust, Grade::Problem, format!("switched off in Codex: {place}")));
         }
-        if find(&table, "trusted_hash").is_none() {
-            return Some(Finding::bad(
-                Check::HookTrust,
-                Grade::Problem,
-                format!("nobody trusted it in Codex: {place}"),
-            ));
+        let trusted = find(&table, "trusted_hash");
+        if trusted != Some(ours.handler.digest.as_str()) {
+            let what = match trusted {
+                None => format!("nobody trusted it in Codex: {place}"),
+                Some(_) => format!("changed since it was trusted in Codex, which skips it without a word: {place}"),
+            };
+            return Some(Finding::bad(Check::HookTrust, Grade::Problem, what));
         }
     }
-    let what = "Codex was told to trust the hooks; whether they are the same since, it alone can tell";
-    Some(
-        Finding::bad(Check::HookTrust, Grade::Unknown, what).mended_by("`/hooks` in Codex lists those to be reviewed."),
-    )
+    Some(Finding::ok(Check::HookTrust, "Codex was told to trust each hook as it is now"))
+}
+
+/// Returns the digest by which Codex trusts a hook: SHA-256 of compact JSON with its keys in order, in which the hook has what it
+/// would have had by default (`codex-rs/hooks`, `engine/discovery.rs`). At some events no matcher counts.
+pub(super) fn digest(event: &str, matcher: Option<&str>, command: &str, handler: &Value) -> String {
+    let text = |text: &str| Value::from(text).to_string();
+    let timeout = handler.get("timeout").and_then(Value::as_u64).unwrap_or(600).max(1);
+    let is_async = handler.get("async").and_then(Value::as_bool).unwrap_or_default();
+    let status = handler.get("statusMessage").and_then(Value::as_str);
+    let status = status.map(|status| format!("\"statusMessage\":{},", text(status))).unwrap_or_default();
+    let matcher = matcher.filter(|_| !matches!(event, "Stop" | "UserPromptSubmit"));
+    let matcher = matcher.map(|matcher| format!(",\"matcher\":{}", text(matcher))).unwrap_or_default();
+    let identity = format!(
+        "{{\"event_name\":{},\"hooks\":[{{\"async\":{is_async},\"command\":{},{status}\"timeout\":{timeout},\"type\":\"command\"}}]{matcher}}}",
+        text(&snake_case(event)),
+        text(command)
+    );
+    let digest = Sha256::digest(identity.as_bytes());
+    digest.iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 fn is_users(file: &HostFile) -> bool {

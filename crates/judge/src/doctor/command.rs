@@ -5,9 +5,6 @@ use referee_model::hook::AgentHost;
 /// Most characters of a command that are looked at.
 const CHARACTERS: usize = 64 * 1024;
 
-/// What stands in a line that answers by itself.
-const ANSWERS: [&str; 5] = ["exit 2", "\"block\"", "\"deny\"", "\"decision\"", "followup_message"];
-
 /// Signs that end a word of a shell.
 const ENDS: &str = ";|&()<>`{}=";
 
@@ -31,8 +28,17 @@ pub(super) struct Call {
     pub(super) key: Option<String>,
     /// Whether it surely calls Referee, and nothing stands in between.
     pub(super) is_certain: bool,
-    /// Whether the command seems to answer in a way that blocks where the call does not answer.
-    pub(super) answers_itself: bool,
+    /// Whether it is the command that is written, which blocks where the call does not answer.
+    pub(super) is_written: bool,
+}
+
+/// A command that surely calls Referee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Certain {
+    /// What it calls.
+    pub(super) program: String,
+    /// Whether it is the line that is written, which answers where the program does not.
+    pub(super) is_written: bool,
 }
 
 /// Finds the call in a line for a shell. None: it calls no hook of this host.
@@ -43,14 +49,14 @@ pub(super) fn in_line(host: AgentHost, line: &str) -> Option<Call> {
     let (start, end) = last_call(&line, host.as_str())?;
     let before = line.get(..start)?.trim_end();
     let after = line.get(end..)?;
-    let (word, rest) = last_word(before);
+    let word = last_word(before);
     let options: Vec<&str> = after.split_whitespace().map(unquoted).collect();
     Some(Call {
         program: program(&word),
         deadline_ms: deadline(&options),
         key: option(&options, "--key").map(str::to_owned),
         is_certain: false,
-        answers_itself: after.contains("||") || ANSWERS.iter().any(|answer| rest.contains(answer)),
+        is_written: false,
     })
 }
 
@@ -65,15 +71,17 @@ pub(super) fn in_words(host: AgentHost, words: &[&str]) -> Option<Call> {
         deadline_ms: deadline(options),
         key: option(options, "--key").map(str::to_owned),
         is_certain: false,
-        answers_itself: words.get(..place)?.iter().any(|word| ANSWERS.iter().any(|answer| word.contains(answer))),
+        is_written: false,
     })
 }
 
 impl Call {
-    /// Says what is sure of it: `program` is that of a command that surely calls Referee.
-    pub(super) fn sure(self, program: Option<String>) -> Self {
-        match program {
-            Some(program) => Self { program: Program::Named(program), is_certain: true, ..self },
+    /// Says what is sure of it.
+    pub(super) fn sure(self, certain: Option<Certain>) -> Self {
+        match certain {
+            Some(Certain { program, is_written }) => {
+                Self { program: Program::Named(program), is_certain: true, is_written, ..self }
+            }
             None => self,
         }
     }
@@ -95,13 +103,12 @@ fn last_call(line: &str, host: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Takes the last word of a shell's line off, without its quotes. Returns what stands before it, too.
-fn last_word(line: &str) -> (String, &str) {
+/// Returns the last word of a shell's line, without its quotes.
+fn last_word(line: &str) -> String {
     if let Some(quote) = line.chars().next_back().filter(|character| matches!(character, '"' | '\'')) {
         let inner = line.get(..line.len() - 1).unwrap_or_default();
         let open = inner.rfind(quote).unwrap_or(inner.len());
-        let word = inner.get(open + 1..).unwrap_or_default();
-        return (word.to_owned(), line.get(..open).unwrap_or_default());
+        return inner.get(open + 1..).unwrap_or_default().to_owned();
     }
     let mut start = line.len();
     let mut signs = line.char_indices().rev().peekable();
@@ -112,7 +119,7 @@ fn last_word(line: &str) -> (String, &str) {
         }
         start = index;
     }
-    (line.get(start..).unwrap_or_default().replace('\\', ""), line.get(..start).unwrap_or_default())
+    line.get(start..).unwrap_or_default().replace('\\', "")
 }
 
 fn program(word: &str) -> Program {

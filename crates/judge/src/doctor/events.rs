@@ -21,7 +21,14 @@ impl Events {
         match host {
             AgentHost::Claude => events(
                 &["Stop"],
-                &[&["SubagentStop"], &["TaskCompleted"], &["SessionStart"], &["UserPromptSubmit"]],
+                &[
+                    &["SubagentStop"],
+                    &["TaskCompleted"],
+                    &["ConfigChange"],
+                    &["PreToolUse"],
+                    &["SessionStart"],
+                    &["UserPromptSubmit"],
+                ],
                 600_000,
             ),
             AgentHost::Codex => {
@@ -51,7 +58,7 @@ impl Events {
         self.stop.contains(&event) || matches!(event, "SubagentStop" | "subagentStop" | "TaskCompleted")
     }
 
-    /// Says what the host cannot do. Where nothing in its configuration fails closed that is a warning.
+    /// Says what the host cannot do. Where it runs hooks only of what somebody trusted, or has them as a preview, that is a warning.
     pub(super) fn limits(&self, limits: &[&str]) -> Finding {
         let what = limits.join(" ");
         match self.host {

@@ -6,7 +6,7 @@ use referee_model::hook::AgentHost;
 use serde_json::{Map, Value};
 
 use super::command::{self, Call};
-use super::{HostFile, certain, codex};
+use super::{HostFile, Scope, Written, certain, codex};
 
 /// Names under which a handler may have its command, in the order in which they are asked on this system.
 const COMMANDS: [&str; 5] = ["bash", "linux", "osx", "exec", "command"];
@@ -35,16 +35,16 @@ pub(super) struct Handler {
     pub(super) call: Call,
     /// Milliseconds that the host gives it. None: it does not say.
     pub(super) timeout_ms: Option<u64>,
-    /// Whether a hook that fails blocks.
-    pub(super) fails_closed: bool,
     /// Whether the host does not wait for it.
     pub(super) is_in_background: bool,
     /// How often it may send the agent back. None: it does not say.
     pub(super) loop_limit: Option<u64>,
+    /// The digest by which Codex trusts it.
+    pub(super) digest: String,
 }
 
 /// Reads a file of a host.
-pub(super) fn read(host: AgentHost, file: &HostFile, written: &[(&str, String)]) -> Configuration {
+pub(super) fn read(host: AgentHost, file: &HostFile, written: &[Written<'_>]) -> Configuration {
     let mut configuration = Configuration::default();
     let bytes = match &file.content {
         Ok(bytes) => bytes,
@@ -63,11 +63,14 @@ pub(super) fn read(host: AgentHost, file: &HostFile, written: &[(&str, String)])
         Err(_) if bytes.trim_ascii().is_empty() => {}
         Err(error) => configuration.problems.push(format!("it is no JSON ({error})")),
     }
-    hooks(host, written, &mut configuration);
+    // A person's own file of a project is the project's, as far as commands go.
+    let scope = if file.scope == Scope::Local { Scope::Project } else { file.scope };
+    let of_file: Vec<&Written<'_>> = written.iter().filter(|written| written.scope == scope).collect();
+    hooks(host, &of_file, &mut configuration);
     configuration
 }
 
-fn hooks(host: AgentHost, written: &[(&str, String)], configuration: &mut Configuration) {
+fn hooks(host: AgentHost, written: &[&Written<'_>], configuration: &mut Configuration) {
     let Configuration { root, handlers, problems, .. } = configuration;
     let Some(hooks) = root.get("hooks") else { return };
     let Value::Object(events) = hooks else {
@@ -90,19 +93,21 @@ fn hooks(host: AgentHost, written: &[(&str, String)], configuration: &mut Config
             continue;
         };
         for (index, entry) in entries.iter().enumerate() {
+            let matcher = entry.get("matcher").and_then(Value::as_str);
             let inner = entry.get("hooks").and_then(Value::as_array);
             let several: Vec<&Value> = inner.map_or_else(|| vec![entry], |inner| inner.iter().collect());
             let found = several.into_iter().enumerate();
-            let written = written.iter().find(|(of, _)| of == event).map(|(_, line)| line.as_str());
-            handlers
-                .extend(found.filter_map(|(within, value)| handler(host, (event, written), (index, within), value)));
+            let written = written.iter().find(|written| written.event == event).map(|written| written.line.as_str());
+            handlers.extend(
+                found.filter_map(|(within, value)| handler(host, (event, matcher, written), (index, within), value)),
+            );
         }
     }
 }
 
 fn handler(
     host: AgentHost,
-    (event, written): (&str, Option<&str>),
+    (event, matcher, written): (&str, Option<&str>, Option<&str>),
     place: (usize, usize),
     value: &Value,
 ) -> Option<Handler> {
@@ -114,29 +119,24 @@ fn handler(
     let arguments = value.get("args").and_then(Value::as_array);
     let call = match arguments {
         None => {
-            let program = certain::shell_words(line).and_then(|words| certain::program(host, &words, written));
-            command::in_line(host, line)?.sure(program)
+            let certain = certain::shell_words(line).and_then(|words| certain::certain(host, &words, written));
+            command::in_line(host, line)?.sure(certain)
         }
         Some(arguments) => {
             let words: Vec<&str> = std::iter::once(line).chain(arguments.iter().filter_map(Value::as_str)).collect();
             let whole: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            command::in_words(host, &words)?.sure(certain::program(host, &whole, written))
+            command::in_words(host, &words)?.sure(certain::certain(host, &whole, written))
         }
     };
     let is = |key: &str, wanted: bool| value.get(key).and_then(Value::as_bool) == Some(wanted);
-    let fails_closed = match host {
-        AgentHost::Claude => value.get("onFailure").and_then(Value::as_str) == Some("block"),
-        AgentHost::Cursor => is("failClosed", true),
-        AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::VsCode => call.answers_itself,
-    };
     Some(Handler {
         event: event.to_owned(),
         place,
         call,
         timeout_ms: timeout(host, value),
-        fails_closed,
         is_in_background: is("async", true) || is("asyncRewake", true),
         loop_limit: value.get("loop_limit").and_then(Value::as_u64),
+        digest: codex::digest(event, matcher, line, value),
     })
 }
 

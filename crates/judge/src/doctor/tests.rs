@@ -4,7 +4,8 @@ use super::*;
 use crate::doctor::command::{in_line, in_words};
 
 fn file(path: &str, scope: Scope, content: impl Into<Vec<u8>>) -> HostFile {
-    HostFile { path: format!("/work/{path}"), shown: path.to_owned(), scope, content: Ok(content.into()) }
+    let script = Script { path: format!("/work/{path}.sh"), shown: format!("{path}.sh"), fault: None };
+    HostFile { path: format!("/work/{path}"), shown: path.to_owned(), scope, content: Ok(content.into()), script }
 }
 
 fn asked(host: AgentHost, files: &[HostFile]) -> Examined {
@@ -15,22 +16,21 @@ fn asked(host: AgentHost, files: &[HostFile]) -> Examined {
         files,
         deadline_ms: 290_000,
         written: &written_for(host),
+        trust: &Trust::Unasked,
         limits: &["It is no wall."],
     })
 }
 
-/// A line as it would be written for every event of a host.
-fn written(host: AgentHost) -> String {
-    format!(
-        "/bin/sh -c 'exit 2' referee-hook 'no answer of referee hook codex' 60 referee hook {0} --deadline 60s",
-        host.as_str()
-    )
+/// A line as it would be written for an event of a host, in a file of each scope.
+fn written(host: AgentHost, event: &str) -> String {
+    format!("sh -c 'exit 2' referee hook {} --deadline 60s {event}", host.as_str())
 }
 
-fn written_for(host: AgentHost) -> Vec<(&'static str, String)> {
-    ["Stop", "SubagentStop", "AfterAgent", "agentStop", "subagentStop", "stop"]
-        .map(|event| (event, written(host)))
-        .to_vec()
+fn written_for(host: AgentHost) -> Vec<Written<'static>> {
+    let events =
+        ["Stop", "SubagentStop", "TaskCompleted", "AfterAgent", "agentStop", "subagentStop", "stop"].into_iter();
+    let of_scope = |scope| move |event| Written { scope, event, line: written(host, event) };
+    [Scope::Project, Scope::User].into_iter().flat_map(|scope| events.clone().map(of_scope(scope))).collect()
 }
 
 /// What stands against a host, as `check grade`.
@@ -40,11 +40,14 @@ fn against(examined: &Examined) -> Vec<String> {
 }
 
 fn claude() -> Value {
-    let gated = json!([{ "hooks": [{ "type": "command", "command": "referee", "args": ["hook", "claude"], "timeout": 300,
-        "onFailure": "block" }] }]);
+    let gated = |event| {
+        let line = written(AgentHost::Claude, event).replace("60s", "290s");
+        json!([{ "hooks": [{ "type": "command", "command": line, "timeout": 300 }] }])
+    };
     let other = json!([{ "hooks": [{ "type": "command", "command": "referee hook claude", "timeout": 30 }] }]);
     json!({ "hooks": {
-        "Stop": gated, "SubagentStop": gated, "TaskCompleted": gated, "SessionStart": other, "UserPromptSubmit": other,
+        "Stop": gated("Stop"), "SubagentStop": gated("SubagentStop"), "TaskCompleted": gated("TaskCompleted"),
+        "SessionStart": other, "UserPromptSubmit": other, "PreToolUse": other, "ConfigChange": other,
     } })
 }
 
@@ -71,27 +74,32 @@ fn a_whole_configuration_stands() {
 
 #[test]
 fn each_thing_that_is_taken_away_is_told() {
-    let stop = "/hooks/Stop/0/hooks/0";
+    let call = "/hooks/Stop/0/hooks/0";
+    let plain = |line: &str| json!({ "type": "command", "command": line, "timeout": 300 });
     for (pointer, value, told) in [
         ("/hooks/Stop", json!([]), "hook problem"),
         ("/hooks", json!({}), "hook problem"),
-        ("/hooks/Stop/0/hooks/0/args", json!(["hook", "codex"]), "hook problem"),
+        (call, plain("referee hook codex"), "hook problem"),
         ("/hooks/Stop/0/hooks/0/type", json!("prompt"), "hook problem"),
         ("/hooks/SessionStart", json!([]), "hook-events warning"),
         ("/hooks/TaskCompleted", json!([]), "hook-events warning"),
-        ("/hooks/Stop/0/hooks/0/onFailure", json!("continue"), "hook-fail-closed problem"),
+        ("/hooks/PreToolUse", json!([]), "hook-events warning"),
+        ("/hooks/ConfigChange", json!([]), "hook-events warning"),
+        (call, json!({ "command": "referee hook claude", "onFailure": "block" }), "hook-fail-closed problem"),
         ("/hooks/Stop/0/hooks/0/timeout", json!(290), "hook-timeout problem"),
         ("/hooks/Stop/0/hooks/0/timeout", json!(0.2), "hook-timeout problem"),
-        ("/hooks/Stop/0/hooks/0/args", json!(["hook", "claude", "--deadline", "10m"]), "hook-timeout problem"),
-        ("/hooks/Stop/0/hooks/0/args", json!(["hook", "claude", "--deadline=soon"]), "hook-timeout unknown"),
+        (call, plain("referee hook claude --deadline 10m"), "hook-timeout problem"),
+        (call, plain("referee hook claude --deadline=soon"), "hook-timeout unknown"),
         ("/disableAllHooks", json!(true), "hook-switch problem"),
         ("/env", json!({ "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "1" }), "hook-cap warning"),
         ("/env", json!({ "REFEREE_STATE_DIR": "/tmp/x" }), "environment problem"),
         ("/env", json!({ "LD_PRELOAD": "/tmp/x" }), "environment problem"),
         ("/env", json!({ "REFEREE_JOBS": "1" }), "environment warning"),
-        ("/hooks/Stop/0/hooks/0/args", json!(["hook", "claude", "--help"]), "hook problem"),
-        ("/hooks/Stop/0/hooks/0/args", json!(["-C", "/tmp", "hook", "claude"]), "hook problem"),
-        ("/hooks/Stop/0/hooks/0", json!({ "command": "true # referee hook claude", "timeout": 300 }), "hook problem"),
+        (call, plain("referee hook claude --help"), "hook problem"),
+        (call, plain("referee -C /tmp hook claude"), "hook problem"),
+        (call, plain("true # referee hook claude"), "hook problem"),
+        (call, plain(&format!("{} || true", written(AgentHost::Claude, "Stop"))), "hook problem"),
+        (call, plain(&written(AgentHost::Claude, "SessionStart")), "hook problem"),
         ("/hooks/Stop", json!("referee"), "hook-file problem"),
     ] {
         let examined = asked(AgentHost::Claude, &[file(SETTINGS, Scope::Project, changed(pointer, value.clone()))]);
@@ -102,8 +110,9 @@ fn each_thing_that_is_taken_away_is_told() {
             .collect();
         assert!(found.iter().any(|found| found == told), "{pointer} {value}: {found:?}");
     }
-    let background = json!({ "command": "referee hook claude", "onFailure": "block", "timeout": 300, "async": true });
-    let examined = asked(AgentHost::Claude, &[file(SETTINGS, Scope::Project, changed(stop, background))]);
+    let line = written(AgentHost::Claude, "Stop");
+    let background = json!({ "command": line, "timeout": 300, "async": true });
+    let examined = asked(AgentHost::Claude, &[file(SETTINGS, Scope::Project, changed(call, background))]);
     assert_eq!(against(&examined), ["hook-fail-closed problem"]);
 }
 
@@ -127,6 +136,7 @@ fn where_a_hook_stands_counts() {
         files: &[],
         deadline_ms: 1,
         written: &[],
+        trust: &Trust::Unasked,
         limits: &[],
     };
     assert_eq!(against(&examine(&machine)), ["hook warning"]);
@@ -145,42 +155,54 @@ fn junk_is_a_finding_and_never_a_hook() {
 
 #[test]
 fn other_hosts_are_read_in_their_own_form() {
-    let line = &written(AgentHost::Codex);
     let group =
         |line: &str, timeout: u64| json!([{ "hooks": [{ "type": "command", "command": line, "timeout": timeout }] }]);
-    let events = |events: &[&str], entry: &Value| -> Value {
-        events.iter().map(|event| ((*event).to_owned(), entry.clone())).collect()
+    let events = |host: AgentHost, events: &[&str], entry: &dyn Fn(&str) -> Value| -> Value {
+        events.iter().map(|event| ((*event).to_owned(), entry(&written(host, event)))).collect()
     };
-    let cursor = json!([{ "command": "referee hook cursor", "timeout": 400, "failClosed": true, "loop_limit": 20 }]);
-    let open = json!([{ "command": "referee hook cursor", "timeout": 400 }]);
+    let cursor = |line: &str| json!([{ "command": line, "timeout": 400, "failClosed": true, "loop_limit": 20 }]);
+    let open = |_: &str| json!([{ "command": "referee hook cursor", "timeout": 400, "failClosed": true }]);
     let cursor_events = ["stop", "subagentStop", "sessionStart", "beforeSubmitPrompt"];
-    let copilot = json!([{ "type": "command", "bash": "referee hook copilot", "timeoutSec": 400 }]);
+    let copilot = |_: &str| json!([{ "type": "command", "bash": "referee hook copilot", "timeoutSec": 400 }]);
     let copilot_events = ["agentStop", "subagentStop", "sessionStart", "userPromptSubmitted"];
-    let gemini = group(&written(AgentHost::Gemini), 400_000);
+    let gemini = |line: &str| group(line, 400_000);
+    let codex = |line: &str| group(line, 100);
     let gemini_events = ["AfterAgent", "SessionStart", "BeforeAgent"];
     let codex_events = ["Stop", "SubagentStop", "SessionStart", "UserPromptSubmit"];
     for (host, content, told) in [
-        (AgentHost::Cursor, json!({ "version": 1, "hooks": events(&cursor_events, &cursor) }), vec![]),
-        (AgentHost::Cursor, json!({ "hooks": events(&cursor_events, &cursor) }), vec!["hook-file problem"]),
         (
             AgentHost::Cursor,
-            json!({ "version": 1, "hooks": events(&cursor_events, &open) }),
+            json!({ "version": 1, "hooks": events(AgentHost::Cursor, &cursor_events, &cursor) }),
+            vec![],
+        ),
+        (
+            AgentHost::Cursor,
+            json!({ "hooks": events(AgentHost::Cursor, &cursor_events, &cursor) }),
+            vec!["hook-file problem"],
+        ),
+        (
+            AgentHost::Cursor,
+            json!({ "version": 1, "hooks": events(AgentHost::Cursor, &cursor_events, &open) }),
             vec!["hook-fail-closed problem", "hook-cap warning"],
         ),
         (
             AgentHost::Copilot,
-            json!({ "version": 1, "hooks": events(&copilot_events, &copilot) }),
-            vec!["hook-fail-closed warning", "host-limits warning"],
+            json!({ "version": 1, "hooks": events(AgentHost::Copilot, &copilot_events, &copilot) }),
+            vec!["hook-fail-closed problem", "host-limits warning"],
         ),
-        (AgentHost::Gemini, json!({ "hooks": events(&gemini_events, &gemini) }), vec!["host-limits warning"]),
         (
             AgentHost::Gemini,
-            json!({ "hooksConfig": { "enabled": false, "disabled": ["referee"] }, "hooks": events(&gemini_events, &gemini) }),
+            json!({ "hooks": events(AgentHost::Gemini, &gemini_events, &gemini) }),
+            vec!["host-limits warning"],
+        ),
+        (
+            AgentHost::Gemini,
+            json!({ "hooksConfig": { "enabled": false, "disabled": ["referee"] }, "hooks": events(AgentHost::Gemini, &gemini_events, &gemini) }),
             vec!["hook-switch problem", "hook-switch problem", "host-limits warning"],
         ),
         (
             AgentHost::Codex,
-            json!({ "$schema": "x", "hooks": events(&codex_events, &group(line, 100)) }),
+            json!({ "$schema": "x", "hooks": events(AgentHost::Codex, &codex_events, &codex) }),
             vec!["hook-file problem", "host-limits warning", "hook-trust problem"],
         ),
     ] {
@@ -190,31 +212,84 @@ fn other_hosts_are_read_in_their_own_form() {
 }
 
 #[test]
-fn what_codex_trusts_is_never_told_as_sure() {
-    let entry = json!([{ "hooks": [{ "command": "referee hook codex || exit 2", "timeout": 600 }] }]);
-    let hooks = json!({ "hooks": { "Stop": entry } }).to_string();
+fn what_codex_trusts_is_told_by_its_own_digest() {
+    let line = written(AgentHost::Codex, "Stop");
+    let handler = json!({ "type": "command", "command": line, "timeout": 600 });
+    let hooks = json!({ "hooks": { "Stop": [{ "hooks": [handler] }] } }).to_string();
+    let digest = super::codex::digest("Stop", None, &line, &handler);
     let trust = |rest: &str| format!("# [projects.\"/\"]\n[projects.\"/work\"]\ntrust_level = \"trusted\"\n{rest}");
-    let state = "[hooks.state.\"/work/.codex/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:00\"\n";
+    let state = &format!("[hooks.state.\"/work/.codex/hooks.json:stop:0:0\"]\ntrusted_hash = \"{digest}\"\n");
     for (settings, told) in [
         (String::new(), "hook-trust problem"),
         (state.to_owned(), "hook-trust problem"),
         (trust(""), "hook-trust problem"),
         (trust(&state.replace("stop:0", "stop:1")), "hook-trust problem"),
+        (trust(&state.replace("sha256:", "sha256:0")), "hook-trust problem"),
         (trust(&format!("{state}enabled = false\n")), "hook-trust problem"),
-        (trust(state), "hook-trust unknown"),
+        (trust(state), "hook-trust ok"),
         (trust(&format!("{state}[features]\nhooks = false # for now\n")), "hook-switch problem"),
     ] {
         let files = [
             file(".codex/hooks.json", Scope::Project, hooks.clone()),
             file(".codex/config.toml", Scope::User, settings.clone()),
         ];
-        let found = against(&asked(AgentHost::Codex, &files));
+        let examined = asked(AgentHost::Codex, &files);
+        let found = examined.findings.iter().map(|found| format!("{} {}", found.check.as_str(), found.grade.as_str()));
+        let found: Vec<String> = found.collect();
         assert!(found.contains(&told.to_owned()), "{settings}: {found:?}");
     }
     let in_reach =
         [file(".codex/hooks.json", Scope::Project, hooks), file(".codex/config.toml", Scope::Project, trust(state))];
     let found = against(&asked(AgentHost::Codex, &in_reach));
     assert!(found.contains(&"hook-trust problem".to_owned()), "a project cannot trust itself: {found:?}");
+}
+
+#[test]
+fn a_digest_is_of_compact_json_with_what_a_hook_has_by_default() {
+    let known = |text: &str| {
+        use sha2::{Digest, Sha256};
+        Sha256::digest(text).iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    };
+    let of = |event, matcher, handler: Value| super::codex::digest(event, matcher, "a \"b\"", &handler);
+    assert_eq!(
+        of("Stop", Some("x"), json!({})),
+        known(r#"{"event_name":"stop","hooks":[{"async":false,"command":"a \"b\"","timeout":600,"type":"command"}]}"#)
+    );
+    assert_eq!(
+        of("SessionStart", Some("new"), json!({ "timeout": 50, "async": true, "statusMessage": "asks" })),
+        known(
+            r#"{"event_name":"session_start","hooks":[{"async":true,"command":"a \"b\"","statusMessage":"asks","timeout":50,"type":"command"}],"matcher":"new"}"#
+        )
+    );
+}
+
+#[test]
+fn a_script_that_is_gone_or_changed_and_a_folder_that_is_not_trusted_are_problems() {
+    let whole = file(SETTINGS, Scope::Project, claude().to_string());
+    let script = Script { fault: Some("is gone"), ..whole.script.clone() };
+    let examined = asked(AgentHost::Claude, &[HostFile { script, ..whole }]);
+    assert_eq!(against(&examined), ["hook-script problem"]);
+
+    let events = ["AfterAgent", "SessionStart", "BeforeAgent"];
+    let entry = |event| json!([{ "hooks": [{ "command": written(AgentHost::Gemini, event), "timeout": 400_000 }] }]);
+    let hooks: Value = events.iter().map(|event| ((*event).to_owned(), entry(event))).collect();
+    let content = json!({ "hooks": hooks }).to_string();
+    let of = |scope: Scope, trust: &Trust| {
+        against(&examine(&Question {
+            host: AgentHost::Gemini,
+            used: Use::Project,
+            project: "/work",
+            files: &[file(".gemini/settings.json", scope, content.clone())],
+            deadline_ms: 290_000,
+            written: &written_for(AgentHost::Gemini),
+            trust,
+            limits: &["It is no wall."],
+        }))
+    };
+    let lacking = Trust::Lacking("trustedFolders.json".to_owned());
+    assert_eq!(of(Scope::Project, &lacking), ["host-limits warning", "hook-trust problem"]);
+    assert_eq!(of(Scope::User, &lacking), ["host-limits warning"], "the user's own run everywhere");
+    assert_eq!(of(Scope::Project, &Trust::Given("trustedFolders.json".to_owned())), ["host-limits warning"]);
 }
 
 #[test]

@@ -1,0 +1,175 @@
+//! Whether what an agent is about to do touches a file that arms the gate. It is a courtesy, and no wall: an edit by a tool is
+//! seen for sure, a line of a shell as far as it plainly names such a file behind a command that writes. What only reads, or
+//! touches other files, is never refused.
+
+use std::path::{Component, Path, PathBuf};
+
+use referee_model::hook::ToolUse;
+
+mod line;
+
+use self::line::{Part, Simple};
+
+/// Where an agent works, and what it must leave as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'ground> {
+    /// The folder that relative paths are meant from.
+    pub folder: &'ground Path,
+    /// The user's home.
+    pub home: Option<&'ground Path>,
+    /// The files that arm the gate, absolute.
+    pub guarded: &'ground [PathBuf],
+}
+
+/// Commands that change or remove each file that they name; the first two take folders with all that is in them, too.
+const CHANGING: [&str; 10] =
+    ["rm", "rmdir", "unlink", "shred", "truncate", "tee", "chmod", "chown", "chattr", "sponge"];
+
+/// Commands that write the last one that they name.
+const COPYING: [&str; 4] = ["cp", "install", "ln", "rsync"];
+
+/// Programs whose text is a program.
+const INTERPRETERS: [&str; 5] = ["python", "node", "perl", "ruby", "php"];
+
+/// What such a text does to a file that it names, where it writes.
+const WRITING: [&str; 10] =
+    ["write", "remove", "unlink", "rename", "truncate", "rmtree", "rmSync", "replace(", "'w'", "\"w\""];
+
+/// Commands that only run the one behind them.
+const PREFIXES: [&str; 6] = ["sudo", "env", "command", "nohup", "time", "exec"];
+
+/// Returns the guarded file that would be changed. None: as far as can be told, none is.
+pub fn touched<'ground>(tool: &ToolUse, ground: &Ground<'ground>) -> Option<&'ground Path> {
+    match tool {
+        ToolUse::Edit(path) => ground.named(ground.folder, &path.to_string_lossy()),
+        ToolUse::Shell(text) => by_line(text, ground.folder, ground, 0),
+    }
+}
+
+/// Most shells within shells that are looked into.
+const DEPTH: u8 = 3;
+
+fn by_line<'ground>(text: &str, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
+    let mut folder = folder.to_path_buf();
+    let commands = line::commands(text);
+    for command in &commands {
+        let redirected = command.parts.iter().find_map(|part| match part {
+            Part::Written(path) => ground.named(&folder, path),
+            Part::Word(_) => None,
+        });
+        let found = redirected.or_else(|| by_command(command, &folder, ground, depth));
+        if found.is_some() {
+            return found;
+        }
+        if let ["cd", to] = command.words().as_slice() {
+            folder = ground.absolute(&folder, to);
+        }
+    }
+    let runs_a_text =
+        commands.iter().any(|command| INTERPRETERS.iter().any(|name| command.program().starts_with(name)));
+    if runs_a_text { by_text(text, ground) } else { None }
+}
+
+fn by_command<'ground>(command: &Simple, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
+    let words = command.words();
+    let is_prefix = |word: &&&str| PREFIXES.contains(*word) || (word.contains('=') && !word.contains('/'));
+    let skipped = words.iter().take_while(is_prefix).count();
+    let (program, all) = words.get(skipped..)?.split_first()?;
+    let program = program.rsplit('/').next().unwrap_or_default();
+    let is_option = |word: &str| word.starts_with('-');
+    let plain: Vec<&str> = all.iter().copied().filter(|word| !is_option(word)).collect();
+    let any = |words: &[&str]| words.iter().find_map(|word| ground.named(folder, word));
+    let within = |words: &[&str]| words.iter().find_map(|word| ground.within(folder, word));
+    match program {
+        "sh" | "bash" | "zsh" | "dash" if depth < DEPTH => {
+            let place = all.iter().position(|word| is_option(word) && word.ends_with('c'))?;
+            by_line(all.get(place + 1)?, folder, ground, depth + 1)
+        }
+        "rm" | "rmdir" => within(&plain),
+        "mv" => {
+            let (last, sources) = plain.split_last()?;
+            within(sources).or_else(|| into(folder, last, sources, ground))
+        }
+        "sed" if all.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place")) => any(&plain),
+        "dd" => plain.iter().find_map(|word| ground.named(folder, word.strip_prefix("of=")?)),
+        "git" => match plain.split_first()? {
+            (&("rm" | "mv"), named) => within(named),
+            _ => None,
+        },
+        name if CHANGING.contains(&name) => any(&plain),
+        name if COPYING.contains(&name) => {
+            let (last, sources) = plain.split_last()?;
+            into(folder, last, sources, ground)
+        }
+        _ => None,
+    }
+}
+
+/// What is written where files are put into a place, which may be a folder.
+fn into<'ground>(folder: &Path, place: &str, sources: &[&str], ground: &Ground<'ground>) -> Option<&'ground Path> {
+    let name = |source: &&str| source.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    let inside = || sources.iter().filter_map(name).find_map(|name| ground.named(folder, &format!("{place}/{name}")));
+    ground.named(folder, place).or_else(inside)
+}
+
+/// A program's text that names a file and writes.
+fn by_text<'ground>(text: &str, ground: &Ground<'ground>) -> Option<&'ground Path> {
+    let text = text.replace("stdout.write", "").replace("stderr.write", "");
+    if !WRITING.iter().any(|sign| text.contains(sign)) {
+        return None;
+    }
+    let is_named = |path: &&PathBuf| {
+        let relative = path.strip_prefix(ground.folder).unwrap_or(path);
+        text.contains(&*relative.to_string_lossy())
+    };
+    ground.guarded.iter().find(is_named).map(PathBuf::as_path)
+}
+
+impl<'ground> Ground<'ground> {
+    /// The guarded file that a word names.
+    fn named(&self, folder: &Path, word: &str) -> Option<&'ground Path> {
+        let path = self.absolute(folder, word);
+        self.guarded.iter().find(|guarded| **guarded == path).map(PathBuf::as_path)
+    }
+
+    /// The guarded file that a word names, or that lies in the folder that it names, or that a pattern seems to name.
+    fn within(&self, folder: &Path, word: &str) -> Option<&'ground Path> {
+        let start = word.split(['*', '?', '[']).next().unwrap_or_default();
+        let path = self.absolute(folder, start);
+        let fits = |guarded: &&PathBuf| {
+            if start.len() == word.len() {
+                return guarded.starts_with(&path);
+            }
+            let is_whole = start.is_empty() || start.ends_with('/');
+            let beside = if is_whole { Some(path.as_path()) } else { path.parent() };
+            guarded.parent() == beside && guarded.to_string_lossy().starts_with(&*path.to_string_lossy())
+        };
+        self.guarded.iter().find(fits).map(PathBuf::as_path)
+    }
+
+    /// A word as a path, without steps to where it is already and back.
+    fn absolute(&self, folder: &Path, word: &str) -> PathBuf {
+        let of_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| word.strip_prefix(start));
+        let of_project =
+            ["$CLAUDE_PROJECT_DIR/", "${CLAUDE_PROJECT_DIR}/"].iter().find_map(|start| word.strip_prefix(start));
+        let path = match (of_home, self.home, of_project) {
+            (Some(rest), Some(home), _) => home.join(rest),
+            (_, _, Some(rest)) => self.folder.join(rest),
+            _ => folder.join(word),
+        };
+        let mut plain = PathBuf::new();
+        for component in path.components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    plain.pop();
+                }
+                other => plain.push(other),
+            }
+        }
+        plain
+    }
+}
+
+#[cfg(test)]
+mod tests;
