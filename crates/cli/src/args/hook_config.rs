@@ -38,11 +38,13 @@ impl From<HostName> for AgentHost {
 Examples:
   referee hook config claude                    what belongs into .claude/settings.json
   referee hook config claude --write            merge it into that file
-  referee hook config cursor --write --user     for all projects of this user
+  referee hook config gemini --write --user     for all projects of this user, in folders that are not trusted, too
+  referee hook config claude --write --managed  for all users of the machine, by its administrator
   referee hook config codex --deadline 15m      for a suite that takes long
 
-The hook runs `referee hook HOST`, and blocks also where Referee is missing, dies, hangs or prints something else. Other
-hooks and settings of the file stay as they are; what was there before lies beside it, as NAME.before-referee.")]
+The hook runs a script that is written beside the file, as hooks/referee.sh; that runs `referee hook HOST`, and blocks also
+where Referee is missing, dies, hangs or prints something else. Commit both. Other hooks and settings of the file stay as they
+are; what was there before lies beside it, as NAME.before-referee.")]
 pub(crate) struct HookConfig {
     /// The host.
     #[arg(value_enum, value_name = "HOST")]
@@ -53,6 +55,9 @@ pub(crate) struct HookConfig {
     /// The user's file instead of the project's.
     #[arg(long)]
     pub(crate) user: bool,
+    /// The administrator's file, which no project and no user can switch off (claude alone).
+    #[arg(long, conflicts_with = "user")]
+    pub(crate) managed: bool,
     /// Time in which Referee must have answered where work is handed back: 90s, 15m, 1h. The host waits 30 s longer.
     #[arg(long, value_name = "DURATION", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
@@ -67,7 +72,8 @@ Examples:
   referee hook test claude         does the hook that is installed block where it must?
 
 In a temporary project the installed command is given the host's own events: with failing checks, with passing ones,
-without a specification, and with a Referee that is missing, crashes, prints junk or hangs. Exits with 0 where the host
+without a specification, with a Referee that is missing, crashes, prints junk or hangs, with its script gone or changed, and
+where its settings are about to be taken away. Exits with 0 where the host
 is blocked where it must be and nowhere else, and with 3 where not, or where no hook is installed.")]
 pub(crate) struct HookTest {
     /// The host.

@@ -1,5 +1,7 @@
 //! `referee doctor`: is the gate really armed? Looks, changes nothing, and starts nothing of the project.
 
+use std::path::Path;
+
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::human;
@@ -49,6 +51,15 @@ pub(super) fn execute(world: &World, arguments: &Doctor) -> Result<u8, Problem> 
     };
     output::answer(&text)?;
     Ok(code)
+}
+
+/// Says why a host would not ask the gate any more in a project, by its configuration as it is now. None: it would.
+pub(super) fn disarmed(world: &World, folder: &Path, host: AgentHost) -> Option<String> {
+    let project = Project::of_folder(folder);
+    let is_taken_away = |finding: &&Finding| {
+        finding.grade == Grade::Problem && matches!(finding.check, Check::Hook | Check::HookFile | Check::HookSwitch)
+    };
+    hosts::examined(world, &project, host).iter().find(is_taken_away).map(|finding| finding.what.clone())
 }
 
 /// Looks at everything. Findings stand in the order of the checks.

@@ -25,6 +25,8 @@ mod complaint;
 
 mod desk;
 
+mod guard;
+
 mod incoming;
 
 mod question;

@@ -8,7 +8,7 @@ use referee_model::hook::AgentHost;
 use referee_report::hosts;
 use referee_spec::discover::FILE_NAMES;
 use referee_wire::exit_code;
-use referee_wire::hook::configuration::{self, Merged, Wanted};
+use referee_wire::hook::configuration::{self, Merged, Reach, Wanted};
 
 use crate::args::hook_config::HookConfig;
 use crate::error::{Kind, Problem};
@@ -20,31 +20,45 @@ use crate::resolve::World;
 pub(super) struct HostFile {
     pub(super) base: PathBuf,
     pub(super) relative: String,
+    pub(super) reach: Reach,
 }
 
 impl HostFile {
     pub(super) fn path(&self) -> PathBuf {
         self.base.join(&self.relative)
     }
+
+    /// The script beside it, which its hooks run, as seen from the same folder.
+    pub(super) fn script(&self) -> String {
+        configuration::script_beside(&self.relative)
+    }
 }
 
 /// Prints the configuration, or merges it into the host's file.
 pub(super) fn execute(world: &World, arguments: &HookConfig) -> Result<u8, Problem> {
     let host = AgentHost::from(arguments.host);
+    let file = match (arguments.user, arguments.managed) {
+        (true, _) => of_user(world, host)?,
+        (false, true) => of_administrator(host)?,
+        (false, false) => of_project(world, host),
+    };
     let wanted = Wanted {
         host,
+        reach: file.reach,
         program: &arguments.program,
         deadline_ms: arguments.deadline.unwrap_or_else(|| hosts::deadline_ms(host)),
         stand_in: hosts::stand_in,
     };
     configuration::check_program(&arguments.program).map_err(|error| Problem::usage(error.to_string()))?;
-    let file = if arguments.user { of_user(world, host)? } else { of_project(world, host) };
     if arguments.write {
         return write(world, &wanted, &file);
     }
     output::answer(configuration::document(&wanted).as_bytes())?;
     let place = world.shown(&file.path()).display().to_string();
-    output::aside(format!("note: this belongs into {place}; `--write` merges it into what is there\n").as_bytes())?;
+    let script = world.shown(&file.base.join(file.script())).display().to_string();
+    let note =
+        format!("note: this belongs into {place}; `--write` merges it into what is there, and writes {script}\n");
+    output::aside(note.as_bytes())?;
     Ok(exit_code::PASSED)
 }
 
@@ -57,14 +71,31 @@ fn write(world: &World, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, Prob
             "{shown} was left as it is: {error}. Mend it, or put in by hand what `referee hook config {host}` prints"
         ))
     })?;
-    let written = if before.as_deref() == Some(merged.text.as_bytes()) {
+    // The script comes first: hooks without it would block.
+    let script = written(&file.base, &file.script(), configuration::SCRIPT.as_bytes())?;
+    let configured = if before.as_deref() == Some(merged.text.as_bytes()) {
         None
     } else {
         let written = host_file::write(&file.base, &file.relative, before.as_deref(), merged.text.as_bytes());
         Some(written.map_err(|error| not_written(&error))?)
     };
-    output::answer(told(world, wanted.host, &shown, &merged, written.as_ref()).as_bytes())?;
+    let mut text = told(world, wanted.host, &shown, &merged, configured.as_ref());
+    if let Some(script) = script {
+        let script = world.shown(&script.file).display().to_string();
+        text = format!("{script} was written: the hooks run it, so commit it with the configuration.\n{text}");
+    }
+    output::answer(text.as_bytes())?;
     Ok(exit_code::PASSED)
+}
+
+/// Writes a file below a folder, unless it holds that already.
+fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>, Problem> {
+    let before = host_file::read(base, relative).map_err(|error| not_written(&error))?;
+    if before.as_deref() == Some(bytes) {
+        return Ok(None);
+    }
+    let written = host_file::write(base, relative, before.as_deref(), bytes);
+    written.map(Some).map_err(|error| not_written(&error))
 }
 
 /// Says what was done, what is left to do, and what the host cannot do.
@@ -86,7 +117,7 @@ fn told(world: &World, host: AgentHost, shown: &str, merged: &Merged, written: O
     }
     let _ = writeln!(
         text,
-        "Next: `referee hook test {0}` shows that it blocks, and `referee lock` takes the file down as it is now.\nWhat {1} \
+        "Next: `referee hook test {0}` shows that it blocks, and `referee lock` takes down what was written.\nWhat {1} \
          cannot do:",
         host.as_str(),
         host.title()
@@ -105,7 +136,17 @@ pub(super) fn of_project(world: &World, host: AgentHost) -> HostFile {
     let repository = above().find(|folder| has(folder, ".git"));
     let project = repository.or_else(|| above().find(|folder| FILE_NAMES.iter().any(|name| has(folder, name))));
     let base = project.unwrap_or(&world.directory).to_path_buf();
-    HostFile { base, relative: configuration::place(host).project.to_owned() }
+    HostFile { base, relative: configuration::place(host).project.to_owned(), reach: Reach::Project }
+}
+
+/// Finds the host's file of the administrator.
+fn of_administrator(host: AgentHost) -> Result<HostFile, Problem> {
+    if host != AgentHost::Claude {
+        let title = host.title();
+        return Err(Problem::usage(format!("{title} has no settings of an administrator that are known: try --user")));
+    }
+    let relative = format!("{}/{}", configuration::MANAGED.trim_start_matches('/'), configuration::MANAGED_FILE);
+    Ok(HostFile { base: PathBuf::from("/"), relative, reach: Reach::Managed })
 }
 
 /// Finds the host's file of the user.
@@ -123,7 +164,7 @@ pub(super) fn of_user(world: &World, host: AgentHost) -> Result<HostFile, Proble
         let none = || Problem::usage("there is no home folder for a user's hooks: set HOME".to_owned());
         (home.ok_or_else(none)?, place.user)
     };
-    Ok(HostFile { base, relative: relative.to_owned() })
+    Ok(HostFile { base, relative: relative.to_owned(), reach: Reach::User })
 }
 
 fn not_written(error: &referee_ledger::LedgerError) -> Problem {

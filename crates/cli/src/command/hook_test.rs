@@ -6,17 +6,16 @@
 mod scene;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use referee_ledger::host_file;
 use referee_ledger::private_folder::PrivateFolder;
-use referee_model::hook::AgentHost;
+use referee_model::hook::{AgentHost, HookMoment};
 use referee_report::hosts::Heard;
 use referee_report::human::verification::{self, Axis, State};
 use referee_wire::exit_code;
 use referee_wire::hook::configuration::{self, InstalledHook};
 
-use self::scene::{Scene, Stage};
+use self::scene::{Installed, Scene, Stage};
 use super::hook_config::{self, HostFile};
 use crate::args::hook_config::HookTest;
 use crate::error::Problem;
@@ -26,7 +25,7 @@ use crate::resolve::{self, World};
 /// Plays every scene, and tells what came of each.
 pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem> {
     let host = AgentHost::from(arguments.host);
-    let Some((file, hooks)) = installed(world, host)? else {
+    let Some((source, hooks)) = installed(world, host)? else {
         let none = format!(
             "no hook of Referee is installed for {}: `referee hook config {} --write` installs one\n",
             host.title(),
@@ -36,11 +35,11 @@ pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem
         return Ok(exit_code::SPECIFICATION);
     };
     let mut axes = missing(host, &hooks);
-    axes.extend(played(world, host, &hooks)?);
+    axes.extend(played(world, host, (&source, &hooks))?);
     let failed = axes.iter().filter(|axis| axis.state == State::Bad).count();
     let mut text = Vec::new();
     verification::write(&axes, &world.terminal.stdout, &mut text)?;
-    let mut sum = format!("{}: ", file.display());
+    let mut sum = format!("{}: ", world.shown(&source.path()).display());
     let _ = match failed {
         0 => writeln!(sum, "the hook blocks where it must, and only there"),
         _ => writeln!(sum, "{failed} of {} do not hold: the gate is not armed", axes.len()),
@@ -51,14 +50,14 @@ pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem
 }
 
 /// Finds what is installed: in the project, or else for the user.
-fn installed(world: &World, host: AgentHost) -> Result<Option<(PathBuf, Vec<InstalledHook>)>, Problem> {
+fn installed(world: &World, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, Problem> {
     let project = hook_config::of_project(world, host);
     // Without a home folder there is no file of the user.
     let user = hook_config::of_user(world, host).ok();
     for file in std::iter::once(project).chain(user) {
         let hooks = hooks_in(world, host, &file)?;
         if !hooks.is_empty() {
-            return Ok(Some((world.shown(&file.path()).to_path_buf(), hooks)));
+            return Ok(Some((file, hooks)));
         }
     }
     Ok(None)
@@ -88,8 +87,12 @@ fn missing(host: AgentHost, hooks: &[InstalledHook]) -> Vec<Axis> {
         .collect()
 }
 
-/// Plays every scene at every gated event that has a hook.
-fn played(world: &World, host: AgentHost, hooks: &[InstalledHook]) -> Result<Vec<Axis>, Problem> {
+/// Plays every scene at every event that has a hook which can refuse something.
+fn played(
+    world: &World,
+    host: AgentHost,
+    (source, hooks): (&HostFile, &[InstalledHook]),
+) -> Result<Vec<Axis>, Problem> {
     let state = world.state([])?.ok_or_else(|| {
         Problem::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
@@ -97,25 +100,34 @@ fn played(world: &World, host: AgentHost, hooks: &[InstalledHook]) -> Result<Vec
     let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;
     let own = world.for_exec()?.shim;
     let mut axes = Vec::new();
-    for (number, hook) in hooks.iter().filter(|hook| hook.moment.is_gated()).enumerate() {
-        for scene in Scene::ALL {
+    let installed = Installed::read(host, source)?;
+    for (number, hook) in hooks.iter().filter(|hook| hook.moment.is_refusable()).enumerate() {
+        for scene in Scene::of(hook) {
             let place = folder.path().join(format!("{number}-{}", scene.key()));
-            let stage = Stage::set(world, &own, &place, scene)?;
+            let stage = Stage::set(world, &own, &place, (scene, &installed))?;
             let heard = stage.play(host, hook, execution.as_str())?;
-            axes.push(axis(hook, scene, &heard));
+            axes.push(axis(host, hook, scene, &heard));
         }
     }
     Ok(axes)
 }
 
-fn axis(hook: &InstalledHook, scene: Scene, heard: &Heard) -> Axis {
+fn axis(host: AgentHost, hook: &InstalledHook, scene: Scene, heard: &Heard) -> Axis {
+    // Where a host has no word that ends a turn it goes on asking, up to a cap of its own.
+    let ends = scene == Scene::MissingAgain
+        && matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini)
+        && hook.moment != HookMoment::TaskCompletes;
     let holds = match heard {
-        Heard::Blocked(_) => scene.must_block(),
+        Heard::Blocked(_) => scene.must_block() && !ends,
         Heard::Allowed => !scene.must_block(),
+        Heard::Ended(_) => ends,
         Heard::Open(_) => false,
     };
     let came = match heard {
         Heard::Blocked(_) if holds => "blocked".to_owned(),
+        Heard::Blocked(_) if ends => "blocked again, and must be ended: it would go on for ever".to_owned(),
+        Heard::Ended(_) if holds => "the turn is ended, and nothing is called done".to_owned(),
+        Heard::Ended(why) => format!("the turn is ended, and must not be: {why}"),
         Heard::Blocked(reason) => format!("blocked, and must not be: {reason}"),
         Heard::Allowed if holds => "not blocked".to_owned(),
         Heard::Allowed => "not blocked, and must be".to_owned(),

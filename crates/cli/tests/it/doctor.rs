@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -19,15 +20,19 @@ const SETTINGS: &str = ".claude/settings.json";
 struct Armed {
     workspace: Workspace,
     home: TempDir,
+    /// Claude Code's settings as they are written.
+    settings: Value,
 }
 
 impl Armed {
     fn new() -> Self {
         let workspace = Workspace::with(SPECIFICATION)
-            .file(SETTINGS, settings(program()).to_string())
             .file(".github/workflows/ci.yml", "jobs: { check: { steps: [{ run: referee ci }] } }\n")
             .file(".gitignore", "evidence/\n");
-        let armed = Self { workspace, home: tempfile::tempdir().unwrap() };
+        let named = program().to_str().unwrap();
+        workspace.referee(&["hook", "config", "claude", "--write", "--program", named]).exits(0);
+        let settings = serde_json::from_slice(&fs::read(workspace.path(SETTINGS)).unwrap()).unwrap();
+        let armed = Self { workspace, home: tempfile::tempdir().unwrap(), settings };
         armed.git(&["init", "-q"]);
         armed.git(&["add", "-A"]);
         armed.git(&["commit", "-q", "-m", "all"]);
@@ -59,7 +64,7 @@ impl Armed {
 
     /// Changes Claude Code's settings, and locks them so: what is left is what they say.
     fn set(&self, pointer: &str, value: Value) {
-        let mut settings = settings(program());
+        let mut settings = self.settings.clone();
         match settings.pointer_mut(pointer) {
             Some(place) => *place = value,
             None => settings[pointer.trim_start_matches('/')] = value,
@@ -87,17 +92,6 @@ fn found(finished: &Finished, id: &str, grade: &str) -> Value {
         (!is_problem, Some(if is_problem { 3 } else { 0 }))
     );
     finding.clone()
-}
-
-/// Claude Code's settings with everything that the gate wants of them.
-fn settings(program: &Path) -> Value {
-    let program = program.to_str().unwrap();
-    let gated = json!([{ "hooks": [{ "type": "command", "command": program, "args": ["hook", "claude"], "timeout": 600,
-        "onFailure": "block" }] }]);
-    let other = json!([{ "hooks": [{ "type": "command", "command": format!("'{program}' hook claude") }] }]);
-    json!({ "hooks": {
-        "Stop": gated, "SubagentStop": gated, "TaskCompleted": gated, "SessionStart": other, "UserPromptSubmit": other,
-    } })
 }
 
 /// Every file below a folder, with what it holds.
@@ -129,9 +123,18 @@ fn an_armed_project_is_armed_and_looking_changes_nothing() {
     let problems: Vec<&Value> =
         document["findings"].as_array().unwrap().iter().filter(|finding| finding["grade"] == "problem").collect();
     assert!(problems.is_empty(), "{problems:#?}");
-    for id in
-        ["specification", "enrolment", "baseline", "drift", "protected", "hook", "hook-fail-closed", "program", "chain"]
-    {
+    for id in [
+        "specification",
+        "enrolment",
+        "baseline",
+        "drift",
+        "protected",
+        "hook",
+        "hook-fail-closed",
+        "hook-script",
+        "program",
+        "chain",
+    ] {
         armed.finds(id, "ok");
     }
     armed.finds("last-verdict", "ok");
@@ -145,9 +148,10 @@ fn an_armed_project_is_armed_and_looking_changes_nothing() {
 fn a_hook_that_does_not_hold_is_found() {
     let armed = Armed::new();
     let stop = "/hooks/Stop/0/hooks/0";
+    let plain = format!("{} hook claude", program().display());
     for (pointer, value, id, grade) in [
         ("/hooks/Stop", json!([]), "hook", "problem"),
-        ("/hooks/Stop/0/hooks/0/onFailure", json!("ignore"), "hook-fail-closed", "problem"),
+        (stop, json!({ "command": plain, "timeout": 600, "onFailure": "block" }), "hook-fail-closed", "problem"),
         ("/hooks/Stop/0/hooks/0/timeout", json!(5), "hook-timeout", "problem"),
         ("/disableAllHooks", json!(true), "hook-switch", "problem"),
         ("/env", json!({ "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "2" }), "hook-cap", "warning"),
@@ -200,7 +204,7 @@ fn a_command_that_may_call_nothing_is_not_armed() {
     let named = program.to_string();
     armed.referee(&["hook", "config", "claude", "--write", "--program", &named]).exits(0);
     armed.referee(&["lock", "--yes"]).exits(0);
-    for id in ["hook", "hook-fail-closed", "program"] {
+    for id in ["hook", "hook-fail-closed", "hook-script", "program"] {
         armed.finds(id, "ok");
     }
 }
@@ -225,6 +229,98 @@ fn hooks_at_the_root_of_a_repository_are_found_for_a_project_further_down() {
 }
 
 #[test]
+fn a_script_that_is_gone_or_changed_is_found_and_the_lock_sees_it() {
+    let armed = Armed::new();
+    let script = armed.workspace.path(".claude/hooks/referee.sh");
+    let whole = fs::read(&script).unwrap();
+    fs::write(&script, "echo '{}'\n").unwrap();
+    let changed = armed.finds("hook-script", "problem");
+    assert!(changed["what"].as_str().unwrap().contains("is not what this version writes"), "{changed}");
+    let drift = armed.finds("drift", "problem");
+    assert!(drift["what"].as_str().unwrap().contains(".claude/hooks/referee.sh"), "{drift}");
+    fs::remove_file(&script).unwrap();
+    let gone = armed.finds("hook-script", "problem");
+    assert!(gone["mend"].as_str().unwrap().contains("referee hook config claude --write"), "{gone}");
+    fs::write(&script, whole).unwrap();
+    armed.finds("hook-script", "ok");
+    let explained = armed.referee(&["doctor", "--explain", "hook-script"]).exits(0);
+    assert!(explained.told().contains("checksum"), "{}", explained.stdout);
+}
+
+#[test]
+fn hooks_of_a_folder_that_a_host_does_not_trust_are_not_armed() {
+    let armed = Armed::new();
+    let folder = fs::canonicalize(armed.workspace.path("")).unwrap().display().to_string();
+    let look = |host: &str| armed.referee(&["doctor", "--host", host, "--format", "json"]);
+    for (host, file, trust) in [
+        ("gemini", ".gemini/trustedFolders.json", json!({ &folder: "TRUST_FOLDER" })),
+        ("copilot", ".copilot/config.json", json!({ "trustedFolders": [&folder] })),
+    ] {
+        armed.referee(&["hook", "config", host, "--write"]).exits(0);
+        armed.referee(&["lock"]).exits(0);
+        let lacking = found(&look(host), "hook-trust", "problem");
+        assert!(lacking["mend"].as_str().unwrap().contains(&format!("{host} --user --write")), "{lacking}");
+        let file = armed.home.path().join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, trust.to_string()).unwrap();
+        found(&look(host), "hook-trust", "ok");
+        // The user's own hooks need no trust.
+        fs::remove_file(&file).unwrap();
+        armed.referee(&["hook", "config", host, "--write", "--user"]).exits(0);
+        for name in [".gemini/settings.json", ".github/hooks/referee.json"] {
+            drop(fs::remove_file(armed.workspace.path(name)));
+        }
+        armed.referee(&["lock"]).exits(0);
+        found(&look(host), "hook", "ok");
+        let findings = look(host).json()["findings"].to_string();
+        assert!(!findings.contains("hook-trust"), "{findings}");
+    }
+}
+
+/// The digest by which Codex trusts the hook of an event that has one entry.
+fn digest(hooks: &Value, event: &str, name: &str) -> String {
+    let handler = &hooks["hooks"][event][0]["hooks"][0];
+    let identity = format!(
+        r#"{{"event_name":"{name}","hooks":[{{"async":false,"command":{},"timeout":{},"type":"command"}}]}}"#,
+        handler["command"], handler["timeout"]
+    );
+    let mut child = Command::new("sha256sum").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(identity.as_bytes()).unwrap();
+    let printed = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    format!("sha256:{}", printed.split(' ').next().unwrap())
+}
+
+#[test]
+fn a_hook_that_changed_since_codex_trusted_it_is_told() {
+    let armed = Armed::new();
+    let file = fs::canonicalize(armed.workspace.path("")).unwrap().join(".codex/hooks.json");
+    let named = program().to_str().unwrap();
+    armed.referee(&["hook", "config", "codex", "--write", "--program", named]).exits(0);
+    armed.referee(&["lock"]).exits(0);
+    let hooks: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut trust =
+        format!("[projects.\"{}\"]\ntrust_level = \"trusted\"\n", file.ancestors().nth(2).unwrap().display());
+    for (event, name) in [
+        ("Stop", "stop"),
+        ("SubagentStop", "subagent_stop"),
+        ("SessionStart", "session_start"),
+        ("UserPromptSubmit", "user_prompt_submit"),
+    ] {
+        let digest = digest(&hooks, event, name);
+        trust += &format!("[hooks.state.\"{}:{name}:0:0\"]\ntrusted_hash = \"{digest}\"\n", file.display());
+    }
+    let settings = armed.home.path().join(".codex/config.toml");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::write(&settings, trust).unwrap();
+    let look = || armed.referee(&["doctor", "--host", "codex", "--format", "json"]);
+    found(&look(), "hook-trust", "ok");
+    armed.referee(&["hook", "config", "codex", "--write", "--program", named, "--deadline", "90s"]).exits(0);
+    armed.referee(&["lock"]).exits(0);
+    let changed = found(&look(), "hook-trust", "problem");
+    assert!(changed["what"].as_str().unwrap().contains("changed since"), "{changed}");
+}
+
+#[test]
 fn another_program_than_this_one_is_told_and_never_started() {
     let armed = Armed::new();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -232,7 +328,9 @@ fn another_program_than_this_one_is_told_and_never_started() {
     let witness = elsewhere.path().join("started");
     fs::write(&other, format!("#!/bin/sh\n: > '{}'\n", witness.display())).unwrap();
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
-    armed.set("/hooks/Stop/0/hooks/0/command", json!(other.to_str().unwrap()));
+    let command = "/hooks/Stop/0/hooks/0/command";
+    let line = armed.settings.pointer(command).unwrap().as_str().unwrap();
+    armed.set(command, json!(line.replace(program().to_str().unwrap(), other.to_str().unwrap())));
     armed.finds("program", "warning");
     assert!(!witness.exists(), "it was started");
     fs::set_permissions(&other, fs::Permissions::from_mode(0o777)).unwrap();

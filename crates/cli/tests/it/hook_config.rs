@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::support::{Finished, Workspace, finish, program};
 
@@ -34,8 +35,12 @@ fn the_configuration_is_printed_alone_and_the_place_beside_it() {
         assert_eq!(fs::read_dir(workspace.path("")).unwrap().count(), 1, "nothing is written");
         workspace.referee(&["hook", "config", host, "--write"]).exits(0);
         let folder = if host == "copilot" || host == "vscode" { ".github/hooks" } else { &format!(".{host}") };
-        let file = fs::read_dir(workspace.path(folder)).unwrap().next().unwrap().unwrap().path();
+        let files = fs::read_dir(workspace.path(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let file = files.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "json")).unwrap();
         assert_eq!(fs::read_to_string(file).unwrap(), printed.stdout, "{host}");
+        let script = if folder.ends_with("hooks") { "referee.sh" } else { "hooks/referee.sh" };
+        let script = fs::read_to_string(workspace.path(folder).join(script)).unwrap();
+        assert!(printed.stderr.contains("referee.sh") && script.contains("gave no answer"), "{host}");
     }
 }
 
@@ -49,7 +54,10 @@ fn other_hooks_and_settings_are_kept_and_what_was_there_lies_beside() {
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["hooks"]["Stop"][0]["hooks"][0]["command"], "notify-send done");
     let ours = &value["hooks"]["Stop"][1]["hooks"][0];
-    assert_eq!((&ours["onFailure"], &ours["timeout"]), (&Value::from("block"), &Value::from(300)));
+    assert_eq!((&ours["onFailure"], &ours["timeout"]), (&Value::Null, &Value::from(300)));
+    assert!(ours["command"].as_str().unwrap().len() < 260, "{ours}");
+    assert_eq!(value["hooks"]["PreToolUse"][0]["matcher"], "Bash|Edit|MultiEdit|NotebookEdit|Write");
+    assert!(value["hooks"]["ConfigChange"].is_array());
     assert_eq!(read(&workspace, ".claude/settings.json.before-referee"), SETTINGS);
 
     let again = workspace.referee(&["hook", "config", "claude", "--write"]).exits(0).stdout;
@@ -59,7 +67,7 @@ fn other_hooks_and_settings_are_kept_and_what_was_there_lies_beside() {
     assert_eq!(value["hooks"]["Stop"].as_array().unwrap().len(), 2, "replaced, not doubled");
     let ours = &value["hooks"]["Stop"][1]["hooks"][0];
     assert_eq!(ours["timeout"], 930);
-    assert!(ours["command"].as_str().unwrap().ends_with("referee hook claude --deadline 900s"));
+    assert!(ours["command"].as_str().unwrap().ends_with("referee hook claude --deadline 900s Stop"));
 }
 
 #[test]
@@ -107,30 +115,42 @@ fn the_projects_file_is_that_of_the_repository_and_the_users_that_of_the_home_fo
     };
     user("HOME", "gemini");
     user("CODEX_HOME", "codex");
-    for file in [".gemini/settings.json", "hooks.json"] {
+    for file in [".gemini/settings.json", ".gemini/hooks/referee.sh", "hooks.json", "hooks/referee.sh"] {
         assert!(home.path().join(file).is_file(), "{file}");
     }
 }
 
 /// Runs `hook test` with a program in Referee's place.
 fn tested(workspace: &Workspace, host: &str, referee: &str) -> Finished {
+    let programs = programs(referee);
+    with_path(workspace, host, programs.path(), &workspace.path(""))
+}
+
+/// A folder with a script in Referee's place.
+fn programs(referee: &str) -> TempDir {
     let programs = tempfile::tempdir().unwrap();
     let path = programs.path().join("referee");
     fs::write(&path, format!("#!/bin/sh\n{referee}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    with_path(workspace, host, programs.path())
+    programs
 }
 
-fn with_path(workspace: &Workspace, host: &str, folder: &Path) -> Finished {
+fn with_path(workspace: &Workspace, host: &str, folder: &Path, home: &Path) -> Finished {
     let mut command = workspace.command(&["hook", "test", host]);
     let path = format!("{}:/usr/bin:/bin", folder.display());
-    finish(command.env("PATH", path).env("HOME", workspace.path("")).spawn().unwrap())
+    finish(command.env("PATH", path).env("HOME", home).spawn().unwrap())
 }
 
 /// Judges by the specification alone, and answers in each host's way.
 const HONEST: &str = r#"
 event=$(cat)
-if [ -f referee.yaml ] && ! grep -q 'exit 1' referee.yaml; then echo '{}'; exit 0; fi
+case $2:$event in
+    *ConfigChange*) [ -f .claude/settings.json ] || [ -f "$HOME/.claude/settings.json" ] && { echo '{}'; exit; } ;;
+    *PreToolUse*settings.json*)
+        echo '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}'; exit ;;
+    *PreToolUse*) echo '{}'; exit ;;
+    *) [ -f referee.yaml ] && ! grep -q 'exit 1' referee.yaml && { echo '{}'; exit; } ;;
+esac
 case $2:$event in
     claude:*TaskCompleted*) echo no >&2; exit 2 ;;
     gemini:*) echo '{"decision":"deny","reason":"no"}' ;;
@@ -148,6 +168,10 @@ fn what_is_installed_as_it_is_written_blocks_where_it_must_and_only_there() {
         let told = tested(&workspace, host, HONEST).exits(0).stdout;
         assert!(told.contains("blocks where it must, and only there"), "{told}");
         assert!(told.contains("Referee hangs until its time is up: blocked"), "{told}");
+        assert!(told.contains("the script of the hook was changed: blocked"), "{told}");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        let ended = told.contains("goes on after a block already: the turn is ended");
+        assert_eq!(ended, ["claude", "codex", "gemini"].contains(&host), "{told}");
         assert_eq!(fs::read_dir(workspace.state().join("temporary")).unwrap().count(), 0, "nothing is left");
     }
 }
@@ -179,7 +203,7 @@ fn a_program_that_is_named_by_its_path_is_tried_too() {
     fs::write(&path, format!("#!/bin/sh\n{HONEST}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     workspace.referee(&["hook", "config", "codex", "--write", "--program", path.to_str().unwrap()]).exits(0);
-    with_path(&workspace, "codex", Path::new("/usr/bin")).exits(0);
+    with_path(&workspace, "codex", Path::new("/usr/bin"), &workspace.path("")).exits(0);
 }
 
 #[test]
@@ -187,6 +211,33 @@ fn referee_itself_blocks_where_it_must_at_every_host() {
     for host in HOSTS {
         let workspace = Workspace::new();
         workspace.referee(&["hook", "config", host, "--write"]).exits(0);
-        with_path(&workspace, host, program().parent().unwrap()).exits(0);
+        with_path(&workspace, host, program().parent().unwrap(), &workspace.path("")).exits(0);
     }
+}
+
+#[test]
+fn hooks_of_a_user_are_tried_with_the_users_own_script() {
+    for host in ["claude", "codex", "gemini"] {
+        let (workspace, home) = (Workspace::new(), tempfile::tempdir().unwrap());
+        let mut command = workspace.command(&["hook", "config", host, "--write", "--user"]);
+        finish(command.env("HOME", home.path()).spawn().unwrap()).exits(0);
+        let programs = programs(HONEST);
+        let told = with_path(&workspace, host, programs.path(), home.path()).exits(0).stdout;
+        assert!(told.contains("the script of the hook is gone: blocked"), "{told}");
+    }
+}
+
+#[test]
+fn the_administrators_settings_are_those_of_claude_code_and_name_their_own_script() {
+    let workspace = Workspace::new();
+    let printed = workspace.referee(&["hook", "config", "claude", "--managed"]).exits(0);
+    let line = printed.json()["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+    let (folder, script) = ("/etc/claude-code", "/etc/claude-code/hooks/referee.sh");
+    if cfg!(target_os = "linux") {
+        assert!(line.contains(&format!("f=\"{script}\"")), "{line}");
+        assert!(printed.stderr.contains(&format!("{folder}/managed-settings.json")), "{}", printed.stderr);
+    }
+    let refused = workspace.referee(&["hook", "config", "codex", "--managed"]).exits(2);
+    assert!(refused.stderr.contains("try --user"), "{}", refused.stderr);
+    workspace.referee(&["hook", "config", "claude", "--managed", "--user"]).exits(2);
 }

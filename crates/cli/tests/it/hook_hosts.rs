@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_report::hosts::{Exchange, Heard, heard};
-use referee_wire::hook::configuration::{Called, InstalledHook, installed};
+use referee_wire::hook::configuration::{Called, InstalledHook, installed, place, script_beside};
 use referee_wire::hook::payloads::recorded;
 use tempfile::TempDir;
 
@@ -36,17 +36,52 @@ impl Programs {
     }
 }
 
-/// The hooks that are configured where nothing else is said.
-fn hooks(host: AgentHost, program: &str) -> Vec<InstalledHook> {
-    let printed = Workspace::new().referee(&["hook", "config", host.as_str(), "--program", program]).exits(0).stdout;
-    installed(host, printed.as_bytes()).unwrap()
+/// A project in which a host's hooks are configured, where nothing else is said.
+struct Project {
+    workspace: Workspace,
+    host: AgentHost,
+    hooks: Vec<InstalledHook>,
 }
 
-/// Runs a hook as a host does, and tells what the host makes of it.
-fn asked(host: AgentHost, hook: &InstalledHook, shell: &str, programs: &Path) -> (Heard, Option<i32>) {
+impl Project {
+    fn new(host: AgentHost, program: &str) -> Self {
+        let workspace = Workspace::new();
+        workspace.referee(&["hook", "config", host.as_str(), "--write", "--program", program]).exits(0);
+        let file = workspace.path(place(host).project);
+        let hooks = installed(host, &fs::read(file).unwrap()).unwrap();
+        Self { workspace, host, hooks }
+    }
+
+    fn gated(&self) -> impl Iterator<Item = &InstalledHook> {
+        self.hooks.iter().filter(|hook| hook.moment.is_gated())
+    }
+
+    fn script(&self) -> PathBuf {
+        self.workspace.path(&script_beside(place(self.host).project))
+    }
+
+    /// Runs a hook as a host does, and tells what the host makes of it.
+    fn asked(&self, hook: &InstalledHook, shell: &str, programs: &Path) -> (Heard, Option<i32>) {
+        let event = recorded(self.host, hook.moment).unwrap_or("{}");
+        // More than a pipe holds: a host calls a hook failed to which it cannot write all.
+        self.told(hook, shell, programs, &format!("{event}{}", " ".repeat(200_000)))
+    }
+
+    fn told(&self, hook: &InstalledHook, shell: &str, programs: &Path, event: &str) -> (Heard, Option<i32>) {
+        asked(self, hook, shell, programs, event)
+    }
+}
+
+/// Whether a host has a word that ends a turn.
+fn ends(host: AgentHost) -> bool {
+    matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini)
+}
+
+fn asked(project: &Project, hook: &InstalledHook, shell: &str, programs: &Path, event: &str) -> (Heard, Option<i32>) {
     let Called::Line(line) = &hook.called else { panic!("no line") };
     let mut child = Command::new(shell)
         .args(["-c", line])
+        .current_dir(project.workspace.path(""))
         .env_clear()
         .env("PATH", format!("{}:/usr/bin:/bin", programs.display()))
         .stdin(Stdio::piped())
@@ -54,21 +89,14 @@ fn asked(host: AgentHost, hook: &InstalledHook, shell: &str, programs: &Path) ->
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let event = recorded(host, hook.moment).unwrap_or("{}");
-    // More than a pipe holds: a host calls a hook failed to which it cannot write all.
-    let event = format!("{event}{}", " ".repeat(200_000));
+    let event = event.to_owned();
     let mut input = child.stdin.take().unwrap();
     let written = std::thread::spawn(move || input.write_all(event.as_bytes()).is_ok());
     let output = child.wait_with_output().unwrap();
     assert!(written.join().unwrap(), "the host could not write the event");
-    let exchange = Exchange {
-        exit: output.status.code(),
-        timed_out: false,
-        stdout: &output.stdout,
-        stderr: &output.stderr,
-        fails_closed: false,
-    };
-    (heard(host, hook.moment, &exchange), output.status.code())
+    let exchange =
+        Exchange { exit: output.status.code(), timed_out: false, stdout: &output.stdout, stderr: &output.stderr };
+    (heard(project.host, hook.moment, &exchange), output.status.code())
 }
 
 const SHELLS: [&str; 2] = ["/bin/sh", "/bin/bash"];
@@ -86,17 +114,17 @@ fn whatever_stands_in_referees_place_every_host_is_blocked_at_every_gated_event(
     ];
     let nothing = Programs::new();
     for host in AgentHost::ALL {
-        let hooks = hooks(host, "referee");
-        let gated: Vec<_> = hooks.iter().filter(|hook| hook.moment.is_gated()).collect();
+        let project = Project::new(host, "referee");
+        let gated: Vec<_> = project.gated().collect();
         assert!(!gated.is_empty());
         for hook in &gated {
-            let (heard, _) = asked(host, hook, "/bin/sh", nothing.0.path());
+            let (heard, _) = project.asked(hook, "/bin/sh", nothing.0.path());
             assert!(matches!(heard, Heard::Blocked(_)), "{host:?} {}, nothing there: {heard:?}", hook.event);
         }
         for (name, script) in stand_ins {
             let programs = Programs::new().put("referee", script);
             for shell in SHELLS {
-                let (heard, _) = asked(host, gated[0], shell, programs.0.path());
+                let (heard, _) = project.asked(gated[0], shell, programs.0.path());
                 let Heard::Blocked(reason) = heard else { panic!("{host:?} {name}: {heard:?}") };
                 assert!(reason.contains("gave no answer"), "{host:?} {name}: {reason}");
             }
@@ -109,24 +137,25 @@ fn what_referee_answers_reaches_the_host_as_it_is() {
     let answer = r#"{"decision":"block","reason":"line\none \\ \"two\" $HOME `x` %s"}"#;
     let programs = Programs::new().put("referee", &format!("cat >/dev/null\ncat <<'END'\n{answer}\nEND"));
     for shell in SHELLS {
-        let hook = &hooks(AgentHost::Claude, "referee")[2];
-        let (heard, _) = asked(AgentHost::Claude, hook, shell, programs.0.path());
+        let project = Project::new(AgentHost::Claude, "referee");
+        let (heard, _) = project.asked(project.gated().next().unwrap(), shell, programs.0.path());
         assert_eq!(heard, Heard::Blocked("line\none \\ \"two\" $HOME `x` %s".to_owned()));
     }
     let allows = Programs::new().put("referee", "echo '{}'");
     for host in AgentHost::ALL {
-        for hook in hooks(host, "referee").iter().filter(|hook| hook.moment.is_gated()) {
-            assert_eq!(asked(host, hook, "/bin/sh", allows.0.path()).0, Heard::Allowed, "{host:?} {}", hook.event);
+        let project = Project::new(host, "referee");
+        for hook in project.gated() {
+            assert_eq!(project.asked(hook, "/bin/sh", allows.0.path()).0, Heard::Allowed, "{host:?} {}", hook.event);
         }
     }
 }
 
 #[test]
 fn a_completed_task_is_blocked_by_exit_code_2_with_the_words_that_referee_said() {
-    let hooks = hooks(AgentHost::Claude, "referee");
-    let task = hooks.iter().find(|hook| hook.moment == HookMoment::TaskCompletes).unwrap();
+    let project = Project::new(AgentHost::Claude, "referee");
+    let task = project.hooks.iter().find(|hook| hook.moment == HookMoment::TaskCompletes).unwrap();
     let programs = Programs::new().put("referee", "echo the tests fail >&2; exit 2");
-    let (heard, exit) = asked(AgentHost::Claude, task, "/bin/sh", programs.0.path());
+    let (heard, exit) = project.asked(task, "/bin/sh", programs.0.path());
     assert_eq!((heard, exit), (Heard::Blocked("the tests fail".to_owned()), Some(2)));
 }
 
@@ -136,9 +165,9 @@ fn one_that_hangs_is_stopped_in_time_even_where_it_takes_no_request() {
     let programs =
         Programs::new().put("sleep", "exit 0").put("referee", "trap '' TERM; echo $$ > \"${0%/*}/pid\"; kill -STOP $$");
     for host in AgentHost::ALL {
-        let hooks = hooks(host, "referee");
-        let hook = hooks.iter().find(|hook| hook.moment == HookMoment::AgentStops).unwrap();
-        let (heard, _) = asked(host, hook, "/bin/sh", programs.0.path());
+        let project = Project::new(host, "referee");
+        let hook = project.gated().next().unwrap();
+        let (heard, _) = project.asked(hook, "/bin/sh", programs.0.path());
         assert!(matches!(heard, Heard::Blocked(_)), "{host:?}: {heard:?}");
         let pid = fs::read_to_string(programs.path("pid")).unwrap();
         wait_until("it is gone", || !Path::new("/proc").join(pid.trim()).exists());
@@ -149,9 +178,10 @@ fn one_that_hangs_is_stopped_in_time_even_where_it_takes_no_request() {
 fn where_nothing_is_gated_a_missing_referee_keeps_nobody_from_working() {
     let nothing = Programs::new();
     for host in AgentHost::ALL {
-        for hook in hooks(host, "referee").iter().filter(|hook| !hook.moment.is_gated()) {
-            assert!(!hook.fails_closed, "{host:?} {}", hook.event);
-            let (heard, exit) = asked(host, hook, "/bin/sh", nothing.0.path());
+        let project = Project::new(host, "referee");
+        let open = |hook: &&InstalledHook| !hook.moment.is_gated() && hook.moment != HookMoment::ConfigurationChanges;
+        for hook in project.hooks.iter().filter(open) {
+            let (heard, exit) = project.asked(hook, "/bin/sh", nothing.0.path());
             assert_eq!((heard, exit), (Heard::Allowed, Some(0)), "{host:?} {}", hook.event);
         }
     }
@@ -162,7 +192,96 @@ fn a_program_is_started_from_a_path_with_spaces_and_quotes() {
     let programs = Programs::new().put("it's referee", "echo '{}'");
     let program = programs.path("it's referee");
     for shell in SHELLS {
-        let hook = &hooks(AgentHost::Codex, program.to_str().unwrap())[2];
-        assert_eq!(asked(AgentHost::Codex, hook, shell, Path::new("/nonexistent")).0, Heard::Allowed, "{shell}");
+        let project = Project::new(AgentHost::Codex, program.to_str().unwrap());
+        let hook = project.gated().next().unwrap();
+        assert_eq!(project.asked(hook, shell, Path::new("/nonexistent")).0, Heard::Allowed, "{shell}");
+    }
+}
+
+/// An event of an agent that goes on after a block already.
+fn continued(host: AgentHost, hook: &InstalledHook) -> String {
+    recorded(host, hook.moment).unwrap().replace("\"stop_hook_active\": false", "\"stop_hook_active\": true")
+}
+
+#[test]
+fn an_agent_that_goes_on_after_a_block_is_ended_where_referee_never_answers() {
+    for script in ["exit 139", "cat >/dev/null; echo all is well", "cat >/dev/null; kill -9 $$"] {
+        let programs = Programs::new().put("referee", script);
+        for host in AgentHost::ALL.into_iter().filter(|host| ends(*host)) {
+            let project = Project::new(host, "referee");
+            for hook in project.gated().filter(|hook| hook.moment != HookMoment::TaskCompletes) {
+                let event = continued(host, hook);
+                for event in [event.clone(), event.replace(": true", ":true")] {
+                    let (heard, _) = project.told(hook, "/bin/sh", programs.0.path(), &event);
+                    let Heard::Ended(why) = heard else { panic!("{host:?} {}: {heard:?}", hook.event) };
+                    assert!(why.starts_with("[referee]") && why.contains("Nothing was judged"), "{why}");
+                }
+            }
+        }
+    }
+    // What an agent says is no key of the event.
+    let nothing = Programs::new();
+    let project = Project::new(AgentHost::Codex, "referee");
+    let event = r#"{"stop_hook_active":false,"last_assistant_message":"\"stop_hook_active\":true"}"#;
+    let (heard, _) = project.told(project.gated().next().unwrap(), "/bin/sh", nothing.0.path(), event);
+    assert!(matches!(heard, Heard::Blocked(_)), "{heard:?}");
+}
+
+#[test]
+fn what_referee_answers_counts_where_the_agent_goes_on_after_a_block() {
+    let programs = Programs::new().put("referee", "cat >/dev/null; echo '{}'");
+    let project = Project::new(AgentHost::Codex, "referee");
+    let hook = project.gated().next().unwrap();
+    let (heard, _) = project.told(hook, "/bin/sh", programs.0.path(), &continued(AgentHost::Codex, hook));
+    assert_eq!(heard, Heard::Allowed);
+}
+
+#[test]
+fn a_script_that_is_gone_or_changed_blocks_and_never_runs() {
+    let allows = Programs::new().put("referee", "echo '{}'");
+    for host in AgentHost::ALL {
+        let project = Project::new(host, "referee");
+        let whole = fs::read_to_string(project.script()).unwrap();
+        for content in
+            [None, Some("echo '{}'\n".to_owned()), Some(format!("{whole}#\n")), Some(whole.replace("exit 2", "exit 0"))]
+        {
+            match &content {
+                None => fs::remove_file(project.script()).unwrap(),
+                Some(content) => fs::write(project.script(), content).unwrap(),
+            }
+            for hook in project.gated() {
+                for shell in SHELLS {
+                    let (heard, _) = project.asked(hook, shell, allows.0.path());
+                    let Heard::Blocked(reason) = heard else { panic!("{host:?} {}: {heard:?}", hook.event) };
+                    assert!(reason.contains("[referee] "), "{reason}");
+                }
+                if host == AgentHost::Codex || host == AgentHost::Gemini {
+                    let event = continued(host, hook).replace(": ", ":");
+                    let (heard, _) = project.told(hook, "/bin/sh", allows.0.path(), &event);
+                    assert!(matches!(heard, Heard::Ended(_)), "{host:?}: {heard:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_script_of_a_project_is_found_from_a_folder_of_its_repository() {
+    let allows = Programs::new().put("referee", "echo '{}'");
+    for host in [AgentHost::Codex, AgentHost::Copilot, AgentHost::VsCode] {
+        let project = Project::new(host, "referee");
+        assert!(
+            Command::new("git")
+                .args(["init", "-q"])
+                .current_dir(project.workspace.path(""))
+                .status()
+                .unwrap()
+                .success()
+        );
+        fs::create_dir_all(project.workspace.path("deep/er")).unwrap();
+        let Called::Line(line) = &project.gated().next().unwrap().called else { panic!("no line") };
+        let line = format!("cd deep/er && {line}");
+        let hook = InstalledHook { called: Called::Line(line), ..project.gated().next().unwrap().clone() };
+        assert_eq!(project.asked(&hook, "/bin/sh", allows.0.path()).0, Heard::Allowed, "{host:?}");
     }
 }

@@ -35,6 +35,7 @@ mod gate_reuse;
 mod held_out;
 mod hook;
 mod hook_config;
+mod hook_guard;
 mod hook_hosts;
 mod incident_approval;
 mod incident_capture;

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_judge::doctor::{self as rules, HostFile, InstalledHook, Question, Scope, Use};
+use referee_judge::doctor::{
+    self as rules, Examined, HostFile, InstalledHook, Question, Scope, Script, Trust, Use, Written,
+};
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
-use referee_wire::hook::configuration::{self, Wanted};
+use referee_wire::hook::configuration::{self, Reach, Wanted};
 
 use super::super::enrolling;
 use super::file;
@@ -28,7 +30,6 @@ pub(super) struct Hooks {
 /// Looks at the hosts that were asked for, or else at those that seem to be used.
 pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hooks {
     let mut all = Hooks::default();
-    let folder = project.folder.display().to_string();
     for host in AgentHost::ALL {
         if !asked.is_empty() && !asked.contains(&host) {
             continue;
@@ -36,20 +37,7 @@ pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hoo
         let files = files(world, project, host);
         let used = used(world, project, host, &files);
         let used = if asked.is_empty() { used } else { Some(Use::Asked) };
-        let deadline_ms = hosts::deadline_ms(host);
-        let wanted = Wanted { host, program: "referee", deadline_ms, stand_in: hosts::stand_in };
-        let written: Vec<(&str, String)> =
-            configuration::hooks(&wanted).into_iter().map(|hook| (hook.event, hook.command)).collect();
-        let question = Question {
-            host,
-            used: used.unwrap_or(Use::Machine),
-            project: &folder,
-            files: &files,
-            deadline_ms,
-            written: &written,
-            limits: hosts::limits(host),
-        };
-        let examined = rules::examine(&question);
+        let examined = examine(world, project, host, used, &files);
         // A host that nobody uses is not talked about, unless its hook stands somewhere.
         if used.is_some() || !examined.hooks.is_empty() {
             all.findings.extend(examined.findings);
@@ -63,6 +51,68 @@ pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hoo
         all.findings.push(Finding::bad(Check::Hook, Grade::Problem, what));
     }
     all
+}
+
+/// Says what stands for or against a host, as if it had been asked for.
+pub(super) fn examined(world: &World, project: &Project, host: AgentHost) -> Vec<Finding> {
+    let files = files(world, project, host);
+    examine(world, project, host, Some(Use::Asked), &files).findings
+}
+
+fn examine(world: &World, project: &Project, host: AgentHost, used: Option<Use>, files: &[HostFile]) -> Examined {
+    let folder = project.folder.display().to_string();
+    let (deadline_ms, stand_in) = (hosts::deadline_ms(host), hosts::stand_in);
+    let reaches = [(Scope::Project, Reach::Project), (Scope::User, Reach::User), (Scope::Managed, Reach::Managed)];
+    let written = reaches.into_iter().flat_map(|(scope, reach)| {
+        let wanted = Wanted { host, reach, program: "referee", deadline_ms, stand_in };
+        let hooks = configuration::hooks(&wanted).into_iter();
+        hooks.map(move |hook| Written { scope, event: hook.event, line: hook.command })
+    });
+    let written: Vec<Written<'_>> = written.collect();
+    rules::examine(&Question {
+        host,
+        used: used.unwrap_or(Use::Machine),
+        project: &folder,
+        files,
+        deadline_ms,
+        written: &written,
+        trust: &trust(world, project, host),
+        limits: hosts::limits(host),
+    })
+}
+
+/// Whether a host trusts the folder that it would be opened in: the repository, or else the project.
+fn trust(world: &World, project: &Project, host: AgentHost) -> Trust {
+    let folder = repository(project).unwrap_or(&project.folder);
+    let of_user = |name: &str| Some(users(world, host)?.join(name));
+    let read = |path: Option<PathBuf>| {
+        let shown = path.as_ref().map_or_else(|| "the home folder".to_owned(), |path| path.display().to_string());
+        (path.and_then(|path| file::read(&path)?.ok()), shown)
+    };
+    match host {
+        AgentHost::Copilot => {
+            let (config, shown) = read(of_user("config.json"));
+            rules::of_copilot(folder, config.as_deref(), &shown)
+        }
+        AgentHost::Gemini => {
+            let elsewhere = variable(world, "GEMINI_CLI_TRUSTED_FOLDERS_PATH");
+            let (trusted, shown) = read(elsewhere.or_else(|| of_user("trustedFolders.json")));
+            let (settings, _) = read(of_user("settings.json"));
+            rules::of_gemini(folder, trusted.as_deref(), settings.as_deref(), &shown)
+        }
+        AgentHost::Claude | AgentHost::Codex | AgentHost::Cursor | AgentHost::VsCode => Trust::Unasked,
+    }
+}
+
+/// The script beside a configuration, and whether it is what this version writes.
+fn script(project: &Project, configuration: &Path) -> Script {
+    let path = PathBuf::from(configuration::script_beside(&configuration.to_string_lossy()));
+    let fault = match file::read(&path) {
+        None => Some("is gone"),
+        Some(Err(_)) => Some("cannot be read"),
+        Some(Ok(bytes)) => (bytes != configuration::SCRIPT.as_bytes()).then_some("is not what this version writes"),
+    };
+    Script { path: path.display().to_string(), shown: project.shown(&path), fault }
 }
 
 /// The repository that the project is a folder of. None: it is the whole of it, or there is none.
@@ -170,7 +220,8 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
     let read = |(scope, path): (Scope, PathBuf)| {
         let content = file::read(&path)?;
         let shown = project.shown(&path);
-        Some(HostFile { path: path.display().to_string(), shown, scope, content })
+        let script = script(project, &path);
+        Some(HostFile { path: path.display().to_string(), shown, scope, content, script })
     };
     paths.into_iter().filter_map(read).collect()
 }

@@ -58,6 +58,11 @@ impl Project {
         (project, findings)
     }
 
+    /// Returns what is known of a project before anything of it is read.
+    pub(super) fn of_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), suite: None, enrolment: None, state: None, no_state: None }
+    }
+
     /// Returns the first task.
     pub(super) fn plan(&self) -> Option<&Plan> {
         self.suite.as_ref()?.tasks.first()

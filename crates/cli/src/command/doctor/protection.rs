@@ -109,7 +109,10 @@ fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
     };
     let mut paths: Vec<String> = project.suite.iter().map(|suite| suite.specification.file.clone()).collect();
     let in_project = hooks.installed.iter().filter(|(file, _)| file.scope.is_in_project());
-    paths.extend(in_project.map(|(file, _)| project.shown(Path::new(&file.path))));
+    for (file, hook) in in_project {
+        paths.push(project.shown(Path::new(&file.path)));
+        paths.extend(hook.runs_script.then(|| project.shown(Path::new(&file.script.path))));
+    }
     paths.extend(ci_files(project));
     // What lies outside the workspace is out of the lock's reach, and said of elsewhere.
     paths.retain(|path| !Path::new(path).is_absolute());

@@ -73,7 +73,8 @@ impl Desk {
         told.host = event.host;
         told.moment = event.moment;
         told.event = Some(event.name.clone());
-        told.has_opinion = event.moment.is_gated() && !event.aborted;
+        let takes_gate_away = event.moment == HookMoment::ConfigurationChanges;
+        told.has_opinion = takes_gate_away || (event.moment.is_gated() && !event.aborted);
     }
 
     /// From here on there is no opinion, whatever goes wrong.

@@ -9,7 +9,7 @@ use referee_model::limit;
 
 use super::incoming;
 use super::question::{Fault, Question};
-use super::{project, record, stop};
+use super::{guard, project, record, stop};
 use crate::resolve::World;
 
 /// Says what there is to say.
@@ -19,6 +19,8 @@ use crate::resolve::World;
 /// | the project was never enrolled                            | nothing                      |
 /// | the event cannot be read                                  | no: a fault                  |
 /// | a session begins, or a person speaks                      | nothing; it is written down  |
+/// | a tool would change a file that arms the gate             | no                           |
+/// | the host's settings changed, and have no gate any more    | no                           |
 /// | any other event at which the gate does not stand          | nothing                      |
 /// | a person stopped the agent, or it failed                  | nothing                      |
 /// | the rest of what was typed cannot be understood           | no: a fault                  |
@@ -48,8 +50,9 @@ pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
         }
         HookMoment::ToolIsUsed => {
             record::works(enrolment, &state, &event, now)?;
-            Ok(HookVerdict::NoOpinion)
+            Ok(guard::edit(&world, enrolment, &event))
         }
+        HookMoment::ConfigurationChanges => Ok(guard::settings(&world, enrolment, &event)),
         moment if moment.is_gated() && !event.aborted => {
             let answering = question.answering.as_ref().map_err(|error| Fault(error.clone()))?;
             let stop = stop::Stopping { world: &world, enrolment, event: &event, answering, question };

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee_exec::program::{Call, Called};
-use referee_ledger::{private_folder, project_file};
-use referee_model::hook::AgentHost;
+use referee_ledger::{host_file, private_folder, project_file};
+use referee_model::hook::{AgentHost, HookMoment};
 use referee_report::hosts::{self, Exchange, Heard};
-use referee_wire::hook::configuration::{self, InstalledHook};
+use referee_wire::hook::configuration::{self, InstalledHook, Reach};
 use referee_wire::hook::payloads;
 
+use crate::command::hook_config::HostFile;
 use crate::error::Problem;
 use crate::resolve::World;
 
@@ -36,11 +37,40 @@ pub(super) enum Scene {
     Crashes,
     Junk,
     Hangs,
+    /// The agent goes on after a block already.
+    MissingAgain,
+    ScriptMissing,
+    ScriptChanged,
+    SettingsGone,
+    SettingsKept,
+    EditOfSettings,
+    EditElsewhere,
 }
 
 impl Scene {
-    pub(super) const ALL: [Self; 7] =
-        [Self::Fails, Self::Passes, Self::NoSpecification, Self::Missing, Self::Crashes, Self::Junk, Self::Hangs];
+    const GATED: [Self; 8] = [
+        Self::Fails,
+        Self::Passes,
+        Self::NoSpecification,
+        Self::Missing,
+        Self::MissingAgain,
+        Self::Crashes,
+        Self::Junk,
+        Self::Hangs,
+    ];
+
+    /// The scenes that are played at a hook's event.
+    pub(super) fn of(hook: &InstalledHook) -> Vec<Self> {
+        let scenes: &[Self] = match hook.moment {
+            HookMoment::ConfigurationChanges => &[Self::SettingsGone, Self::SettingsKept],
+            HookMoment::ToolIsUsed => return vec![Self::EditOfSettings, Self::EditElsewhere],
+            _ => &Self::GATED,
+        };
+        // A command that somebody wrote by hand runs no script of ours.
+        let runs_script = matches!(&hook.called, configuration::Called::Line(line) if line.contains("/referee.sh"));
+        let scripts: &[Self] = if runs_script { &[Self::ScriptMissing, Self::ScriptChanged] } else { &[] };
+        [scenes, scripts].concat()
+    }
 
     /// Names a folder.
     pub(super) fn key(self) -> &'static str {
@@ -52,6 +82,13 @@ impl Scene {
             Self::Crashes => "crashes",
             Self::Junk => "junk",
             Self::Hangs => "hangs",
+            Self::MissingAgain => "again",
+            Self::ScriptMissing => "no-script",
+            Self::ScriptChanged => "script",
+            Self::SettingsGone => "gone",
+            Self::SettingsKept => "kept",
+            Self::EditOfSettings => "settings",
+            Self::EditElsewhere => "elsewhere",
         }
     }
 
@@ -64,11 +101,18 @@ impl Scene {
             Self::Crashes => "Referee crashes",
             Self::Junk => "Referee prints something else",
             Self::Hangs => "Referee hangs until its time is up",
+            Self::MissingAgain => "Referee is not there, and the agent goes on after a block already",
+            Self::ScriptMissing => "the script of the hook is gone",
+            Self::ScriptChanged => "the script of the hook was changed",
+            Self::SettingsGone => "the settings changed, and have no gate any more",
+            Self::SettingsKept => "the settings changed, and have the gate still",
+            Self::EditOfSettings => "an edit of the settings",
+            Self::EditElsewhere => "an edit of another file",
         }
     }
 
     pub(super) fn must_block(self) -> bool {
-        self != Self::Passes
+        !matches!(self, Self::Passes | Self::SettingsKept | Self::EditElsewhere)
     }
 
     fn specification(self) -> &'static str {
@@ -78,14 +122,58 @@ impl Scene {
         }
     }
 
+    /// Whether nothing is there in Referee's place.
+    fn is_without(self) -> bool {
+        matches!(self, Self::Missing | Self::MissingAgain)
+    }
+
     /// Returns the program that stands in Referee's place. None: Referee itself is asked, or nothing is there.
     fn stand_in(self) -> Option<&'static [u8]> {
         match self {
-            Self::Fails | Self::Passes | Self::NoSpecification | Self::Missing => None,
             Self::Crashes => Some(b"#!/bin/sh\nexit 139\n"),
             Self::Junk => Some(b"#!/bin/sh\necho all is well\n"),
             // It does not even take a request to stop.
             Self::Hangs => Some(b"#!/bin/sh\nkill -STOP $$\n"),
+            _ => None,
+        }
+    }
+}
+
+/// What is installed: the files, and whom they are for.
+pub(super) struct Installed {
+    place: configuration::Place,
+    reach: Reach,
+    configuration: Option<Vec<u8>>,
+    script: Option<Vec<u8>>,
+}
+
+impl Installed {
+    pub(super) fn read(host: AgentHost, file: &HostFile) -> Result<Self, Problem> {
+        let read = |relative: &str| host_file::read(&file.base, relative).map_err(|error| broken(&error));
+        Ok(Self {
+            place: configuration::place(host),
+            reach: file.reach,
+            configuration: read(&file.relative)?,
+            script: read(&file.script())?,
+        })
+    }
+
+    /// Puts the files where the host would find them in a scene.
+    fn put(&self, scene: Scene, project: &Path, home: &Path) -> Result<(), Problem> {
+        let (base, relative) = match self.reach {
+            Reach::Project => (project, self.place.project),
+            Reach::User | Reach::Managed => (home, self.place.user),
+        };
+        let write = |relative: &str, bytes: &[u8]| {
+            host_file::write(base, relative, None, bytes).map(drop).map_err(|error| broken(&error))
+        };
+        if let Some(script) = self.script.as_ref().filter(|_| scene != Scene::ScriptMissing) {
+            let more: &[u8] = if scene == Scene::ScriptChanged { b"exit 0\n" } else { b"" };
+            write(&configuration::script_beside(relative), &[script, more].concat())?;
+        }
+        match self.configuration.as_ref().filter(|_| scene != Scene::SettingsGone) {
+            Some(configuration) => write(relative, configuration),
+            None => Ok(()),
         }
     }
 }
@@ -100,9 +188,15 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Sets it: the project is enrolled by this program itself, and then what is to be gone goes.
-    pub(super) fn set(world: &World, own: &Path, place: &Path, scene: Scene) -> Result<Self, Problem> {
+    pub(super) fn set(
+        world: &World,
+        own: &Path,
+        place: &Path,
+        (scene, installed): (Scene, &Installed),
+    ) -> Result<Self, Problem> {
         let (project, state, programs) = (place.join("project"), place.join("state"), place.join("programs"));
-        for folder in [&project, &state, &programs] {
+        let home = place.join("home");
+        for folder in [&project, &state, &programs, &home] {
             private_folder::nested(folder).map_err(|error| broken(&error))?;
         }
         if let Some(program) = scene.stand_in() {
@@ -113,7 +207,13 @@ impl Stage {
         }
         project_file::write(&project, SPECIFICATION, scene.specification().as_bytes())
             .map_err(|error| broken(&error))?;
-        let environment = environment(world, scene, &programs, &project, state);
+        installed.put(scene, &project, &home)?;
+        let mut environment = environment(world, scene, &programs, &project, state);
+        let moved = installed.place.moved_by.map_or("", |(variable, _)| variable);
+        environment.retain(|(name, _)| name != "HOME" && name != moved);
+        environment.push(("HOME".into(), home.into()));
+        // The folder may lie in a repository of somebody's.
+        environment.push(("GIT_CEILING_DIRECTORIES".into(), place.into()));
         let stage = Self { scene, project, programs, environment };
         // Where this fails the scene without a specification shows it: the project is not enrolled.
         drop(stage.call(own.into(), vec!["enroll".into()], Vec::new(), BOUND).run());
@@ -127,13 +227,19 @@ impl Stage {
     pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, Problem> {
         let folder = self.project.to_string_lossy();
         let session = format!("{session}-{}", self.scene.key());
-        let Some(event) = payloads::staged(host, hook.moment, &folder, &session) else {
+        let Some(mut event) = payloads::staged(host, hook.moment, &folder, &session) else {
             return Err(Problem::internal(format!("no event of {} is recorded for {}", host.title(), hook.event)));
         };
+        if self.scene == Scene::MissingAgain {
+            event = event.replace("\"stop_hook_active\": false", "\"stop_hook_active\": true");
+        }
+        if self.scene == Scene::EditElsewhere {
+            event = event.replace(".claude/settings.json", "src/quote.ts");
+        }
         let stood_in = self.programs.join("referee").to_string_lossy().into_owned();
         let installed = match self.scene {
-            Scene::Fails | Scene::Passes | Scene::NoSpecification => hook.called.clone(),
-            Scene::Missing | Scene::Crashes | Scene::Junk | Scene::Hangs => hook.with_program(host, &stood_in),
+            scene if scene.is_without() || scene.stand_in().is_some() => hook.with_program(host, &stood_in),
+            _ => hook.called.clone(),
         };
         let mut words: Vec<OsString> = match installed {
             configuration::Called::Line(line) => vec!["/bin/sh".into(), "-c".into(), line.into()],
@@ -153,7 +259,6 @@ impl Stage {
             timed_out: called.was_stopped,
             stdout: &called.stdout,
             stderr: &called.stderr,
-            fails_closed: hook.fails_closed,
         };
         Ok(hosts::heard(host, hook.moment, &exchange))
     }
@@ -197,9 +302,9 @@ fn environment(
     let path = world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
     let folders = path.iter().flat_map(std::env::split_paths);
     let folders: Vec<PathBuf> = match scene {
-        Scene::Fails | Scene::Passes | Scene::NoSpecification => folders.collect(),
-        Scene::Missing => folders.filter(|folder| !folder.join("referee").exists()).collect(),
-        Scene::Crashes | Scene::Junk | Scene::Hangs => std::iter::once(programs.to_path_buf()).chain(folders).collect(),
+        _ if scene.is_without() => folders.filter(|folder| !folder.join("referee").exists()).collect(),
+        _ if scene.stand_in().is_some() => std::iter::once(programs.to_path_buf()).chain(folders).collect(),
+        _ => folders.collect(),
     };
     environment.push(("PATH".into(), std::env::join_paths(folders).unwrap_or_default()));
     environment.push(("REFEREE_STATE_DIR".into(), state.into()));
