@@ -298,17 +298,18 @@ fn a_hook_that_changed_since_codex_trusted_it_is_told() {
     armed.referee(&["hook", "config", "codex", "--write", "--program", named]).exits(0);
     armed.referee(&["lock"]).exits(0);
     let hooks: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    let mut trust =
-        format!("[projects.\"{}\"]\ntrust_level = \"trusted\"\n", file.ancestors().nth(2).unwrap().display());
-    for (event, name) in [
+    let state = |(event, name): (&str, &str)| {
+        let digest = digest(&hooks, event, name);
+        format!("[hooks.state.\"{}:{name}:0:0\"]\ntrusted_hash = \"{digest}\"\n", file.display())
+    };
+    let events = [
         ("Stop", "stop"),
         ("SubagentStop", "subagent_stop"),
         ("SessionStart", "session_start"),
         ("UserPromptSubmit", "user_prompt_submit"),
-    ] {
-        let digest = digest(&hooks, event, name);
-        trust += &format!("[hooks.state.\"{}:{name}:0:0\"]\ntrusted_hash = \"{digest}\"\n", file.display());
-    }
+    ];
+    let folder = file.ancestors().nth(2).unwrap().display();
+    let trust = format!("[projects.\"{folder}\"]\ntrust_level = \"trusted\"\n{}", events.map(state).concat());
     let settings = armed.home.path().join(".codex/config.toml");
     fs::create_dir_all(settings.parent().unwrap()).unwrap();
     fs::write(&settings, trust).unwrap();

@@ -27,7 +27,7 @@ fn told(workspace: &Workspace, mut event: Value) -> Value {
     finish(child).exits(0).json()
 }
 
-fn used(workspace: &Workspace, tool: &str, input: Value) -> Value {
+fn used(workspace: &Workspace, tool: &str, input: &Value) -> Value {
     let event = json!({ "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input });
     told(workspace, event)["hookSpecificOutput"].clone()
 }
@@ -49,7 +49,7 @@ fn an_edit_of_what_arms_the_gate_is_denied_before_it_happens() {
         ("Bash", json!({ "command": "rm -rf .claude" })),
         ("Bash", json!({ "command": "echo '{\"disableAllHooks\":true}' > .claude/settings.local.json" })),
     ] {
-        let denied = used(&workspace, tool, input.clone());
+        let denied = used(&workspace, tool, &input);
         assert_eq!(denied["permissionDecision"], "deny", "{tool} {input}: {denied}");
         let why = denied["permissionDecisionReason"].as_str().unwrap();
         assert!(why.contains(".claude/") && why.contains("arms the gate"), "{why}");
@@ -68,7 +68,7 @@ fn what_reads_or_edits_other_files_is_nobodys_business() {
         ("Write", json!({})),
         ("Write", json!("junk")),
     ] {
-        assert_eq!(used(&workspace, tool, input.clone()), Value::Null, "{tool} {input}");
+        assert_eq!(used(&workspace, tool, &input), Value::Null, "{tool} {input}");
     }
 }
 
@@ -76,7 +76,7 @@ fn what_reads_or_edits_other_files_is_nobodys_business() {
 fn a_link_to_what_arms_the_gate_is_followed() {
     let workspace = gated();
     std::os::unix::fs::symlink(workspace.path(".claude"), workspace.path("other")).unwrap();
-    let denied = used(&workspace, "Write", json!({ "file_path": workspace.path("other/settings.json") }));
+    let denied = used(&workspace, "Write", &json!({ "file_path": workspace.path("other/settings.json") }));
     assert_eq!(denied["permissionDecision"], "deny");
 }
 
@@ -113,7 +113,7 @@ fn settings_that_take_the_gate_away_are_not_taken_over() {
 fn in_a_project_that_is_not_enrolled_there_is_no_opinion() {
     let workspace = Workspace::new();
     workspace.referee(&["hook", "config", "claude", "--write"]).exits(0);
-    assert_eq!(used(&workspace, "Write", json!({ "file_path": workspace.path(SETTINGS) })), Value::Null);
+    assert_eq!(used(&workspace, "Write", &json!({ "file_path": workspace.path(SETTINGS) })), Value::Null);
     fs::remove_file(workspace.path(SETTINGS)).unwrap();
     assert_eq!(changed(&workspace), json!({}));
 }
