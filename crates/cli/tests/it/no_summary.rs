@@ -238,7 +238,7 @@ fn honest_short_words_of_other_runners_count() {
             "rake",
             "./bin/rake test",
             "Run options: --seed 1\n\n# Running:\n\n..\n\nFinished in 0.001s, 2000.0 runs/s, 2000.0 assertions/s.\n\n2 runs, 2 assertions, 0 failures, 0 errors, 0 skips\n",
-            "test/passed-by-exit-code",
+            "test/passed",
         ),
     ] {
         stand_in(&workspace, program, text);
