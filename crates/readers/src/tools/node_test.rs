@@ -62,7 +62,7 @@ fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
 /// Whether a test that passed is a whole file, named by its path.
 fn is_silent_file(case: &TestCase) -> bool {
     let is_source = text::has_extension(&case.title, &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"]);
-    let is_path = case.title.starts_with('/') || failing::is_of_tests(&case.title);
+    let is_path = case.title.starts_with('/') || is_of_tests(&case.title);
     case.status == TestStatus::Passed && case.ancestors.is_empty() && is_source && is_path
 }
 
