@@ -121,12 +121,12 @@ pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, 
     if is_same(guard, &stop) {
         return (guard.clone(), StopDecision::Refused(guard.refusal));
     }
-    let at = stop.answered;
+    let Stop { snapshot, stopped, answered: at, .. } = stop;
     let refusals = guard.refusals.saturating_add(1);
     let since = guard.answered.unwrap_or(at);
-    let (state, decision) = loop_guard::after(state, budget, stop.snapshot.clone(), (since, at));
+    let (state, decision) = loop_guard::after(state, budget, snapshot.clone(), (since, at));
     let counted = |standing, refusal| {
-        let (since, answered, stopped) = (at, Some(at), stop.stopped);
+        let (since, answered) = (at, Some(at));
         StopGuard { since, answered, stopped, refusals, refusal, standing }
     };
     let reached = limit(decision, refusals, budget);
@@ -136,7 +136,7 @@ pub fn after(guard: &StopGuard, budget: &LoopBudget, stop: Stop) -> (StopGuard, 
     }
     let same_again = || {
         let then = at.plus_milliseconds(at.milliseconds_since(since));
-        let (_, decision) = loop_guard::after(&state, budget, stop.snapshot.clone(), (at, then));
+        let (_, decision) = loop_guard::after(&state, budget, snapshot, (at, then));
         limit(decision, refusals.saturating_add(1), budget)
     };
     let last = reached.or_else(same_again).is_some();

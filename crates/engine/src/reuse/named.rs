@@ -1,6 +1,6 @@
 //! Files outside the workspace that the commands of a plan name: no tree digest holds them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use referee_model::plan::{Command, Invocation, Plan, Work};
 
@@ -11,6 +11,9 @@ const ENDS: &[char] = &[';', '|', '&', '(', ')', '<', '>', '=', ':', ',', '"', '
 
 /// Where the system keeps what is no file.
 const NO_FILES: [&str; 3] = ["/dev", "/proc", "/sys"];
+
+/// Files in memory, below where the system keeps devices.
+const FILES_IN_MEMORY: &str = "/dev/shm";
 
 /// Returns them, sorted, each once. Programs are told elsewhere. A path that a shell puts together is not seen.
 pub(super) fn outside(plan: &Plan) -> Vec<PathBuf> {
@@ -34,7 +37,10 @@ fn of_command(plan: &Plan, command: &Command) -> Vec<PathBuf> {
     let from = plan.workspace.join(command.directory.as_str());
     let paths = words.filter(|word| word.starts_with('/') || word.starts_with("../") || word.contains("/../"));
     let paths = paths.map(|word| straight(&from.join(word)));
-    let is_outside =
-        |path: &PathBuf| !path.starts_with(&plan.workspace) && !NO_FILES.iter().any(|folder| path.starts_with(folder));
-    paths.filter(is_outside).collect()
+    paths.filter(|path| !path.starts_with(&plan.workspace) && is_file(path)).collect()
+}
+
+/// Whether a path can name a file, and not only a device or a view of the system.
+fn is_file(path: &Path) -> bool {
+    path.starts_with(FILES_IN_MEMORY) || !NO_FILES.iter().any(|folder| path.starts_with(folder))
 }

@@ -134,6 +134,7 @@ impl Before {
             mode: Mode::Frozen,
             change: DriftChange::Unreadable,
             detail: why.clone(),
+            removed: None,
             blocks: true,
         }));
         for baseline in &self.baselines {
