@@ -37,6 +37,7 @@ mod hook;
 mod hook_config;
 mod hook_guard;
 mod hook_hosts;
+mod hosts;
 mod incident_approval;
 mod incident_capture;
 mod incident_handoff;
