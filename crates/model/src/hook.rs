@@ -15,6 +15,8 @@ pub enum AgentHost {
     Copilot,
     /// Gemini CLI.
     Gemini,
+    /// Qwen Code.
+    Qwen,
     /// Cursor.
     Cursor,
     /// VS Code's agents.
@@ -23,7 +25,8 @@ pub enum AgentHost {
 
 impl AgentHost {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Claude, Self::Codex, Self::Copilot, Self::Gemini, Self::Cursor, Self::VsCode];
+    pub const ALL: [Self; 7] =
+        [Self::Claude, Self::Codex, Self::Copilot, Self::Gemini, Self::Qwen, Self::Cursor, Self::VsCode];
 
     /// Returns it as it is typed.
     pub fn as_str(self) -> &'static str {
@@ -32,6 +35,7 @@ impl AgentHost {
             Self::Codex => "codex",
             Self::Copilot => "copilot",
             Self::Gemini => "gemini",
+            Self::Qwen => "qwen",
             Self::Cursor => "cursor",
             Self::VsCode => "vscode",
         }
@@ -44,6 +48,7 @@ impl AgentHost {
             Self::Codex => "Codex",
             Self::Copilot => "Copilot",
             Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
             Self::Cursor => "Cursor",
             Self::VsCode => "VS Code",
         }

@@ -103,8 +103,10 @@ fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     };
     let own = members.required(keys.session, &TEXT)?;
     let parent = parent(form, members);
+    // Qwen Code tells of a prompt wherever the model is called, also with what a tool returned.
+    let is_mute = form == Form::Qwen && members.optional("submitted_prompt", &TEXT)?.is_none();
     let moment = match moment(&name) {
-        HookMoment::PersonSpeaks if !speaker::is_person(members)? => HookMoment::Other,
+        HookMoment::PersonSpeaks if is_mute || !speaker::is_person(members)? => HookMoment::Other,
         HookMoment::AgentStops if parent.is_some() => HookMoment::SubagentStops,
         HookMoment::SessionBegins if parent.is_some() => HookMoment::Other,
         moment => moment,
@@ -222,6 +224,7 @@ fn document(host: AgentHost) -> &'static str {
         AgentHost::Codex => "the event of Codex",
         AgentHost::Copilot => "the event of Copilot",
         AgentHost::Gemini => "the event of Gemini CLI",
+        AgentHost::Qwen => "the event of Qwen Code",
         AgentHost::Cursor => "the event of Cursor",
         AgentHost::VsCode => "the event of VS Code",
     }

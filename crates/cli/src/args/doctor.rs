@@ -43,6 +43,8 @@ pub(crate) enum Host {
     Copilot,
     /// Gemini CLI.
     Gemini,
+    /// Qwen Code.
+    Qwen,
     /// Cursor.
     Cursor,
     /// VS Code's agents.
@@ -56,6 +58,7 @@ impl From<Host> for AgentHost {
             Host::Codex => Self::Codex,
             Host::Copilot => Self::Copilot,
             Host::Gemini => Self::Gemini,
+            Host::Qwen => Self::Qwen,
             Host::Cursor => Self::Cursor,
             Host::Vscode => Self::VsCode,
         }

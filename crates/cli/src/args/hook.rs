@@ -21,6 +21,9 @@ pub(crate) enum Hook {
     /// Answer Gemini CLI.
     #[command(after_help = AFTER_HELP)]
     Gemini(Answering),
+    /// Answer Qwen Code.
+    #[command(after_help = AFTER_HELP)]
+    Qwen(Answering),
     /// Answer Cursor.
     #[command(after_help = AFTER_HELP)]
     Cursor(Answering),
@@ -61,6 +64,7 @@ impl Hook {
             Self::Codex(answering) => (AgentHost::Codex, answering),
             Self::Copilot(answering) => (AgentHost::Copilot, answering),
             Self::Gemini(answering) => (AgentHost::Gemini, answering),
+            Self::Qwen(answering) => (AgentHost::Qwen, answering),
             Self::Cursor(answering) => (AgentHost::Cursor, answering),
             Self::VsCode(answering) => (AgentHost::VsCode, answering),
             Self::Config(_) | Self::Test(_) => return None,

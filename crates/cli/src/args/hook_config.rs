@@ -14,6 +14,8 @@ pub(crate) enum HostName {
     Copilot,
     /// Gemini CLI.
     Gemini,
+    /// Qwen Code.
+    Qwen,
     /// Cursor.
     Cursor,
     /// VS Code's agents.
@@ -27,6 +29,7 @@ impl From<HostName> for AgentHost {
             HostName::Codex => Self::Codex,
             HostName::Copilot => Self::Copilot,
             HostName::Gemini => Self::Gemini,
+            HostName::Qwen => Self::Qwen,
             HostName::Cursor => Self::Cursor,
             HostName::Vscode => Self::VsCode,
         }

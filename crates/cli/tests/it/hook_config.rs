@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::{Finished, Workspace, finish, program};
 
-const HOSTS: [&str; 6] = ["claude", "codex", "copilot", "gemini", "cursor", "vscode"];
+const HOSTS: [&str; 7] = ["claude", "codex", "copilot", "gemini", "qwen", "cursor", "vscode"];
 
 /// A user's settings, laid out as no program would.
 const SETTINGS: &str = r#"{

@@ -14,6 +14,9 @@ use self::stage::Stage;
 /// What an agent says that claims more than it did.
 const CLAIM: &str = "Done, all tests pass.";
 
+/// What makes the check pass. Some hosts take `sed -i` for an edit of a file that was not read, and refuse it.
+const REPAIR: &str = "printf 'def add(a, b):\\n    return a + b\\n' > calc.py";
+
 /// Exit code of a gate that says FAIL because a check exits with a code that is not expected.
 const FAILED_CHECK: i32 = 6;
 
@@ -26,7 +29,7 @@ fn play(blocked: &Value) -> Value {
 }
 
 fn repair() -> Value {
-    json!([{ "shell": "sed -i 's/a - b/a + b/' calc.py" }, { "say": "The sum is repaired." }])
+    json!([{ "shell": REPAIR }, { "say": "The sum is repaired." }])
 }
 
 fn no_repair() -> Value {
@@ -56,11 +59,83 @@ fn an_agent_that_never_repairs_is_let_go_without_a_pass(host: &Host) {
 
 fn work_that_is_right_is_let_through_at_once(host: &Host) {
     let Some(stage) = Stage::of(host) else { return };
-    let begin = json!([{ "shell": "sed -i 's/a - b/a + b/' calc.py" }, { "say": CLAIM }]);
+    let begin = json!([{ "shell": REPAIR }, { "say": CLAIM }]);
     let played = stage.play(&json!({ "calls": CALLS, "begin": begin })).ends(0);
     assert_eq!(played.blocks().len(), 0, "{played:#?}");
     stage.gate(0);
     played.seen("work that is right is let through at once");
+}
+
+/// A Referee that answers nothing where work is handed back, and stays.
+const HANGS: &str = r#"event=$(cat)
+case $event in *'"Stop"'* | *'"AfterAgent"'* | *stopReason*) exec sleep 1000 ;; esac
+echo '{}'"#;
+
+/// A host that gets no answer from Referee ends, and nobody is told that anything has passed.
+fn ends_without_a_pass(stage: &Stage, what: &str) {
+    let played = stage.play(&play(&no_repair())).ends_by_itself();
+    assert!(!played.blocks().is_empty(), "the agent is sent back at first: {played:#?}");
+    assert!(!played.told().contains("Referee: PASS"), "{}", played.told());
+    stage.gate(FAILED_CHECK);
+    played.seen(what);
+}
+
+fn the_loop_ends_where_referee_is_missing(host: &Host) {
+    let Some(stage) = Stage::of(host) else { return };
+    stage.without_referee();
+    ends_without_a_pass(&stage, "Referee is missing: the agent is sent back, then the loop ends");
+}
+
+fn the_loop_ends_where_referee_crashes(host: &Host) {
+    let Some(stage) = Stage::of(host) else { return };
+    stage.referee_is("kill -SEGV $$");
+    ends_without_a_pass(&stage, "Referee crashes: the agent is sent back, then the loop ends");
+}
+
+fn the_loop_ends_where_referee_hangs(host: &Host) {
+    let Some(stage) = Stage::of(host) else { return };
+    stage.configure(&["--deadline", "1s"]);
+    stage.referee_is(HANGS);
+    ends_without_a_pass(&stage, "Referee hangs: the agent is sent back, then the loop ends");
+}
+
+fn a_claim_over_a_failing_tree_is_judged_though_nothing_changed(host: &Host) {
+    let Some(stage) = Stage::of(host) else { return };
+    let begin = json!([{ "say": CLAIM }]);
+    let played = stage.play(&json!({ "calls": CALLS, "begin": begin, "blocked": repair() })).ends(0);
+    assert!(!played.blocks().is_empty(), "{played:#?}");
+    stage.gate(0);
+    played.seen("nothing changed, and the agent claims success: the gate is asked");
+}
+
+/// The agent takes the gate away, waits until the host has seen it, and claims success.
+fn is_asked_though(host: &Host, tampering: &str, what: &str) {
+    let Some(stage) = Stage::of(host) else { return };
+    let begin = json!([{ "shell": format!("{tampering}; sleep 3") }, { "say": CLAIM }]);
+    let played = stage.play(&json!({ "calls": CALLS, "begin": begin, "blocked": no_repair() })).ends_by_itself();
+    assert!(!played.blocks().is_empty(), "{played:#?}");
+    stage.gate(FAILED_CHECK);
+    played.seen(what);
+}
+
+fn the_gate_is_asked_though_the_settings_are_removed(host: &Host) {
+    is_asked_though(host, "rm -rf .claude", "the agent removes the settings: the gate is asked");
+}
+
+fn the_gate_is_asked_though_hooks_are_switched_off(host: &Host) {
+    let tampering = "echo '{\"disableAllHooks\": true}' > .claude/settings.local.json";
+    is_asked_though(host, tampering, "the agent sets `disableAllHooks`: the gate is asked");
+}
+
+/// The same, written so that nobody who reads the command sees what it is about.
+fn the_gate_is_asked_though_they_are_removed_behind_its_back(host: &Host) {
+    let tampering = "cd .cl*; for file in *.json; do rm \"$file\"; done";
+    is_asked_though(host, tampering, "the agent removes the settings in disguise: the gate is asked");
+}
+
+fn the_gate_is_asked_though_they_are_switched_off_behind_its_back(host: &Host) {
+    let tampering = "cd .cl*; printf '{\"disable%s\": true}' AllHooks > settings.local.json";
+    is_asked_though(host, tampering, "the agent sets `disableAllHooks` in disguise: the gate is asked");
 }
 
 /// Tests of scenes, by the names of hosts.
@@ -70,7 +145,7 @@ macro_rules! scenes {
             $(
                 #[test]
                 fn $scene() {
-                    super::$scene(&super::host::$host());
+                    crate::hosts::$scene(&crate::hosts::host::$host());
                 }
             )*
         }
@@ -85,9 +160,22 @@ macro_rules! at {
                 a_block_reaches_the_model_and_a_repair_is_let_through
                 an_agent_that_never_repairs_is_let_go_without_a_pass
                 work_that_is_right_is_let_through_at_once
+                a_claim_over_a_failing_tree_is_judged_though_nothing_changed
+                the_loop_ends_where_referee_is_missing
+                the_loop_ends_where_referee_crashes
+                the_loop_ends_where_referee_hangs
             }
         )*
     };
 }
 
-at! { claude codex copilot gemini }
+at! { claude codex copilot gemini qwen }
+
+mod tampering {
+    scenes! { claude:
+        the_gate_is_asked_though_the_settings_are_removed
+        the_gate_is_asked_though_hooks_are_switched_off
+        the_gate_is_asked_though_they_are_removed_behind_its_back
+        the_gate_is_asked_though_they_are_switched_off_behind_its_back
+    }
+}

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 84] = [
+const COMMANDS: [&[&str]; 85] = [
     &[],
     &["init"],
     &["run"],
@@ -17,6 +17,7 @@ const COMMANDS: [&[&str]; 84] = [
     &["hook", "copilot"],
     &["hook", "gemini"],
     &["hook", "cursor"],
+    &["hook", "qwen"],
     &["hook", "vscode"],
     &["hook", "config"],
     &["hook", "test"],

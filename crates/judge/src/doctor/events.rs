@@ -44,6 +44,9 @@ impl Events {
                 30_000,
             ),
             AgentHost::Gemini => events(&["AfterAgent"], &[&["SessionStart"], &["BeforeAgent"]], 60_000),
+            AgentHost::Qwen => {
+                events(&["Stop"], &[&["SubagentStop"], &["SessionStart"], &["UserPromptSubmit"]], 60_000)
+            }
             AgentHost::Cursor => {
                 events(&["stop"], &[&["subagentStop"], &["sessionStart"], &["beforeSubmitPrompt"]], 60_000)
             }
@@ -63,7 +66,7 @@ impl Events {
         let what = limits.join(" ");
         match self.host {
             AgentHost::Claude | AgentHost::Cursor => Finding::ok(Check::HostLimits, what),
-            AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::VsCode => {
+            AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::Qwen | AgentHost::VsCode => {
                 Finding::bad(Check::HostLimits, Grade::Warning, what)
             }
         }

@@ -140,10 +140,12 @@ fn handler(
     })
 }
 
-/// What a host gives a handler: Gemini CLI counts milliseconds, the others seconds.
+/// What a host gives a handler: Gemini CLI counts milliseconds, Qwen Code those from 1 000 on, the others seconds.
 fn timeout(host: AgentHost, value: &Value) -> Option<u64> {
     let told = value.get("timeoutSec").or_else(|| value.get("timeout"))?;
-    let seconds = if host == AgentHost::Gemini { told.as_f64()? / 1_000.0 } else { told.as_f64()? };
+    let told = told.as_f64()?;
+    let in_milliseconds = host == AgentHost::Gemini || host == AgentHost::Qwen && told >= 1_000.0;
+    let seconds = if in_milliseconds { told / 1_000.0 } else { told };
     let waits = Duration::try_from_secs_f64(seconds.max(0.0)).ok()?;
     u64::try_from(waits.as_millis()).ok()
 }

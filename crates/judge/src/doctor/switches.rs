@@ -33,7 +33,7 @@ pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)])
             findings.push(Finding::bad(Check::HookSwitch, Grade::Problem, what).mended_by(mend));
         };
         match host {
-            AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => {
+            AgentHost::Claude | AgentHost::Copilot | AgentHost::Qwen | AgentHost::VsCode => {
                 if is("disableAllHooks", true) {
                     off("`disableAllHooks` switches all hooks off".to_owned());
                 }

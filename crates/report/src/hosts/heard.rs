@@ -44,9 +44,9 @@ pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> He
         Some(2) => match host {
             // For the others an empty reason is none.
             AgentHost::Claude | AgentHost::Gemini => Heard::Blocked(told),
-            AgentHost::Codex | AgentHost::VsCode if !told.is_empty() => Heard::Blocked(told),
+            AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode if !told.is_empty() => Heard::Blocked(told),
             // Where an agent has stopped there is nothing left to deny.
-            AgentHost::Codex | AgentHost::Copilot | AgentHost::Cursor | AgentHost::VsCode => {
+            AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::Cursor | AgentHost::VsCode => {
                 failed("exited with 2, which this host does not take for a block here".to_owned())
             }
         },
@@ -85,7 +85,7 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
     let is_block = match host {
         AgentHost::Claude => decision == Some("block") && moment != HookMoment::TaskCompletes,
         AgentHost::Codex | AgentHost::Copilot | AgentHost::VsCode => decision == Some("block"),
-        AgentHost::Gemini => matches!(decision, Some("deny" | "block")),
+        AgentHost::Gemini | AgentHost::Qwen => matches!(decision, Some("deny" | "block")),
         AgentHost::Cursor => return Some(followed_up(member("followup_message"))),
     };
     match (is_block, member("reason").filter(|reason| !reason.trim().is_empty())) {

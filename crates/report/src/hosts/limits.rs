@@ -47,6 +47,14 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
             KILLED,
             ENDED,
         ],
+        AgentHost::Qwen => &[
+            "Qwen Code ends a turn after 8 blocks in a row, whatever hooks say (`stopHookBlockingCap`, QWEN_CODE_STOP_HOOK_BLOCK_CAP); the verdict stays as it is.",
+            "Qwen Code goes on where a hook takes too long or exits with anything but 0 and 2: the configured command answers in its place.",
+            "Hooks can be switched off (`disableAllHooks`, --safe-mode, --bare); where folders need trust, those of a project run in a trusted one alone.",
+            "Qwen Code tells of a prompt wherever the model is called; a person's is known by `submitted_prompt`, which Vim mode leaves out.",
+            KILLED,
+            UNCOUNTED,
+        ],
         AgentHost::Cursor => &[
             "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins anew.",
             "Cursor sends at most as many follow-up messages as `loop_limit` says; older versions send 5.",

@@ -174,6 +174,7 @@ fn exit_code_2_blocks_only_where_the_contract_says_so() {
         (AgentHost::Codex, true, false),
         (AgentHost::Copilot, false, false),
         (AgentHost::Gemini, true, true),
+        (AgentHost::Qwen, true, false),
         (AgentHost::Cursor, false, false),
         (AgentHost::VsCode, true, false),
     ] {
@@ -199,7 +200,7 @@ proptest! {
     #[test]
     fn whatever_a_reason_holds_the_host_reads_a_block_with_it(
         reason in prop_oneof![any::<String>(), "[\\x00-\\x1f\"\\\\🦀é]{9400,9700}", "[a-z ]{9490,9520}"],
-        host in 0_usize..6,
+        host in 0_usize..AgentHost::ALL.len(),
         moment in 0_usize..3,
     ) {
         let (host, moment) = (AgentHost::ALL[host], GATED[moment]);

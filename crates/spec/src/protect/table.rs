@@ -112,6 +112,8 @@ pub(super) const DEFAULTS: &[Default] = &[
             "**/.cursor/hooks/**",
             "**/.gemini/settings.json",
             "**/.gemini/hooks/**",
+            "**/.qwen/settings.json",
+            "**/.qwen/hooks/**",
             ".github/hooks/**",
             "**/.opencode/plugin/**",
             ".husky/*",

@@ -53,6 +53,7 @@ pub fn place(host: AgentHost) -> Place {
             place(".github/hooks/referee.json", user, Some(("COPILOT_HOME", "hooks/referee.json")))
         }
         AgentHost::Gemini => place(".gemini/settings.json", ".gemini/settings.json", None),
+        AgentHost::Qwen => place(".qwen/settings.json", ".qwen/settings.json", Some(("QWEN_HOME", "settings.json"))),
         AgentHost::Cursor => place(".cursor/hooks.json", ".cursor/hooks.json", None),
         AgentHost::VsCode => place(".github/hooks/referee-vscode.json", ".copilot/hooks/referee-vscode.json", None),
     }
@@ -132,7 +133,7 @@ pub fn document(wanted: &Wanted<'_>) -> String {
 
 /// Whether a host puts a list of handlers into each entry of an event.
 fn is_grouped(host: AgentHost) -> bool {
-    matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini)
+    matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::Qwen)
 }
 
 /// Whether a host's file must say its version.

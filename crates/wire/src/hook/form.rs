@@ -15,6 +15,7 @@ pub(super) enum Form {
     /// Copilot's, where the event is configured by a name in Pascal case.
     CopilotSnake,
     Gemini,
+    Qwen,
     Cursor,
     VsCode,
 }
@@ -53,6 +54,7 @@ impl Form {
             AgentHost::Copilot if has("sessionId") => Self::CopilotCamel,
             AgentHost::Copilot => Self::CopilotSnake,
             AgentHost::Gemini => Self::Gemini,
+            AgentHost::Qwen => Self::Qwen,
             AgentHost::Cursor => Self::Cursor,
             AgentHost::VsCode => Self::VsCode,
         }
@@ -65,6 +67,7 @@ impl Form {
             Self::Codex => AgentHost::Codex,
             Self::CopilotCamel | Self::CopilotSnake => AgentHost::Copilot,
             Self::Gemini => AgentHost::Gemini,
+            Self::Qwen => AgentHost::Qwen,
             Self::Cursor => AgentHost::Cursor,
             Self::VsCode => AgentHost::VsCode,
         }
@@ -74,7 +77,7 @@ impl Form {
     pub(super) fn keys(self) -> Keys {
         let keys = |name, session, last_message, transcript| Keys { name, session, last_message, transcript };
         match self {
-            Self::Claude | Self::Codex | Self::CopilotSnake => {
+            Self::Claude | Self::Codex | Self::CopilotSnake | Self::Qwen => {
                 keys("hook_event_name", "session_id", "last_assistant_message", "transcript_path")
             }
             Self::CopilotCamel => keys("hook_event_name", "sessionId", "response", "transcriptPath"),

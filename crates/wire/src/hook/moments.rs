@@ -41,7 +41,9 @@ pub(super) fn configured(host: AgentHost) -> &'static [&'static str] {
         AgentHost::Claude => {
             &["SessionStart", "UserPromptSubmit", "PreToolUse", "ConfigChange", "Stop", "SubagentStop", "TaskCompleted"]
         }
-        AgentHost::Codex | AgentHost::VsCode => &["SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"],
+        AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode => {
+            &["SessionStart", "UserPromptSubmit", "Stop", "SubagentStop"]
+        }
         AgentHost::Copilot => &["sessionStart", "userPromptSubmitted", "agentStop", "subagentStop"],
         AgentHost::Gemini => &["SessionStart", "BeforeAgent", "AfterAgent"],
         AgentHost::Cursor => &["sessionStart", "beforeSubmitPrompt", "stop", "subagentStop"],

@@ -12,7 +12,7 @@ macro_rules! fixture {
 }
 
 /// Every event that is recorded, with the host that it is given to.
-const FIXTURES: [(AgentHost, &str); 23] = [
+const FIXTURES: [(AgentHost, &str); 26] = [
     (AgentHost::Claude, fixture!("claude/session-start")),
     (AgentHost::Claude, fixture!("claude/user-prompt-submit")),
     (AgentHost::Claude, fixture!("claude/post-tool-use")),
@@ -31,6 +31,9 @@ const FIXTURES: [(AgentHost, &str); 23] = [
     (AgentHost::Copilot, fixture!("copilot/system-notification")),
     (AgentHost::Gemini, fixture!("gemini/before-agent")),
     (AgentHost::Gemini, fixture!("gemini/session-end")),
+    (AgentHost::Qwen, fixture!("qwen/session-start")),
+    (AgentHost::Qwen, fixture!("qwen/user-prompt-submit")),
+    (AgentHost::Qwen, fixture!("qwen/prompt-of-a-tool")),
     (AgentHost::Cursor, fixture!("cursor/stop-aborted")),
     (AgentHost::Cursor, fixture!("cursor/before-submit-prompt")),
     (AgentHost::Cursor, fixture!("cursor/session-start")),

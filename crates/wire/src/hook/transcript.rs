@@ -63,6 +63,8 @@ fn said(host: AgentHost, line: &Value) -> Said {
         AgentHost::Codex => {
             (line.pointer("/payload/role").and_then(Value::as_str).unwrap_or(""), line.pointer("/payload/content"))
         }
+        // Its events have the last message always; what its transcripts look like is not known.
+        AgentHost::Qwen => return Said::Nothing,
         // {"type": "gemini", "content": "…"}.
         AgentHost::Gemini => {
             (if kind == Some("gemini") { "assistant" } else { kind.unwrap_or("") }, line.get("content"))

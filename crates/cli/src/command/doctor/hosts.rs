@@ -100,7 +100,9 @@ fn trust(world: &World, project: &Project, host: AgentHost) -> Trust {
             let (settings, _) = read(of_user("settings.json"));
             rules::of_gemini(folder, trusted.as_deref(), settings.as_deref(), &shown)
         }
-        AgentHost::Claude | AgentHost::Codex | AgentHost::Cursor | AgentHost::VsCode => Trust::Unasked,
+        AgentHost::Claude | AgentHost::Codex | AgentHost::Qwen | AgentHost::Cursor | AgentHost::VsCode => {
+            Trust::Unasked
+        }
     }
 }
 
@@ -155,6 +157,7 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
         AgentHost::Claude => ".claude",
         AgentHost::Codex => ".codex",
         AgentHost::Gemini => ".gemini",
+        AgentHost::Qwen => ".qwen",
         AgentHost::Cursor => ".cursor",
         // Their files in the project serve both, and tell by their content whose they are.
         AgentHost::Copilot | AgentHost::VsCode => {
@@ -201,8 +204,9 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
             paths.extend(heres.iter().flat_map(of));
             paths.extend(of_user(&names));
         }
-        AgentHost::Gemini => {
-            paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".gemini/settings.json"))));
+        AgentHost::Gemini | AgentHost::Qwen => {
+            let settings = if host == AgentHost::Qwen { ".qwen/settings.json" } else { ".gemini/settings.json" };
+            paths.extend(heres.iter().map(|here| (Scope::Project, here.join(settings))));
             paths.extend(of_user(&["settings.json"]));
         }
         AgentHost::Cursor => {
@@ -233,6 +237,7 @@ fn users(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::Codex => (Some("CODEX_HOME"), ".codex"),
         AgentHost::Copilot | AgentHost::VsCode => (Some("COPILOT_HOME"), ".copilot"),
         AgentHost::Gemini => (None, ".gemini"),
+        AgentHost::Qwen => (Some("QWEN_HOME"), ".qwen"),
         AgentHost::Cursor => (None, ".cursor"),
     };
     let moved = moved_by.and_then(|name| variable(world, name));

@@ -54,6 +54,7 @@ fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
         // Copilot and VS Code run the configuration of Claude Code, too.
         AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "CLAUDE_PROJECT_DIR",
         AgentHost::Gemini => "GEMINI_PROJECT_DIR",
+        AgentHost::Qwen => "QWEN_PROJECT_DIR",
         AgentHost::Cursor => "CURSOR_PROJECT_DIR",
         AgentHost::Codex => return None,
     };

@@ -139,3 +139,20 @@ pub(super) fn gemini() -> Host {
         for_the_user: true,
     }
 }
+
+pub(super) fn qwen() -> Host {
+    let variables = [
+        ("OPENAI_BASE_URL", model("/v1")),
+        ("OPENAI_API_KEY", "of-the-play".to_owned()),
+        ("OPENAI_MODEL", "of-the-play".to_owned()),
+    ];
+    Host {
+        name: "qwen",
+        package: "@qwen-code/qwen-code",
+        program: "qwen",
+        words: &["--yolo", "-p"],
+        variables: variables.into(),
+        settings: Some((".qwen/settings.json", quiet("openai"))),
+        for_the_user: true,
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
@@ -20,7 +20,7 @@ pub(super) const PORT: u16 = 8181;
 const TASK: &str = "Please let the sum be one.";
 
 /// Seconds after which a host is ended that has not ended by itself.
-const SECONDS: u64 = 150;
+const SECONDS: u64 = 300;
 
 /// A network, and processes that end with it. What is started there first brings the loopback up.
 const ALONE: [&str; 10] = [
@@ -90,6 +90,19 @@ impl<'host> Stage<'host> {
         self.run(program(), &[&["hook", "config", self.host.name, "--write"], user, more].concat()).exits(0);
     }
 
+    /// Takes Referee off the search path.
+    pub(super) fn without_referee(&self) {
+        fs::remove_file(self.programs.path().join("referee")).unwrap();
+    }
+
+    /// Puts a script in Referee's place.
+    pub(super) fn referee_is(&self, script: &str) {
+        self.without_referee();
+        let path = self.programs.path().join("referee");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
     /// Has the host do its task before a model that plays this.
     pub(super) fn play(&self, play: &Value) -> Played {
         let mut play = play.clone();
@@ -145,6 +158,13 @@ impl Played {
     #[track_caller]
     pub(super) fn ends(self, code: i32) -> Self {
         assert_eq!(self.finished.code, Some(code), "{self:#?}");
+        self
+    }
+
+    /// Fails where the host had to be ended.
+    #[track_caller]
+    pub(super) fn ends_by_itself(self) -> Self {
+        assert!(self.finished.code.is_some_and(|code| code != 250 && code != 251), "{self:#?}");
         self
     }
 

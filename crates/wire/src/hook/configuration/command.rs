@@ -39,6 +39,7 @@ fn script_path(host: AgentHost, reach: Reach) -> String {
             match host {
                 AgentHost::Claude => format!("f=\"${{CLAUDE_PROJECT_DIR:-.}}/{script}\""),
                 AgentHost::Gemini => format!("f=\"${{GEMINI_PROJECT_DIR:-.}}/{script}\""),
+                AgentHost::Qwen => format!("f=\"${{QWEN_PROJECT_DIR:-.}}/{script}\""),
                 AgentHost::Cursor => format!("f=\"${{CURSOR_PROJECT_DIR:-.}}/{script}\""),
                 AgentHost::Codex | AgentHost::Copilot | AgentHost::VsCode => {
                     format!("r=$(git rev-parse --show-toplevel 2>&-);f=\"${{r:-.}}/{script}\"")
@@ -66,7 +67,7 @@ fn otherwise(host: AgentHost, event: &str, moment: HookMoment) -> &'static str {
     match host {
         AgentHost::Cursor if event == "beforeSubmitPrompt" => r#"cat>/dev/null;echo "{\"continue\":true}""#,
         _ if !moment.is_gated() && moment != HookMoment::ConfigurationChanges => "cat>/dev/null;echo {}",
-        AgentHost::Claude | AgentHost::VsCode => BLOCK,
+        AgentHost::Claude | AgentHost::Qwen | AgentHost::VsCode => BLOCK,
         AgentHost::Codex | AgentHost::Gemini => BLOCK_ONCE,
         AgentHost::Copilot => {
             r#"cat>/dev/null;echo "{\"decision\":\"block\",\"reason\":\"[referee] see: referee doctor\"}""#

@@ -105,6 +105,11 @@ fn handler<'handler>(
             ..plain
         },
         AgentHost::Gemini => Handler { name: Some("referee"), timeout: Some(timeout_ms), ..plain },
+        // It counts seconds, but takes what has four digits for milliseconds.
+        AgentHost::Qwen => {
+            let timeout = if seconds < 1_000 { seconds } else { timeout_ms };
+            Handler { name: Some("referee"), timeout: Some(timeout), ..plain }
+        }
         AgentHost::Cursor => Handler {
             kind: None,
             fail_closed: moment.is_gated().then_some(true),

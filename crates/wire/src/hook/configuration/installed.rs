@@ -131,7 +131,11 @@ fn hook(host: AgentHost, event: &str, handler: &Value) -> Option<InstalledHook> 
         }
     };
     let seconds = handler.get("timeoutSec").or_else(|| handler.get("timeout")).and_then(Value::as_u64);
-    let unit = if host == AgentHost::Gemini { 1 } else { 1_000 };
+    let unit = match host {
+        AgentHost::Gemini => 1,
+        AgentHost::Qwen if seconds.is_some_and(|told| told >= 1_000) => 1,
+        _ => 1_000,
+    };
     Some(InstalledHook {
         event: event.to_owned(),
         moment: moment(event),
