@@ -218,6 +218,7 @@ fn whoever_reads_a_pass_reads_which_protected_files_were_edited() {
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
+        reuse: Vec::new(),
     };
     let text = text(&answer, 9_000);
     assert!(text.contains("\nedited since the lock: tests/0.test.js (removed: test `adds`"), "{text}");
