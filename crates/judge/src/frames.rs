@@ -4,6 +4,7 @@
 //! frame in the project that is no test. Who is told where to work is told by [`to_change`] alone.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::plan::Plan;
@@ -15,8 +16,8 @@ use crate::fingerprint::is_in_project;
 /// Lines of a stack that are looked at.
 const LINES: usize = 400;
 
-/// How names of files end whose frames name no folder, such as `at demo.Calc.div(Calc.java:4)`.
-const WITHOUT_FOLDER: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
+/// The extensions of files whose frames name no folder, such as `at demo.Calc.div(Calc.java:4)`.
+const WITHOUT_FOLDER: [&str; 4] = ["java", "kt", "scala", "groovy"];
 
 /// Returns the file that is to be changed for a failure. None: it is not known, and nobody is told to stay in any.
 ///
@@ -40,10 +41,9 @@ pub(crate) fn to_change<'a>(
 /// Returns the file that a failed test tests, relative to the workspace: the innermost frame in the project that is no test.
 pub(crate) fn under_test(plan: &Plan, failure: &TestFailure) -> Option<String> {
     let frames = of_project(plan, failure.stack.as_deref().unwrap_or_default());
-    // Python prints the outermost frame first, and everybody else the innermost.
-    let is_outermost_first = frames.first().is_some_and(|file| file.ends_with(".py"));
+    let is_outermost_first = is_outermost_first(&frames);
     let is_known = |file: &&String| {
-        let has_folder = file.contains('/') || !WITHOUT_FOLDER.iter().any(|end| file.ends_with(end));
+        let has_folder = file.contains('/') || !WITHOUT_FOLDER.iter().any(|extension| has_extension(file, extension));
         !is_of_tests(file) && has_folder
     };
     let mut candidates = frames.iter().filter(is_known);
@@ -55,7 +55,7 @@ pub(crate) fn under_test(plan: &Plan, failure: &TestFailure) -> Option<String> {
 pub(crate) fn of_project(plan: &Plan, stack: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut files: Vec<String> = stack.lines().take(LINES).flat_map(|line| of_line(plan, line)).collect();
-    let is_outermost_first = files.first().is_some_and(|file| file.ends_with(".py"));
+    let is_outermost_first = is_outermost_first(&files);
     if is_outermost_first {
         files.reverse();
     }
@@ -64,6 +64,15 @@ pub(crate) fn of_project(plan: &Plan, stack: &str) -> Vec<String> {
         files.reverse();
     }
     files
+}
+
+/// Python prints the outermost frame first, and everybody else the innermost.
+fn is_outermost_first(files: &[String]) -> bool {
+    files.first().is_some_and(|file| has_extension(file, "py"))
+}
+
+fn has_extension(file: &str, extension: &str) -> bool {
+    Path::new(file).extension().is_some_and(|end| end == extension)
 }
 
 /// The files in one line.

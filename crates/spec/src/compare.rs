@@ -85,8 +85,8 @@ pub fn compare_plans(before: &Plan, after: &Plan) -> Vec<Weakening> {
 }
 
 fn actions(before: &Plan, after: &Plan, weaker: &mut Weaker) {
-    let Pairs { pairs, gone, new } = pairs::find(before, after);
-    for (old, new) in pairs {
+    let Pairs { same, gone, new } = pairs::find(before, after);
+    for (old, new) in same {
         action::compare(old, new, weaker);
     }
     for old in gone.into_iter().filter(|old| old.phase != Phase::Cleanup) {

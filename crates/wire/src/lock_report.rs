@@ -94,7 +94,7 @@ pub fn explanation(files: &[Explained], notes: &[String]) -> LockExplanationDocu
         values: file.values.clone(),
         source: file.source,
         reason: file.reason.clone(),
-        drift: file.drift.iter().map(|drift| drift.sentence()).collect(),
+        drift: file.drift.iter().map(Drift::sentence).collect(),
     });
     LockExplanationDocument { lock_explanation_version: "1.0.0", files: files.collect(), notes: notes.to_vec() }
 }

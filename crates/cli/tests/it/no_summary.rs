@@ -167,6 +167,11 @@ fn honest_runs_of_short_forms_pass() {
         }
     }
     if has("node", &["--version"]) {
+        // Node starts what tests load, too, where it lies below a folder of tests.
+        let beside = Workspace::new()
+            .file("test/adds.test.js", "require('./support.js');\nrequire('node:test').test('adds', () => {});\n")
+            .file("test/support.js", "module.exports = 1;\n");
+        passes(&beside, &json!("node --test"), numbered);
         workspace.write("a.test.js", "require('node:test').test('adds', () => {});\n");
         for (reporter, rule) in [("spec", numbered), ("tap", numbered), ("dot", by_exit_code), ("junit", by_exit_code)]
         {

@@ -46,24 +46,27 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// Makes one claim of both streams. Node takes a file that exits with 0 for a test that passed, also where it was ended
-/// before it reported one: then nobody summed up what was to run in it.
+/// before it reported one: then nobody summed up what was to run in it. Below a folder of tests Node starts every file, so
+/// one that is not named as a test is taken for what others load, as long as any test was reported.
 fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     let mut claim = runs::one_run(claims)?;
     if let Some(tests) = claim.tests.as_mut().filter(|tests| tests.counts.failed == 0) {
-        let silent = tests.cases.iter().filter(|case| is_silent_file(case)).count();
-        if 0 < silent {
+        let silent: Vec<&str> = tests.cases.iter().filter_map(silent_file).collect();
+        let is_named = |path: &&&str| is_of_tests(path.rsplit('/').next().unwrap_or(path));
+        let missing = silent.iter().filter(is_named).count();
+        if 0 < missing || (!silent.is_empty() && silent.len() == tests.cases.len()) {
             tests.authority = CountAuthority::Lines;
-            claim.notes.push(format!("files that exited with 0 and reported no test: {silent}"));
+            claim.notes.push(format!("files that exited with 0 and reported no test: {}", silent.len()));
         }
     }
     Some(claim)
 }
 
-/// Whether a test that passed is a whole file, named by its path.
-fn is_silent_file(case: &TestCase) -> bool {
+/// The path of a test that passed and is a whole file.
+fn silent_file(case: &TestCase) -> Option<&str> {
     let is_source = text::has_extension(&case.title, &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"]);
     let is_path = case.title.starts_with('/') || is_of_tests(&case.title);
-    case.status == TestStatus::Passed && case.ancestors.is_empty() && is_source && is_path
+    (case.status == TestStatus::Passed && case.ancestors.is_empty() && is_source && is_path).then_some(&*case.title)
 }
 
 const FRAMEWORK: &str = "node-test";

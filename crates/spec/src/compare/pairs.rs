@@ -6,7 +6,7 @@ use referee_model::plan::{Action, FileRoot, Plan, Work};
 /// Actions that were found again, and those that were not.
 pub(super) struct Pairs<'a> {
     /// Before and after, in the order of the plan before.
-    pub(super) pairs: Vec<(&'a Action, &'a Action)>,
+    pub(super) same: Vec<(&'a Action, &'a Action)>,
     /// What is not there any more.
     pub(super) gone: Vec<&'a Action>,
     /// What was not there before.
@@ -40,7 +40,7 @@ pub(super) fn find<'a>(before: &'a Plan, after: &'a Plan) -> Pairs<'a> {
     }
     let all = || before.actions.iter().zip(&found);
     Pairs {
-        pairs: all().filter_map(|(old, new)| new.map(|new| (old, new))).collect(),
+        same: all().filter_map(|(old, new)| new.map(|new| (old, new))).collect(),
         gone: all().filter(|(_, new)| new.is_none()).map(|(old, _)| old).collect(),
         new: free,
     }

@@ -175,7 +175,7 @@ fn test_script(place: &Place<'_>, manager: &Manager, package: &Package, name: &s
     }
     if let Some(why) = package.lines(name).into_iter().find_map(silent::why) {
         check.exit_code_only = true;
-        check.because.push_str(&format!("; {why}, so its exit code decides"));
+        check.because = format!("{}; {why}, so its exit code decides", check.because);
     } else if line.trim().starts_with("node --test") && reports_no_test(place) {
         check.exit_code_only = true;
         check.because.push_str("; no file of tests uses node:test, so the exit code of each decides");
