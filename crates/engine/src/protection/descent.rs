@@ -67,7 +67,10 @@ mod tests {
         Digest::from_bytes([u8::try_from(number).unwrap(); 32])
     }
 
-    fn history(locks: &[(LockAuthor, u32)]) -> LockHistory {
+    /// Who made a lock, and how many differences it accepted.
+    type Made = (LockAuthor, u32);
+
+    fn history(locks: &[Made]) -> LockHistory {
         let mut history = LockHistory::new("/work".to_owned());
         for (number, &(by, accepted)) in locks.iter().enumerate() {
             history.push(LockEntry {
@@ -85,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_person_stands_for_a_lock_or_it_is_said_who_replaced_it() {
-        let cases: [(&[(LockAuthor, u32)], Option<&str>); 9] = [
+        let cases: [(&[Made], Option<&str>); 9] = [
             (&[], None),
             (&[PERSON], None),
             (&[SAME_BY_SCRIPT], None),

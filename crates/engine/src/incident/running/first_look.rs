@@ -73,9 +73,9 @@ impl Drive<'_, '_> {
         let (state, root) = (self.desk.state, self.desk.incidents.root());
         let mut redness = Redness::read(state, root, self.id)?;
         if checked.failed.is_empty() {
-            redness.add(all)
+            redness.add(all);
         } else {
-            redness.add(&checked.failed)
+            redness.add(&checked.failed);
         }
         redness.keep(state, root)?;
         self.was_red = true;
