@@ -85,8 +85,6 @@ fn of_line(command: &str) -> Digest {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::disallowed_methods, reason = "tests lay out folders")]
-
     use super::*;
 
     #[test]
