@@ -257,7 +257,7 @@ fn hooks_of_a_folder_that_a_host_does_not_trust_are_not_armed() {
         ("copilot", ".copilot/config.json", json!({ "trustedFolders": [&folder] })),
     ] {
         armed.referee(&["hook", "config", host, "--write"]).exits(0);
-        armed.referee(&["lock"]).exits(0);
+        armed.referee(&["lock", "--yes"]).exits(0);
         let lacking = found(&look(host), "hook-trust", "problem");
         assert!(lacking["mend"].as_str().unwrap().contains(&format!("{host} --user --write")), "{lacking}");
         let file = armed.home.path().join(file);
@@ -270,7 +270,7 @@ fn hooks_of_a_folder_that_a_host_does_not_trust_are_not_armed() {
         for name in [".gemini/settings.json", ".github/hooks/referee.json"] {
             drop(fs::remove_file(armed.workspace.path(name)));
         }
-        armed.referee(&["lock"]).exits(0);
+        armed.referee(&["lock", "--yes"]).exits(0);
         found(&look(host), "hook", "ok");
         let findings = look(host).json()["findings"].to_string();
         assert!(!findings.contains("hook-trust"), "{findings}");
@@ -296,7 +296,7 @@ fn a_hook_that_changed_since_codex_trusted_it_is_told() {
     let file = fs::canonicalize(armed.workspace.path("")).unwrap().join(".codex/hooks.json");
     let named = program().to_str().unwrap();
     armed.referee(&["hook", "config", "codex", "--write", "--program", named]).exits(0);
-    armed.referee(&["lock"]).exits(0);
+    armed.referee(&["lock", "--yes"]).exits(0);
     let hooks: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     let state = |(event, name): (&str, &str)| {
         let digest = digest(&hooks, event, name);
@@ -316,7 +316,7 @@ fn a_hook_that_changed_since_codex_trusted_it_is_told() {
     let look = || armed.referee(&["doctor", "--host", "codex", "--format", "json"]);
     found(&look(), "hook-trust", "ok");
     armed.referee(&["hook", "config", "codex", "--write", "--program", named, "--deadline", "90s"]).exits(0);
-    armed.referee(&["lock"]).exits(0);
+    armed.referee(&["lock", "--yes"]).exits(0);
     let changed = found(&look(), "hook-trust", "problem");
     assert!(changed["what"].as_str().unwrap().contains("changed since"), "{changed}");
 }

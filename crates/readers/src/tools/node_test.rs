@@ -380,9 +380,15 @@ mod tests {
             )
         };
         let spec = |name: &str| format!("✔ adds (0.1ms)\n✔ {name} (0.1ms)\n{}", footer(2, 0, 0));
-        for name in ["/p/a.js", "a.test.js", "test/a.mjs"] {
+        for name in ["/p/a.js", "a.test.js", "test/a.mjs", "/p/test-a.cjs"] {
             assert_eq!(authority(tap(name)), (CountAuthority::Lines, 1), "{name}");
+        }
+        for name in ["a.test.js", "/p/test-a.cjs"] {
             assert_eq!(authority(spec(name)), (CountAuthority::Lines, 1), "{name}");
+        }
+        // What tests load, below a folder of tests.
+        for name in ["/p/test/support.js", "test/a.mjs"] {
+            assert_eq!(authority(spec(name)), (CountAuthority::Summary, 0), "{name}");
         }
         assert_eq!(authority(tap("adds")), (CountAuthority::Summary, 0));
         assert_eq!(authority(spec("reads a.js")), (CountAuthority::Summary, 0));

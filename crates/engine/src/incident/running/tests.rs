@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::sync::{Arc, Mutex};
 
+use referee_exec::agent_process::{self, AgentCommand};
 use referee_exec::{Clock, Confines, Host};
 use referee_ledger::incidents::{Change, Incidents, Part, PartFile, Stored};
 use referee_ledger::redact::Redactor;
@@ -17,6 +18,7 @@ use referee_model::incident::approval::{ApprovalStanding, ApprovalTerms};
 use referee_model::incident::remediation::VerificationOrigin;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::progress::Snapshot;
+use referee_model::record::{Ending, Stream};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
 use referee_wire::attempt::{self, AttemptDocument, FinalStatus, LoopFileDocument, LoopPhase, TurnResult};
@@ -185,16 +187,34 @@ impl Place {
         fs::read_to_string(self.path("turns.txt")).unwrap_or_default().lines().count()
     }
 
+    /// Runs git as the loops run their programs: this process ends every other child of its own as something left behind.
     fn git(&self, folder: &Path, arguments: &[&str]) -> String {
-        let output = Command::new("git")
-            .args(["-c", "init.defaultBranch=main"])
-            .args(arguments)
-            .current_dir(folder)
-            .envs(self.environment.iter().cloned())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        let argv: Vec<String> = ["git", "-c", "init.defaultBranch=main"]
+            .iter()
+            .chain(arguments)
+            .map(|&argument| argument.to_owned())
+            .collect();
+        let command = AgentCommand {
+            argv: &argv,
+            directory: folder,
+            environment: self.environment.iter().cloned().collect(),
+            input: b"",
+            marker: &ExecutionId::parse("exec-git").unwrap(),
+            turn: 1,
+            deadline_ms: 60_000,
+            grace_ms: 1_000,
+        };
+        let printed = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&printed);
+        let tap = Box::new(move |stream, bytes: &[u8]| {
+            if stream == Stream::Stdout {
+                sink.lock().unwrap().extend_from_slice(bytes);
+            }
+        });
+        let end = agent_process::run_agent(&command, &self.host, &self.cancellation, tap).unwrap();
+        let printed = String::from_utf8_lossy(&printed.lock().unwrap()).into_owned();
+        assert_eq!(end.ending, Ending::Exited { code: 0 }, "{arguments:?}: {printed}");
+        printed.trim().to_owned()
     }
 
     /// Makes it a repository that pushes to a bare one.
