@@ -15,6 +15,7 @@
 //! | the host lets the agent go after fewer blocks than the loop guard | `hook-cap`: warning |
 //! | Codex: not trusted, changed since, or switched off one by one | `hook-trust`: problem |
 //! | Copilot, Gemini CLI: the project's hooks, in a folder that is not trusted | `hook-trust`: problem |
+//! | Claude Code: a version that nobody saw keeping its hooks in mid-session | `hook-version`: warning |
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
@@ -25,6 +26,7 @@ use self::events::Events;
 use self::installed::{Configuration, Handler};
 pub use self::switches::is_low_cap;
 pub use self::trust::{of_copilot, of_gemini};
+pub use self::version::of_claude;
 
 mod certain;
 mod codex;
@@ -33,6 +35,7 @@ mod events;
 mod installed;
 mod switches;
 mod trust;
+mod version;
 
 /// Blocks after which the gate's own loop guard has called a person at the latest (ruling 24).
 const BLOCKS: u64 = 8;

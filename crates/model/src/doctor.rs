@@ -164,6 +164,10 @@ checks! {
     HookTrust: "hook-trust",
         "Codex skips hooks that nobody trusted or that changed since, and Codex, Copilot and Gemini CLI skip those of folders that are not trusted, without a word.",
         "Open `/hooks` in Codex, look at the command, and trust it; or have hooks that run in every folder: `referee hook config HOST --user --write`.";
+    /// Whether the version of the host is known to do what the gate needs of it.
+    HookVersion: "hook-version",
+        "A version of the host that nobody tried may take settings in mid-session that take the hooks away, whatever the hook answers.",
+        "Install the version that is named or a newer one, or have the administrator's hooks: `referee hook config claude --managed --write`.";
     /// What a host cannot do.
     HostLimits: "host-limits",
         "What a host cannot do no configuration mends. CI has the last word.",

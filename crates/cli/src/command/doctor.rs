@@ -22,6 +22,7 @@ mod program;
 mod project;
 mod protection;
 mod runs;
+mod version;
 
 /// Looks at everything, and answers.
 pub(super) fn execute(world: &World, arguments: &Doctor) -> Result<u8, Problem> {
@@ -60,6 +61,11 @@ pub(super) fn disarmed(world: &World, folder: &Path, host: AgentHost) -> Option<
         finding.grade == Grade::Problem && matches!(finding.check, Check::Hook | Check::HookFile | Check::HookSwitch)
     };
     hosts::examined(world, &project, host).iter().find(is_taken_away).map(|finding| finding.what.clone())
+}
+
+/// Says whether the Claude Code that is installed keeps its hooks in mid-session. None: nothing tells which version it is.
+pub(super) fn of_claude(world: &World) -> Option<Finding> {
+    version::of_claude(world, &Project::find(world).0)
 }
 
 /// Looks at everything. Findings stand in the order of the checks.

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use referee_ledger::host_file;
 use referee_ledger::private_folder::PrivateFolder;
+use referee_model::doctor::{Finding, Grade};
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_report::hosts::Heard;
 use referee_report::human::verification::{self, Axis, State};
@@ -16,6 +17,7 @@ use referee_wire::exit_code;
 use referee_wire::hook::configuration::{self, InstalledHook};
 
 use self::scene::{Installed, Scene, Stage};
+use super::doctor;
 use super::hook_config::{self, HostFile};
 use crate::args::hook_config::HookTest;
 use crate::error::Problem;
@@ -36,6 +38,7 @@ pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem
     };
     let mut axes = missing(host, &hooks);
     axes.extend(played(world, host, (&source, &hooks))?);
+    axes.extend((host == AgentHost::Claude).then(|| doctor::of_claude(world)).flatten().map(of_version));
     let failed = axes.iter().filter(|axis| axis.state == State::Bad).count();
     let mut text = Vec::new();
     verification::write(&axes, &world.terminal.stdout, &mut text)?;
@@ -47,6 +50,12 @@ pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem
     text.extend(sum.into_bytes());
     output::answer(&text)?;
     Ok(if failed == 0 { exit_code::PASSED } else { exit_code::SPECIFICATION })
+}
+
+/// Whether the host keeps to an answer that refuses new settings, which no scene can show.
+fn of_version(finding: Finding) -> Axis {
+    let state = if finding.grade == Grade::Ok { State::Good } else { State::Unknown };
+    Axis { name: "ConfigChange".to_owned(), state, reason: finding.what }
 }
 
 /// Finds what is installed: in the project, or else for the user.

@@ -277,6 +277,28 @@ fn hooks_of_a_folder_that_a_host_does_not_trust_are_not_armed() {
     }
 }
 
+#[test]
+fn a_version_of_claude_code_that_may_take_the_hooks_away_in_mid_session_is_told() {
+    let armed = Armed::new();
+    let package = armed.home.path().join("node_modules/@anthropic-ai/claude-code");
+    fs::create_dir_all(package.join("bin")).unwrap();
+    let program = package.join("bin/claude");
+    fs::write(&program, "#!/bin/sh\nexit 1\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", package.join("bin").display(), std::env::var("PATH").unwrap());
+    let asked = |words: &[&str]| finish(armed.command(words).env("PATH", &path).spawn().unwrap());
+    for (version, grade) in [("2.1.330", "ok"), ("2.0.14", "warning")] {
+        let named = json!({ "name": "@anthropic-ai/claude-code", "version": version });
+        fs::write(package.join("package.json"), named.to_string()).unwrap();
+        let found = found(&asked(&["doctor", "--format", "json"]), "hook-version", grade);
+        assert!(found["what"].as_str().unwrap().contains(version), "{found}");
+        assert!(asked(&["hook", "test", "claude"]).told().contains(&format!("Claude Code {version}")));
+    }
+    fs::write(package.join("package.json"), "junk").unwrap();
+    let findings = asked(&["doctor", "--format", "json"]).json()["findings"].to_string();
+    assert!(!findings.contains("hook-version"), "nothing tells which version it is: {findings}");
+}
+
 /// The digest by which Codex trusts the hook of an event that has one entry.
 fn digest(hooks: &Value, event: &str, name: &str) -> String {
     let handler = &hooks["hooks"][event][0]["hooks"][0];

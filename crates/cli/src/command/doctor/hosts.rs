@@ -11,8 +11,8 @@ use referee_report::hosts;
 use referee_wire::hook::configuration::{self, Reach, Wanted};
 
 use super::super::enrolling;
-use super::file;
 use super::project::Project;
+use super::{file, version};
 use crate::resolve::World;
 
 /// Where Claude Code's settings of the administrator lie.
@@ -40,6 +40,9 @@ pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hoo
         let examined = examine(world, project, host, used, &files);
         // A host that nobody uses is not talked about, unless its hook stands somewhere.
         if used.is_some() || !examined.hooks.is_empty() {
+            if host == AgentHost::Claude && can_be_taken_away(&examined, &files) {
+                all.findings.extend(version::of_claude(world, project));
+            }
             all.findings.extend(examined.findings);
             let placed = examined.hooks.into_iter().filter_map(|hook| Some((files.get(hook.file)?.clone(), hook)));
             all.installed.extend(placed);
@@ -51,6 +54,12 @@ pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hoo
         all.findings.push(Finding::bad(Check::Hook, Grade::Problem, what));
     }
     all
+}
+
+/// Whether there are hooks, and settings of a project or a user can take all of them away.
+fn can_be_taken_away(examined: &Examined, files: &[HostFile]) -> bool {
+    let scope = |hook: &InstalledHook| files.get(hook.file).map(|file| file.scope);
+    !examined.hooks.is_empty() && examined.hooks.iter().all(|hook| scope(hook) != Some(Scope::Managed))
 }
 
 /// Says what stands for or against a host, as if it had been asked for.

@@ -52,7 +52,7 @@ fn of_program(world: &World, project: &Project, program: &Program) -> Vec<Findin
 }
 
 /// Finds a program as a shell would, from the project's folder.
-fn find(world: &World, project: &Project, name: &str) -> Option<PathBuf> {
+pub(super) fn find(world: &World, project: &Project, name: &str) -> Option<PathBuf> {
     if let Some(below) = name.strip_prefix("~/") {
         return home(world).map(|home| home.join(below)).filter(|path| is_program(path));
     }
