@@ -72,7 +72,9 @@ impl SessionKey {
 fn group(host: AgentHost) -> &'static str {
     match host {
         AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "claude",
-        AgentHost::Codex | AgentHost::Gemini | AgentHost::Qwen | AgentHost::Cursor => host.as_str(),
+        AgentHost::Codex | AgentHost::Gemini | AgentHost::Qwen | AgentHost::OpenCode | AgentHost::Cursor => {
+            host.as_str()
+        }
     }
 }
 

@@ -17,6 +17,8 @@ pub enum AgentHost {
     Gemini,
     /// Qwen Code.
     Qwen,
+    /// opencode.
+    OpenCode,
     /// Cursor.
     Cursor,
     /// VS Code's agents.
@@ -25,8 +27,16 @@ pub enum AgentHost {
 
 impl AgentHost {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Claude, Self::Codex, Self::Copilot, Self::Gemini, Self::Qwen, Self::Cursor, Self::VsCode];
+    pub const ALL: [Self; 8] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Copilot,
+        Self::Gemini,
+        Self::Qwen,
+        Self::OpenCode,
+        Self::Cursor,
+        Self::VsCode,
+    ];
 
     /// Returns it as it is typed.
     pub fn as_str(self) -> &'static str {
@@ -36,6 +46,7 @@ impl AgentHost {
             Self::Copilot => "copilot",
             Self::Gemini => "gemini",
             Self::Qwen => "qwen",
+            Self::OpenCode => "opencode",
             Self::Cursor => "cursor",
             Self::VsCode => "vscode",
         }
@@ -49,6 +60,7 @@ impl AgentHost {
             Self::Copilot => "Copilot",
             Self::Gemini => "Gemini CLI",
             Self::Qwen => "Qwen Code",
+            Self::OpenCode => "opencode",
             Self::Cursor => "Cursor",
             Self::VsCode => "VS Code",
         }

@@ -11,6 +11,7 @@
 //! Copilot      {"decision":"block","reason"}                      {"decision":"allow"}      {}
 //! Gemini CLI   {"decision":"deny","reason"}                       {"decision":"allow",…}    {}
 //! Qwen Code    {"decision":"block","reason"}                      {"systemMessage"}         {}
+//! opencode     {"decision":"block","reason"}                      {"systemMessage"}         {}
 //! Cursor       {"followup_message"}                               {}                        {}
 //! VS Code      the same twice, see `stop`                         {"systemMessage"}         {}
 //! ```
@@ -66,7 +67,7 @@ pub fn stand_in(host: AgentHost, moment: HookMoment, event: &str) -> HookReply {
 /// an answer that is there before anything is computed. Claude Code's completed tasks need [`PANIC_EXIT`] instead.
 pub const fn panic_reply(host: AgentHost) -> &'static [u8] {
     match host {
-        AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen => {
+        AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::OpenCode => {
             concat!("{\"decision\":\"block\",\"reason\":\"", failed!(), "\"}").as_bytes()
         }
         AgentHost::Gemini => concat!("{\"decision\":\"deny\",\"reason\":\"", failed!(), "\"}").as_bytes(),
@@ -114,7 +115,7 @@ fn block(host: AgentHost, moment: HookMoment, event: Option<&str>, reason: &str)
         (_, HookMoment::ToolIsUsed | HookMoment::ConfigurationChanges) if host != AgentHost::Claude => {
             nothing(host, moment, event)
         }
-        (AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen, _) => {
+        (AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::OpenCode, _) => {
             printed(&json!({ "decision": "block", "reason": reason }))
         }
         (AgentHost::Gemini, _) => printed(&json!({ "decision": "deny", "reason": reason })),
@@ -136,7 +137,8 @@ fn allow(host: AgentHost, note: Option<&str>) -> HookReply {
         HookReply { stderr, ..printed(value) }
     };
     match host {
-        AgentHost::Claude | AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode => match &note {
+        AgentHost::Claude | AgentHost::Codex | AgentHost::Qwen | AgentHost::OpenCode | AgentHost::VsCode => match &note
+        {
             Some(note) => printed(&json!({ "systemMessage": note })),
             None => printed(&json!({})),
         },

@@ -225,6 +225,7 @@ fn document(host: AgentHost) -> &'static str {
         AgentHost::Copilot => "the event of Copilot",
         AgentHost::Gemini => "the event of Gemini CLI",
         AgentHost::Qwen => "the event of Qwen Code",
+        AgentHost::OpenCode => "the event of opencode",
         AgentHost::Cursor => "the event of Cursor",
         AgentHost::VsCode => "the event of VS Code",
     }

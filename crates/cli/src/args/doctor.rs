@@ -45,6 +45,8 @@ pub(crate) enum Host {
     Gemini,
     /// Qwen Code.
     Qwen,
+    /// opencode.
+    Opencode,
     /// Cursor.
     Cursor,
     /// VS Code's agents.
@@ -59,6 +61,7 @@ impl From<Host> for AgentHost {
             Host::Copilot => Self::Copilot,
             Host::Gemini => Self::Gemini,
             Host::Qwen => Self::Qwen,
+            Host::Opencode => Self::OpenCode,
             Host::Cursor => Self::Cursor,
             Host::Vscode => Self::VsCode,
         }

@@ -24,6 +24,9 @@ pub(crate) enum Hook {
     /// Answer Qwen Code.
     #[command(after_help = AFTER_HELP)]
     Qwen(Answering),
+    /// Answer the plugin of opencode.
+    #[command(after_help = AFTER_HELP)]
+    Opencode(Answering),
     /// Answer Cursor.
     #[command(after_help = AFTER_HELP)]
     Cursor(Answering),
@@ -65,6 +68,7 @@ impl Hook {
             Self::Copilot(answering) => (AgentHost::Copilot, answering),
             Self::Gemini(answering) => (AgentHost::Gemini, answering),
             Self::Qwen(answering) => (AgentHost::Qwen, answering),
+            Self::Opencode(answering) => (AgentHost::OpenCode, answering),
             Self::Cursor(answering) => (AgentHost::Cursor, answering),
             Self::VsCode(answering) => (AgentHost::VsCode, answering),
             Self::Config(_) | Self::Test(_) => return None,

@@ -16,6 +16,8 @@ pub(crate) enum HostName {
     Gemini,
     /// Qwen Code.
     Qwen,
+    /// opencode.
+    Opencode,
     /// Cursor.
     Cursor,
     /// VS Code's agents.
@@ -30,6 +32,7 @@ impl From<HostName> for AgentHost {
             HostName::Copilot => Self::Copilot,
             HostName::Gemini => Self::Gemini,
             HostName::Qwen => Self::Qwen,
+            HostName::Opencode => Self::OpenCode,
             HostName::Cursor => Self::Cursor,
             HostName::Vscode => Self::VsCode,
         }

@@ -124,7 +124,7 @@ fn played(
 fn axis(host: AgentHost, hook: &InstalledHook, scene: Scene, heard: &Heard) -> Axis {
     // Where a host has no word that ends a turn it goes on asking, up to a cap of its own.
     let ends = scene == Scene::MissingAgain
-        && matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini)
+        && matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode)
         && hook.moment != HookMoment::TaskCompletes;
     let holds = match heard {
         Heard::Blocked(_) => scene.must_block() && !ends,

@@ -13,7 +13,7 @@ use crate::support::{Finished, Workspace, finish, processes_with, program, wait_
 const SPECIFICATION: &str = "checks:\n  work: { file: work.txt, minSize: 1 }\n";
 
 /// Hosts whose events have the keys of Claude Code.
-const ALIKE: [&str; 4] = ["claude", "codex", "qwen", "vscode"];
+const ALIKE: [&str; 5] = ["claude", "codex", "qwen", "opencode", "vscode"];
 
 /// A repository with this specification, committed.
 fn enrolled(specification: &str) -> Workspace {

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::{Finished, Workspace, finish, program};
 
-const HOSTS: [&str; 7] = ["claude", "codex", "copilot", "gemini", "qwen", "cursor", "vscode"];
+const HOSTS: [&str; 8] = ["claude", "codex", "copilot", "gemini", "qwen", "opencode", "cursor", "vscode"];
 
 /// A user's settings, laid out as no program would.
 const SETTINGS: &str = r#"{
@@ -30,13 +30,24 @@ fn the_configuration_is_printed_alone_and_the_place_beside_it() {
     for host in HOSTS {
         let workspace = Workspace::with("checks: {a: 'true'}\n");
         let printed = workspace.referee(&["hook", "config", host]).exits(0);
-        assert!(printed.json()["hooks"].is_object(), "{host}");
+        if host == "opencode" {
+            assert!(printed.stdout.contains("session.idle"), "a plugin: {}", printed.stdout);
+        } else {
+            assert!(printed.json()["hooks"].is_object(), "{host}");
+        }
         assert!(printed.stderr.contains("this belongs into ."), "{}", printed.stderr);
         assert_eq!(fs::read_dir(workspace.path("")).unwrap().count(), 1, "nothing is written");
         workspace.referee(&["hook", "config", host, "--write"]).exits(0);
-        let folder = if host == "copilot" || host == "vscode" { ".github/hooks" } else { &format!(".{host}") };
+        let folder = match host {
+            "copilot" | "vscode" => ".github/hooks",
+            "opencode" => ".opencode/plugin",
+            _ => &format!(".{host}"),
+        };
         let files = fs::read_dir(workspace.path(folder)).unwrap().map(|entry| entry.unwrap().path());
-        let file = files.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "json")).unwrap();
+        let file = files
+            .into_iter()
+            .find(|path| path.extension().is_some_and(|ending| ending == "json" || ending == "js"))
+            .unwrap();
         assert_eq!(fs::read_to_string(file).unwrap(), printed.stdout, "{host}");
         let script = if folder.ends_with("hooks") { "referee.sh" } else { "hooks/referee.sh" };
         let script = fs::read_to_string(workspace.path(folder).join(script)).unwrap();
@@ -171,7 +182,7 @@ fn what_is_installed_as_it_is_written_blocks_where_it_must_and_only_there() {
         assert!(told.contains("the script of the hook was changed: blocked"), "{told}");
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
         let ended = told.contains("goes on after a block already: the turn is ended");
-        assert_eq!(ended, ["claude", "codex", "gemini"].contains(&host), "{told}");
+        assert_eq!(ended, ["claude", "codex", "gemini", "opencode"].contains(&host), "{told}");
         assert_eq!(fs::read_dir(workspace.state().join("temporary")).unwrap().count(), 0, "nothing is left");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Workspace, repository};
 
-const COMMANDS: [&[&str]; 85] = [
+const COMMANDS: [&[&str]; 86] = [
     &[],
     &["init"],
     &["run"],
@@ -18,6 +18,7 @@ const COMMANDS: [&[&str]; 85] = [
     &["hook", "gemini"],
     &["hook", "cursor"],
     &["hook", "qwen"],
+    &["hook", "opencode"],
     &["hook", "vscode"],
     &["hook", "config"],
     &["hook", "test"],

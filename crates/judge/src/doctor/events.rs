@@ -47,6 +47,7 @@ impl Events {
             AgentHost::Qwen => {
                 events(&["Stop"], &[&["SubagentStop"], &["SessionStart"], &["UserPromptSubmit"]], 60_000)
             }
+            AgentHost::OpenCode => events(&["Stop"], &[&["UserPromptSubmit"]], 300_000),
             AgentHost::Cursor => {
                 events(&["stop"], &[&["subagentStop"], &["sessionStart"], &["beforeSubmitPrompt"]], 60_000)
             }
@@ -66,9 +67,12 @@ impl Events {
         let what = limits.join(" ");
         match self.host {
             AgentHost::Claude | AgentHost::Cursor => Finding::ok(Check::HostLimits, what),
-            AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini | AgentHost::Qwen | AgentHost::VsCode => {
-                Finding::bad(Check::HostLimits, Grade::Warning, what)
-            }
+            AgentHost::Codex
+            | AgentHost::Copilot
+            | AgentHost::Gemini
+            | AgentHost::Qwen
+            | AgentHost::OpenCode
+            | AgentHost::VsCode => Finding::bad(Check::HostLimits, Grade::Warning, what),
         }
     }
 }

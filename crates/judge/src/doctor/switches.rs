@@ -66,7 +66,7 @@ pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)])
                     off(format!("`[features] {} = false` switches all hooks off", setting.key));
                 }
             }
-            AgentHost::Cursor => {}
+            AgentHost::OpenCode | AgentHost::Cursor => {}
         }
         if host == AgentHost::Claude {
             findings.extend(variables(file, configuration));

@@ -34,16 +34,20 @@ pub enum Heard {
 pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> Heard {
     // No host has an option that blocks where an agent hands back and its hook failed: Claude Code's `onFailure` does nothing
     // there, by its own schema, and at Cursor there is nothing left to block.
-    let failed = Heard::Open;
+    // The plugin of opencode, which is Referee's own, sends the agent back then.
+    let failed = |what: String| match host {
+        AgentHost::OpenCode => Heard::Blocked(format!("the hook {what}")),
+        _ => Heard::Open(what),
+    };
     let told = String::from_utf8_lossy(exchange.stderr).trim().to_owned();
     match exchange.exit {
         _ if exchange.timed_out => failed("took longer than the host waits".to_owned()),
         None => failed("could not be started, or was killed".to_owned()),
         Some(0) => answered(host, moment, exchange.stdout)
-            .unwrap_or_else(|| Heard::Open("printed what the host cannot read".to_owned())),
+            .unwrap_or_else(|| failed("printed what the host cannot read".to_owned())),
         Some(2) => match host {
             // For the others an empty reason is none.
-            AgentHost::Claude | AgentHost::Gemini => Heard::Blocked(told),
+            AgentHost::Claude | AgentHost::Gemini | AgentHost::OpenCode => Heard::Blocked(told),
             AgentHost::Codex | AgentHost::Qwen | AgentHost::VsCode if !told.is_empty() => Heard::Blocked(told),
             // Where an agent has stopped there is nothing left to deny.
             AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::Cursor | AgentHost::VsCode => {
@@ -57,7 +61,7 @@ pub fn heard(host: AgentHost, moment: HookMoment, exchange: &Exchange<'_>) -> He
 /// Reads what was printed beside exit code 0. None: the host cannot read it.
 fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard> {
     let text = std::str::from_utf8(stdout).ok()?.trim();
-    if text.is_empty() {
+    if text.is_empty() && host != AgentHost::OpenCode {
         return Some(Heard::Allowed);
     }
     // Text that is no JSON is for the person's eyes there.
@@ -66,7 +70,7 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
     }
     let Ok(Value::Object(members)) = serde_json::from_str(text) else { return None };
     // It goes before every decision.
-    let ends = matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini);
+    let ends = matches!(host, AgentHost::Claude | AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode);
     if ends && members.get("continue") == Some(&Value::Bool(false)) {
         let why = members.get("stopReason").and_then(Value::as_str).unwrap_or_default();
         return Some(Heard::Ended(why.to_owned()));
@@ -84,7 +88,7 @@ fn answered(host: AgentHost, moment: HookMoment, stdout: &[u8]) -> Option<Heard>
     let decision = member("decision");
     let is_block = match host {
         AgentHost::Claude => decision == Some("block") && moment != HookMoment::TaskCompletes,
-        AgentHost::Codex | AgentHost::Copilot | AgentHost::VsCode => decision == Some("block"),
+        AgentHost::Codex | AgentHost::Copilot | AgentHost::OpenCode | AgentHost::VsCode => decision == Some("block"),
         AgentHost::Gemini | AgentHost::Qwen => matches!(decision, Some("deny" | "block")),
         AgentHost::Cursor => return Some(followed_up(member("followup_message"))),
     };

@@ -55,6 +55,15 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
             KILLED,
             UNCOUNTED,
         ],
+        AgentHost::OpenCode => &[
+            "opencode cannot keep an agent from stopping: the plugin prompts the session again, as if a person had typed it.",
+            "`opencode run` ends once its session is idle, and plays the rest of the turn while plugins are disposed of (seen in 1.18.33): its exit code and JSON events tell nothing of that, and a script asks `referee gate` afterwards.",
+            "opencode loads no plugin with `--pure` or OPENCODE_PURE, and none of the project with OPENCODE_DISABLE_PROJECT_CONFIG; it loads them when it starts.",
+            "A subagent's stop is not judged by itself; what it did is judged with the agent that started it. A turn that a person stopped, or that failed, calls nothing done and is not judged.",
+            "A person who leaves opencode while a turn is judged may leave before the answer.",
+            KILLED,
+            ENDED,
+        ],
         AgentHost::Cursor => &[
             "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins anew.",
             "Cursor sends at most as many follow-up messages as `loop_limit` says; older versions send 5.",

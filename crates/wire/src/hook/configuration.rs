@@ -7,6 +7,7 @@ mod entries;
 mod handler;
 mod installed;
 mod merge;
+mod plugin;
 
 use referee_model::hook::{AgentHost, HookMoment, HookReply};
 
@@ -14,6 +15,7 @@ pub use self::command::{SCRIPT, check_program};
 pub use self::handler::Hook;
 pub use self::installed::{Called, InstalledHook, installed};
 pub use self::merge::{Merged, merged};
+pub use self::plugin::plain;
 
 /// Largest configuration that is read, in bytes.
 pub const BYTES: u64 = 4 * 1024 * 1024;
@@ -54,6 +56,10 @@ pub fn place(host: AgentHost) -> Place {
         }
         AgentHost::Gemini => place(".gemini/settings.json", ".gemini/settings.json", None),
         AgentHost::Qwen => place(".qwen/settings.json", ".qwen/settings.json", Some(("QWEN_HOME", "settings.json"))),
+        AgentHost::OpenCode => {
+            let user = ".config/opencode/plugin/referee.js";
+            place(".opencode/plugin/referee.js", user, Some(("XDG_CONFIG_HOME", "opencode/plugin/referee.js")))
+        }
         AgentHost::Cursor => place(".cursor/hooks.json", ".cursor/hooks.json", None),
         AgentHost::VsCode => place(".github/hooks/referee-vscode.json", ".copilot/hooks/referee-vscode.json", None),
     }

@@ -16,6 +16,7 @@ pub(super) enum Form {
     CopilotSnake,
     Gemini,
     Qwen,
+    OpenCode,
     Cursor,
     VsCode,
 }
@@ -55,6 +56,7 @@ impl Form {
             AgentHost::Copilot => Self::CopilotSnake,
             AgentHost::Gemini => Self::Gemini,
             AgentHost::Qwen => Self::Qwen,
+            AgentHost::OpenCode => Self::OpenCode,
             AgentHost::Cursor => Self::Cursor,
             AgentHost::VsCode => Self::VsCode,
         }
@@ -68,6 +70,7 @@ impl Form {
             Self::CopilotCamel | Self::CopilotSnake => AgentHost::Copilot,
             Self::Gemini => AgentHost::Gemini,
             Self::Qwen => AgentHost::Qwen,
+            Self::OpenCode => AgentHost::OpenCode,
             Self::Cursor => AgentHost::Cursor,
             Self::VsCode => AgentHost::VsCode,
         }
@@ -77,7 +80,7 @@ impl Form {
     pub(super) fn keys(self) -> Keys {
         let keys = |name, session, last_message, transcript| Keys { name, session, last_message, transcript };
         match self {
-            Self::Claude | Self::Codex | Self::CopilotSnake | Self::Qwen => {
+            Self::Claude | Self::Codex | Self::CopilotSnake | Self::Qwen | Self::OpenCode => {
                 keys("hook_event_name", "session_id", "last_assistant_message", "transcript_path")
             }
             Self::CopilotCamel => keys("hook_event_name", "sessionId", "response", "transcriptPath"),

@@ -46,6 +46,8 @@ pub(super) fn configured(host: AgentHost) -> &'static [&'static str] {
         }
         AgentHost::Copilot => &["sessionStart", "userPromptSubmitted", "agentStop", "subagentStop"],
         AgentHost::Gemini => &["SessionStart", "BeforeAgent", "AfterAgent"],
+        // The plugin tells of a session's first prompt before the agent begins.
+        AgentHost::OpenCode => &["UserPromptSubmit", "Stop"],
         AgentHost::Cursor => &["sessionStart", "beforeSubmitPrompt", "stop", "subagentStop"],
     }
 }

@@ -11,7 +11,7 @@ const SESSION: &str = "5f0c9a1e-7f0b-4a52-9f6e-1d2c3b4a5968";
 
 /// Returns the recorded event of a host at a moment at which something can be refused. None: that host has no such event.
 pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
-    use AgentHost::{Claude, Codex, Copilot, Cursor, Gemini, Qwen, VsCode};
+    use AgentHost::{Claude, Codex, Copilot, Cursor, Gemini, OpenCode, Qwen, VsCode};
     use HookMoment::{AgentStops, ConfigurationChanges, SubagentStops, TaskCompletes, ToolIsUsed};
     Some(match (host, moment) {
         (Claude, AgentStops) => include_str!("payloads/claude/stop.json"),
@@ -26,6 +26,7 @@ pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
         (Gemini, AgentStops) => include_str!("payloads/gemini/after-agent.json"),
         (Qwen, AgentStops) => include_str!("payloads/qwen/stop.json"),
         (Qwen, SubagentStops) => include_str!("payloads/qwen/subagent-stop.json"),
+        (OpenCode, AgentStops) => include_str!("payloads/opencode/stop.json"),
         (Cursor, AgentStops) => include_str!("payloads/cursor/stop.json"),
         (Cursor, SubagentStops) => include_str!("payloads/cursor/subagent-stop.json"),
         (VsCode, AgentStops) => include_str!("payloads/vscode/stop.json"),

@@ -12,7 +12,7 @@ macro_rules! fixture {
 }
 
 /// Every event that is recorded, with the host that it is given to.
-const FIXTURES: [(AgentHost, &str); 26] = [
+const FIXTURES: [(AgentHost, &str); 27] = [
     (AgentHost::Claude, fixture!("claude/session-start")),
     (AgentHost::Claude, fixture!("claude/user-prompt-submit")),
     (AgentHost::Claude, fixture!("claude/post-tool-use")),
@@ -34,6 +34,7 @@ const FIXTURES: [(AgentHost, &str); 26] = [
     (AgentHost::Qwen, fixture!("qwen/session-start")),
     (AgentHost::Qwen, fixture!("qwen/user-prompt-submit")),
     (AgentHost::Qwen, fixture!("qwen/prompt-of-a-tool")),
+    (AgentHost::OpenCode, fixture!("opencode/user-prompt-submit")),
     (AgentHost::Cursor, fixture!("cursor/stop-aborted")),
     (AgentHost::Cursor, fixture!("cursor/before-submit-prompt")),
     (AgentHost::Cursor, fixture!("cursor/session-start")),

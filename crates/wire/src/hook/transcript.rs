@@ -63,8 +63,8 @@ fn said(host: AgentHost, line: &Value) -> Said {
         AgentHost::Codex => {
             (line.pointer("/payload/role").and_then(Value::as_str).unwrap_or(""), line.pointer("/payload/content"))
         }
-        // Its events have the last message always; what its transcripts look like is not known.
-        AgentHost::Qwen => return Said::Nothing,
+        // Their events have the last message always; transcripts are not known, or not told of.
+        AgentHost::Qwen | AgentHost::OpenCode => return Said::Nothing,
         // {"type": "gemini", "content": "…"}.
         AgentHost::Gemini => {
             (if kind == Some("gemini") { "assistant" } else { kind.unwrap_or("") }, line.get("content"))

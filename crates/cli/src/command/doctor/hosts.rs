@@ -109,9 +109,12 @@ fn trust(world: &World, project: &Project, host: AgentHost) -> Trust {
             let (settings, _) = read(of_user("settings.json"));
             rules::of_gemini(folder, trusted.as_deref(), settings.as_deref(), &shown)
         }
-        AgentHost::Claude | AgentHost::Codex | AgentHost::Qwen | AgentHost::Cursor | AgentHost::VsCode => {
-            Trust::Unasked
-        }
+        AgentHost::Claude
+        | AgentHost::Codex
+        | AgentHost::Qwen
+        | AgentHost::OpenCode
+        | AgentHost::Cursor
+        | AgentHost::VsCode => Trust::Unasked,
     }
 }
 
@@ -167,6 +170,7 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
         AgentHost::Codex => ".codex",
         AgentHost::Gemini => ".gemini",
         AgentHost::Qwen => ".qwen",
+        AgentHost::OpenCode => ".opencode",
         AgentHost::Cursor => ".cursor",
         // Their files in the project serve both, and tell by their content whose they are.
         AgentHost::Copilot | AgentHost::VsCode => {
@@ -184,7 +188,8 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
     if project.folder.join(folder).is_dir() || repository(project).is_some_and(|root| root.join(folder).is_dir()) {
         Some(Use::Project)
     } else {
-        users(world, host).is_some_and(|folder| folder.is_dir()).then_some(Use::Machine)
+        let of_user = if host == AgentHost::OpenCode { "opencode" } else { "" };
+        users(world, host).is_some_and(|folder| folder.join(of_user).is_dir()).then_some(Use::Machine)
     }
 }
 
@@ -218,6 +223,10 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
             paths.extend(heres.iter().map(|here| (Scope::Project, here.join(settings))));
             paths.extend(of_user(&["settings.json"]));
         }
+        AgentHost::OpenCode => {
+            paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".opencode/plugin/referee.js"))));
+            paths.extend(of_user(&["opencode/plugin/referee.js"]));
+        }
         AgentHost::Cursor => {
             paths.extend(heres.iter().map(|here| (Scope::Project, here.join(".cursor/hooks.json"))));
             paths.extend(of_user(&["hooks.json"]));
@@ -231,7 +240,9 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
         }
     }
     let read = |(scope, path): (Scope, PathBuf)| {
-        let content = file::read(&path)?;
+        let hooks =
+            |bytes: Vec<u8>| configuration::plain(host, &bytes).map(<[u8]>::to_vec).map_err(|why| why.to_string());
+        let content = file::read(&path)?.and_then(hooks);
         let shown = project.shown(&path);
         let script = script(project, &path);
         Some(HostFile { path: path.display().to_string(), shown, scope, content, script })
@@ -247,6 +258,7 @@ fn users(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::Copilot | AgentHost::VsCode => (Some("COPILOT_HOME"), ".copilot"),
         AgentHost::Gemini => (None, ".gemini"),
         AgentHost::Qwen => (Some("QWEN_HOME"), ".qwen"),
+        AgentHost::OpenCode => (Some("XDG_CONFIG_HOME"), ".config"),
         AgentHost::Cursor => (None, ".cursor"),
     };
     let moved = moved_by.and_then(|name| variable(world, name));

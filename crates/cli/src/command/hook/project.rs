@@ -56,7 +56,7 @@ fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::Gemini => "GEMINI_PROJECT_DIR",
         AgentHost::Qwen => "QWEN_PROJECT_DIR",
         AgentHost::Cursor => "CURSOR_PROJECT_DIR",
-        AgentHost::Codex => return None,
+        AgentHost::Codex | AgentHost::OpenCode => return None,
     };
     let found = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
     found.map(|(_, value)| world.directory.join(value))

@@ -29,7 +29,7 @@ pub(super) fn line(wanted: &Wanted<'_>, (event, moment): (&str, HookMoment), wor
     format!("sh -c {} {program} {} {event}", quoted(&script), words.join(" "))
 }
 
-/// Sets `f` to where the script lies, as the host's own environment says. No variable of Codex, Copilot or VS Code names the
+/// Sets `f` to where the script lies, as the host's own environment says. No variable of Codex, Copilot, opencode or VS Code names the
 /// project: what they start hooks in lies in it.
 fn script_path(host: AgentHost, reach: Reach) -> String {
     let place = place(host);
@@ -41,7 +41,7 @@ fn script_path(host: AgentHost, reach: Reach) -> String {
                 AgentHost::Gemini => format!("f=\"${{GEMINI_PROJECT_DIR:-.}}/{script}\""),
                 AgentHost::Qwen => format!("f=\"${{QWEN_PROJECT_DIR:-.}}/{script}\""),
                 AgentHost::Cursor => format!("f=\"${{CURSOR_PROJECT_DIR:-.}}/{script}\""),
-                AgentHost::Codex | AgentHost::Copilot | AgentHost::VsCode => {
+                AgentHost::Codex | AgentHost::Copilot | AgentHost::OpenCode | AgentHost::VsCode => {
                     format!("r=$(git rev-parse --show-toplevel 2>&-);f=\"${{r:-.}}/{script}\"")
                 }
             }
@@ -57,8 +57,8 @@ fn script_path(host: AgentHost, reach: Reach) -> String {
     }
 }
 
-/// What the command does where the script is gone or is not what was written: it blocks where something is gated. Codex and Gemini
-/// CLI ask as often as they are refused, so where the agent goes on after a block already its turn is ended. The event is read to
+/// What the command does where the script is gone or is not what was written: it blocks where something is gated. Codex, Gemini
+/// CLI and opencode ask as often as they are refused, so where the agent goes on after a block already its turn is ended. The event is read to
 /// its end in any case: a host that cannot write all of it may call the hook failed.
 fn otherwise(host: AgentHost, event: &str, moment: HookMoment) -> &'static str {
     const BLOCK: &str = r#"cat>/dev/null;echo "[referee] restore $f">&2;exit 2"#;
@@ -68,7 +68,7 @@ fn otherwise(host: AgentHost, event: &str, moment: HookMoment) -> &'static str {
         AgentHost::Cursor if event == "beforeSubmitPrompt" => r#"cat>/dev/null;echo "{\"continue\":true}""#,
         _ if !moment.is_gated() && moment != HookMoment::ConfigurationChanges => "cat>/dev/null;echo {}",
         AgentHost::Claude | AgentHost::Qwen | AgentHost::VsCode => BLOCK,
-        AgentHost::Codex | AgentHost::Gemini => BLOCK_ONCE,
+        AgentHost::Codex | AgentHost::Gemini | AgentHost::OpenCode => BLOCK_ONCE,
         AgentHost::Copilot => {
             r#"cat>/dev/null;echo "{\"decision\":\"block\",\"reason\":\"[referee] see: referee doctor\"}""#
         }

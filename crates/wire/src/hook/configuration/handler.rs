@@ -95,7 +95,7 @@ fn handler<'handler>(
     };
     match host {
         // `onFailure` does nothing at the events at which work is handed back: its own schema says so.
-        AgentHost::Claude | AgentHost::Codex => plain,
+        AgentHost::Claude | AgentHost::Codex | AgentHost::OpenCode => plain,
         AgentHost::Copilot => Handler {
             command: None,
             bash: Some(line),

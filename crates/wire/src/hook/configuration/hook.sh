@@ -31,7 +31,7 @@ case $host:$event in
     *) answer='{}' ;;
 esac
 case $host in
-    claude|codex|gemini)
+    claude|codex|gemini|opencode)
         case $by_exit:$answer:$input in
             1:*|:{}:*) ;;
             *'"stop_hook_active":true'*|*'"stop_hook_active": true'*) answer='{"continue":false,"stopReason":"'$over'"}' ;;

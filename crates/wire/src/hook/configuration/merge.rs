@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::entries::{self, Entries};
 use super::installed::{handlers, is_ours};
-use super::{BYTES, ConfigurationError, Wanted, hooks, is_grouped, is_versioned};
+use super::{BYTES, ConfigurationError, Wanted, hooks, is_grouped, is_versioned, plugin};
 use crate::hook::moments::configured;
 
 /// A configuration with Referee's hooks in it.
@@ -41,7 +41,9 @@ pub(super) fn alone(wanted: &Wanted<'_>) -> String {
 /// Fails where it is no plain JSON (comments cannot be kept), where a key stands twice, and where it has another shape or
 /// version than the host's.
 pub fn merged(wanted: &Wanted<'_>, bytes: &[u8]) -> Result<Merged, ConfigurationError> {
-    let mut parsed = parsed(wanted.host, bytes)?;
+    // The plugin is ours as a whole: one of another version, or with other code, is written anew.
+    let is_plain = plugin::plain(wanted.host, bytes).is_ok();
+    let mut parsed = parsed(wanted.host, if is_plain { bytes } else { &[] })?;
     let mut replaced = 0;
     let mut events = Entries::default();
     for (event, text) in parsed.hooks.0 {
@@ -72,7 +74,7 @@ fn put_together(wanted: &Wanted<'_>, parsed: Parsed, replaced: usize) -> Merged 
     }
     root.set("hooks", events.laid_out(1));
     let is_switched_off = root.get("disableAllHooks").is_some_and(|value| value.trim() == "true");
-    Merged { text: format!("{}\n", root.laid_out(0)), replaced, is_switched_off }
+    Merged { text: plugin::whole(wanted.host, &root.laid_out(0)), replaced, is_switched_off }
 }
 
 /// Takes a configuration apart.
@@ -80,6 +82,7 @@ pub(super) fn parsed(host: AgentHost, bytes: &[u8]) -> Result<Parsed, Configurat
     if u64::try_from(bytes.len()).map_or(true, |length| length > BYTES) {
         return Err(ConfigurationError::new(format!("it is larger than the {} MiB that are read", BYTES >> 20)));
     }
+    let bytes = plugin::plain(host, bytes)?;
     if bytes.trim_ascii().is_empty() {
         return Ok(Parsed { root: Entries::default(), hooks: Entries::default() });
     }
