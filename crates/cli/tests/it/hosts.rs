@@ -169,7 +169,7 @@ macro_rules! at {
     };
 }
 
-at! { claude codex copilot gemini qwen }
+at! { claude codex copilot gemini qwen opencode }
 
 mod tampering {
     scenes! { claude:

@@ -140,6 +140,38 @@ pub(super) fn gemini() -> Host {
     }
 }
 
+pub(super) fn opencode() -> Host {
+    let settings = format!(
+        r#"{{
+  "autoupdate": false,
+  "share": "disabled",
+  "model": "play/of-the-play",
+  "small_model": "play/of-the-play",
+  "enabled_providers": ["play"],
+  "provider": {{
+    "play": {{
+      "npm": "@ai-sdk/openai-compatible",
+      "options": {{ "baseURL": "{}", "apiKey": "of-the-play" }},
+      "models": {{ "of-the-play": {{ "name": "of the play" }} }}
+    }}
+  }}
+}}"#,
+        model("/v1")
+    );
+    // It installs the types of plugins beside each of them; without a network it goes on at once.
+    let offline = [("npm_config_fetch_retries", "0".to_owned()), ("npm_config_offline", "true".to_owned())];
+    let off = ["OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_LSP_DOWNLOAD", "OPENCODE_DISABLE_MODELS_FETCH"];
+    Host {
+        name: "opencode",
+        package: "opencode-ai",
+        program: "opencode",
+        words: &["run"],
+        variables: offline.into_iter().chain(on(&off)).collect(),
+        settings: Some((".config/opencode/opencode.json", settings)),
+        for_the_user: false,
+    }
+}
+
 pub(super) fn qwen() -> Host {
     let variables = [
         ("OPENAI_BASE_URL", model("/v1")),
