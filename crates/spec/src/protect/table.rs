@@ -116,6 +116,7 @@ pub(super) const DEFAULTS: &[Default] = &[
             "**/.qwen/hooks/**",
             ".github/hooks/**",
             "**/.opencode/plugin/**",
+            "**/.opencode/plugins/**",
             ".husky/*",
             ".githooks/**",
             "lefthook.y*ml",
