@@ -221,6 +221,23 @@ pub struct BuildError {
     pub phase: Option<FailedPhase>,
 }
 
+/// An error that a program threw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SystemError {
+    /// Its name, such as `TypeError`; empty where what was thrown has none, such as a text.
+    pub name: String,
+    /// What it says.
+    pub message: String,
+    /// Where it comes from.
+    pub stack: Option<String>,
+    /// What kind of failure, where whoever caught it knows. None: the message tells.
+    pub kind: Option<BuildErrorType>,
+    /// Whatever else is known.
+    pub context: BTreeMap<String, ContextValue>,
+    /// In which part of the work it was thrown.
+    pub phase: Option<FailedPhase>,
+}
+
 /// A value in the context of a build error, or any value of a document that is somebody else's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -36,7 +36,7 @@ pub struct Circumstances {
     pub clean_room: Option<CleanRoom>,
     /// The key that was to sign the run: SHA-256 of its public half, as SPKI. None: the run is self-asserted.
     pub signer: Option<Digest>,
-    /// How many tests ran in each check when it was last passed whole, as far as sealed runs that are intact tell. A
-    /// check of which nothing is known is not in it.
+    /// How many tests ran in each check in the best run since what the work is checked against was made, as far as sealed
+    /// runs that are intact tell. A check of which nothing is known is not in it.
     pub earlier_tests: BTreeMap<ActionId, u64>,
 }

@@ -199,8 +199,8 @@ pub struct ErrorDetails {
     pub server_running: Option<bool>,
     /// Steps before it that succeeded.
     pub previous_steps_succeeded: Vec<ActionId>,
-    /// Other cases of the same action or the same file.
-    pub related_failures: Vec<String>,
+    /// Other actions of the run that failed too: those in the same file first.
+    pub related_failures: Vec<ActionId>,
     /// The request and its answer, where it was one.
     pub http: Option<HttpTrace>,
     /// Files that were looked at.

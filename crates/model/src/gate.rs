@@ -57,6 +57,8 @@ pub struct GateTask {
     pub reasons: Vec<String>,
     /// Protected files that were edited in a way that does not block, tests first.
     pub edited: Vec<Edit>,
+    /// What asks for less than before and does not block, a sentence each: fewer tests, tests and tools that were switched off.
+    pub weaker: Vec<String>,
     /// Where its sealed report lies, absolute.
     pub report: String,
     /// When its run was over.
@@ -87,6 +89,23 @@ impl GateAnswer {
         for sentence in self.tasks.iter().flat_map(|task| &task.edited).map(Edit::sentence) {
             if !sentences.contains(&sentence) {
                 sentences.push(sentence);
+            }
+        }
+        sentences
+    }
+}
+
+impl GateAnswer {
+    /// Returns what asks for less than before and does not block, of all tasks, each once. What is among the reasons of a task
+    /// that did not pass is told there.
+    pub fn weaker(&self) -> Vec<&str> {
+        let mut sentences: Vec<&str> = Vec::new();
+        for task in &self.tasks {
+            let is_reason = |sentence: &&String| task.decision != Decision::Pass && task.reasons.contains(sentence);
+            for sentence in task.weaker.iter().filter(|sentence| !is_reason(sentence)) {
+                if !sentences.contains(&sentence.as_str()) {
+                    sentences.push(sentence);
+                }
             }
         }
         sentences
@@ -143,6 +162,8 @@ pub struct CheckFacts {
     pub outcome: Option<Outcome>,
     /// Its tests, as far as its judgement counted them. None: how many ran is not known.
     pub tests: Option<TestCounts>,
+    /// Milliseconds that its last attempt took. None: it never ran.
+    pub duration_ms: Option<u64>,
 }
 
 /// How a check stands.
@@ -179,4 +200,7 @@ pub struct Cause {
     pub code: Option<String>,
     /// What it says, on one line.
     pub message: String,
+    /// The last lines of what the check printed, where nothing that was found of it has a place; at most
+    /// [`crate::limit::GATE_OUTPUT_LINES`].
+    pub output: Vec<String>,
 }

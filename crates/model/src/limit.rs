@@ -304,6 +304,10 @@ pub const GATE_ANSWER_CHARACTERS: usize = 9_500;
 /// Causes that an answer of the gate lists, at most.
 pub const GATE_CAUSES: usize = 10;
 
+/// Last lines of a check's output that a cause without a place quotes, at most; each has at most
+/// [`QUOTED_LINE_CHARACTERS`].
+pub const GATE_OUTPUT_LINES: usize = 12;
+
 /// Bytes of a host's event that are read, at most; a longer one is refused, and blocks.
 pub const HOOK_EVENT_BYTES: usize = 8 * 1024 * 1024;
 

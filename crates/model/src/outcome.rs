@@ -153,6 +153,8 @@ pub enum PolicyOption {
     ErrorOnRules,
     /// Makes errors of all warnings.
     TreatWarningsAsErrors,
+    /// Makes errors of all findings of some severities, whatever the tool.
+    CriticalSeverities,
     /// Blocks where there are more warnings.
     MaxWarnings,
     /// The tool's own strategy.
@@ -173,6 +175,7 @@ impl PolicyOption {
             Self::StrictMode => "strictMode",
             Self::ErrorOnRules => "errorOnRules",
             Self::TreatWarningsAsErrors => "treatWarningsAsErrors",
+            Self::CriticalSeverities => "criticalSeverities",
             Self::MaxWarnings => "maxWarnings",
             Self::BlockOn => "blockOn",
             Self::Strategy => "strategy",
@@ -289,6 +292,8 @@ rules! {
     Clean = "validation/clean",
     /// The exit code is among the expected ones: SUCCESS.
     ExitExpected = "command/exit-expected",
+    /// A line that runs several tools failed for what one of them found: TEST_FAILURE or VALIDATION_FAILURE, blocking.
+    ToolOfLineFailed = "command/tool-failed",
     /// The exit code is not among the expected ones: EXECUTION_ERROR.
     ExitUnexpected = "command/exit-unexpected",
     /// The file is as expected: SUCCESS.

@@ -118,6 +118,10 @@ pub struct SpecificationProblem {
     pub pointer: String,
     /// What of the schema it breaks, such as `enum` or `required`; a word of our own where the schema cannot say it.
     pub keyword: String,
+    /// Where that stands in the published schema, as a URI fragment. None: the schema cannot say it.
+    pub schema_path: Option<String>,
+    /// The values that it allows, where they can be listed.
+    pub allowed: Vec<String>,
     /// 1-based line in the specification.
     pub line: u32,
     /// 1-based column in that line.
@@ -186,11 +190,13 @@ pub struct EvidenceCapture {
     pub exchange: bool,
     /// The content of a file that is looked at. Off unless it is asked for.
     pub file_contents: bool,
+    /// How long it took. Reports tell that whatever is said here; it then counts for no metrics of performance.
+    pub duration: bool,
 }
 
 impl Default for EvidenceCapture {
     fn default() -> Self {
-        Self { stdout: true, stderr: true, exchange: true, file_contents: false }
+        Self { stdout: true, stderr: true, exchange: true, file_contents: false, duration: true }
     }
 }
 
@@ -428,8 +434,19 @@ pub struct Policies {
     pub categories: BTreeMap<Category, Strategy>,
     /// Policy of a tool, by the tool's canonical name (`eslint`, `tsc`, `prettier`).
     pub tools: BTreeMap<String, ToolPolicy>,
+    /// Which findings are critical beside errors.
+    pub critical: CriticalSeverities,
     /// Why they are as they are: free text for people (seed 1, `metadata.validationPolicyRationale`).
     pub rationale: Option<String>,
+}
+
+/// Which findings count as errors beside errors, whatever the tool (ruling 22, `criticalSeverities`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CriticalSeverities {
+    /// Warnings.
+    pub warnings: bool,
+    /// Notes, hints and the like.
+    pub infos: bool,
 }
 
 /// The categories of validation tools that a policy can speak of (seed 1, `validationPolicy`).

@@ -81,12 +81,48 @@ pub struct Diagnostic {
     pub fixable: bool,
     /// What the tool proposes.
     pub suggestion: Option<String>,
+    /// The changes that the tool proposes, all of them; empty where it does not say them, or they are too many to be kept.
+    pub edits: Vec<FixEdit>,
     /// The offending source line, where the tool prints it.
     pub source: Option<String>,
     /// Other places that belong to it.
     pub related: Vec<RelatedPlace>,
     /// The bytes it was read from.
     pub origin: Origin,
+}
+
+/// A change of a file that a tool proposes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FixEdit {
+    /// File as printed. None: the finding's.
+    pub file: Option<String>,
+    /// What is replaced.
+    pub place: EditPlace,
+    /// What stands there then.
+    pub text: String,
+}
+
+/// What an edit replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditPlace {
+    /// From one offset in the file to another, as the tool counts them.
+    Range {
+        /// The first that is replaced.
+        start: u64,
+        /// The first that is not.
+        end: u64,
+    },
+    /// From one position to another.
+    Span {
+        /// 1-based.
+        line: u32,
+        /// 1-based.
+        column: u32,
+        /// 1-based.
+        end_line: u32,
+        /// 1-based, after the last character.
+        end_column: u32,
+    },
 }
 
 /// A place that a finding mentions beside its own.

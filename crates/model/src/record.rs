@@ -83,6 +83,8 @@ pub struct Executable {
     pub path: String,
     /// SHA-256 of the file. None where it could be run but not read.
     pub sha256: Option<Digest>,
+    /// The version that the package says in which it lies, as those of npm do. None: it lies in none that says one.
+    pub version: Option<String>,
 }
 
 /// How a command ended: exactly one of these.
@@ -271,6 +273,8 @@ pub enum NoticeCode {
     WantedTerminal,
     /// Secrets were replaced in the output.
     Redacted,
+    /// It printed nothing and did no work any more when its deadline came.
+    Idle,
     /// Exit code 141 under pipefail: a reader closed the pipe early.
     BrokenPipe,
     /// bash is not there, so a failing command inside a pipe goes unnoticed.

@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 use crate::verdict::{Decision, Exit, Verdict};
 
 /// Version of the judge. A report names it; replay under another version says so.
-pub const JUDGE_VERSION: &str = "1.6.0";
+pub const JUDGE_VERSION: &str = "1.7.0";
 
 /// One judged run.
 #[derive(Debug, Clone, PartialEq)]

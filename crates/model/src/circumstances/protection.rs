@@ -45,6 +45,21 @@ pub enum TrustedBaseline {
     },
 }
 
+/// Characters of a commit's id that a sentence quotes.
+const COMMIT_CHARACTERS: usize = 12;
+
+impl TrustedBaseline {
+    /// Returns what sentences call it: `the lock`, `the commit 0123456789ab (main)`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Lock { .. } => "the lock".to_owned(),
+            Self::Git { reference, commit } => {
+                format!("the commit {} ({reference})", commit.chars().take(COMMIT_CHARACTERS).collect::<String>())
+            }
+        }
+    }
+}
+
 /// A test that is known from the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KnownTest {

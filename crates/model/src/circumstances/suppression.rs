@@ -88,3 +88,10 @@ kinds! {
     /// yamllint is.
     YamllintDisable = "yamllint-disable",
 }
+
+impl SuppressionKind {
+    /// Whether it switches tests off, or turns them round.
+    pub fn is_of_tests(self) -> bool {
+        matches!(self, Self::SkippedTest | Self::FocusedTest | Self::ExpectedFailure)
+    }
+}

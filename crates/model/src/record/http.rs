@@ -17,6 +17,32 @@ pub struct HttpFacts {
     pub ending: HttpEnding,
     /// Who listens at the port that was asked, where nobody answered and the port is of this machine.
     pub port_check: Option<PortCheck>,
+    /// What the name of the host stood for, where no whole answer came. None: it was never asked for.
+    pub resolution: Option<NameResolution>,
+    /// What the server's health URL answered, where no whole answer came. None: no service of the plan has one there.
+    pub health_check: Option<HealthCheck>,
+}
+
+/// What the name of a host stood for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameResolution {
+    /// The name.
+    pub host: String,
+    /// The addresses. Empty: it stands for none.
+    pub addresses: Vec<String>,
+}
+
+/// A look at whether a server is well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthCheck {
+    /// What was asked. Redacted.
+    pub url: String,
+    /// Whether somebody is there.
+    pub held: bool,
+    /// A status, a word such as `CONNECTION_REFUSED`, or a sentence.
+    pub result: String,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
 }
 
 /// What was sent, or was to be.
