@@ -32,6 +32,11 @@ pub fn file_name(iteration: u32) -> String {
     format!("{ATTEMPT}{iteration:02}.json")
 }
 
+/// Returns the name of the directory of a turn's evidence: `attempt_01`.
+pub fn evidence_directory(iteration: u32) -> String {
+    format!("{ATTEMPT}{iteration:02}")
+}
+
 /// Reads the number of a turn from the name of its file. None: it is no such file.
 pub fn number(file_name: &str) -> Option<u32> {
     let number = file_name.strip_prefix(ATTEMPT)?.strip_suffix(".json")?;
@@ -86,9 +91,22 @@ pub struct AttemptDocument {
     /// The agent's part. None: no agent was asked.
     #[serde(default)]
     pub agent: Option<AgentTurnDocument>,
-    /// The sealed reports that were judged: relative to the root where they lie below it.
+    /// The sealed runs that were judged; those that did not pass first.
     #[serde(default)]
-    pub evidence: Vec<String>,
+    pub evidence: Vec<CitedRunDocument>,
+}
+
+/// A sealed run that an attempt rests on. It stays where it is: every turn's evidence has a directory of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CitedRunDocument {
+    /// The task.
+    pub task_id: String,
+    /// The run: its report and its seal name it.
+    pub execution_id: String,
+    /// Its report, relative to the root where it lies below it.
+    pub report: String,
+    /// SHA-256 of its `seal.json`, which names every file of the run by size and hash. Null: it could not be read.
+    pub seal_sha256: Option<String>,
 }
 
 /// What was decided after a turn.
@@ -148,6 +166,22 @@ pub struct AgentTurnDocument {
     pub stdout: String,
     /// The end of its standard error, without secrets.
     pub stderr: String,
+}
+
+impl AgentTurnDocument {
+    /// Says what ended it, where it did not exit by itself. None: it did.
+    pub fn notice(&self) -> Option<String> {
+        let seconds = self.duration_seconds;
+        Some(match self.ending.as_str() {
+            "timeout" => {
+                format!("the agent was ended at its deadline, after {seconds} s: its work was checked as it was")
+            }
+            "stopped" => format!("the agent was ended after {seconds} s: it printed or started too much"),
+            "signaled" => format!("the agent was ended by a signal, after {seconds} s"),
+            "cut_off" => "Referee was ended while the agent worked: its work was checked as it was".to_owned(),
+            _ => return None,
+        })
+    }
 }
 
 /// Lays a turn out.

@@ -37,7 +37,8 @@ pub(crate) struct CircumstancesDocument {
     /// The key that was to sign the run: SHA-256 of its public half, as SPKI. Null: the run is self-asserted.
     #[schemars(with = "Option<form::Sha256>")]
     signer: Option<Digest>,
-    /// How many tests ran in each check when it was last passed whole, as far as sealed runs that are intact tell.
+    /// How many tests ran in each check in the best run since what the work is checked against was made, as far as sealed
+    /// runs that are intact tell.
     #[serde(default)]
     #[schemars(with = "BTreeMap<form::ActionId, u64>")]
     earlier_tests: BTreeMap<ActionId, u64>,

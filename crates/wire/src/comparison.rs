@@ -1,5 +1,6 @@
 //! What `referee ci` answers programs: the run in CI, the attestations that came along, and where the two differ.
 
+use referee_model::build_error::BuildError;
 use referee_model::comparison::{Agreement, Brought, Comparison, Finding, FindingKind, Provenance, RunFacts};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
@@ -7,6 +8,7 @@ use referee_model::verdict::Decision;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::build_error::{self, BuildErrorDocument};
 use crate::{exit_code, form};
 
 const VERSION: &str = "1.0.0";
@@ -26,6 +28,10 @@ pub struct ComparisonDocument {
     exit_code: u8,
     /// Why nothing ran. Null: something did.
     problem: Option<String>,
+    /// Why it is no pass, in a line (seed 2). Null: it passed.
+    error: Option<String>,
+    /// The same as a structured error, of the type `ci_failed`. Null: it passed.
+    build_error: Option<BuildErrorDocument>,
     /// The tasks, in the order in which they ran.
     tasks: Vec<TaskDocument>,
     /// What was found, what blocks first.
@@ -107,12 +113,19 @@ struct FindingDocument {
 }
 
 /// Makes the answer.
-pub fn document(comparison: &Comparison, next: &str, notes: &[String]) -> ComparisonDocument {
+pub fn document(
+    comparison: &Comparison,
+    error: Option<&BuildError>,
+    next: &str,
+    notes: &[String],
+) -> ComparisonDocument {
     ComparisonDocument {
         comparison_version: VERSION,
         decision: comparison.decision,
         exit_code: exit_code::of(comparison.exit),
         problem: None,
+        error: error.map(|error| error.message.clone()),
+        build_error: error.map(build_error::document),
         tasks: comparison
             .tasks
             .iter()
@@ -130,12 +143,14 @@ pub fn document(comparison: &Comparison, next: &str, notes: &[String]) -> Compar
 }
 
 /// Makes the answer where there is none: nothing was judged, which is never a pass.
-pub fn problem(message: &str, advice: &str, exit_code: u8) -> ComparisonDocument {
+pub fn problem(message: &str, error: &BuildError, advice: &str, exit_code: u8) -> ComparisonDocument {
     ComparisonDocument {
         comparison_version: VERSION,
         decision: Decision::Blocked,
         exit_code,
         problem: Some(message.to_owned()),
+        error: Some(error.message.clone()),
+        build_error: Some(build_error::document(error)),
         tasks: Vec::new(),
         findings: Vec::new(),
         next: advice.to_owned(),

@@ -169,8 +169,9 @@ struct ContextualInformation {
     /// The last steps before it that succeeded.
     #[schemars(with = "Vec<form::ActionId>")]
     previous_steps_succeeded: Vec<ActionId>,
-    /// Titles of other items of the same action or file.
-    related_failures: Vec<String>,
+    /// Other actions of the run that failed too: those in the same file first.
+    #[schemars(with = "Vec<form::ActionId>")]
+    related_failures: Vec<ActionId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

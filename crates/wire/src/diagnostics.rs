@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use referee_model::id::ActionId;
 use referee_model::plan::Action;
-use referee_model::reading::{ChosenBecause, Counts, Diagnostic, Level, Origin, ReaderChoice, Reading, RelatedPlace};
+use referee_model::reading::{
+    ChosenBecause, Counts, Diagnostic, EditPlace, FixEdit, Level, Origin, ReaderChoice, Reading, RelatedPlace,
+};
 use referee_model::record::Stream;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -90,9 +92,17 @@ pub(crate) struct DiagnosticDocument {
     /// 1-based, after the last character.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
+    /// Characters from `column` to `endColumn`, where both stand on one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u32>,
     /// Code or rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
+    /// The same, as linters call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_id: Option<String>,
+    /// The severity as compilers call it.
+    category: CategoryWord,
     #[schemars(with = "form::Level")]
     severity: Level,
     message: String,
@@ -101,11 +111,57 @@ pub(crate) struct DiagnosticDocument {
     /// What the tool proposes.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
+    /// The same with the changes that it consists of. Left out: the tool proposes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<FixDocument>,
     /// The offending source line.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     related_information: Vec<RelatedDocument>,
     origin: OriginDocument,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+enum CategoryWord {
+    Error,
+    Warning,
+    Message,
+}
+
+/// What a tool proposes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct FixDocument {
+    /// In words. Null: it says none.
+    suggestion: Option<String>,
+    /// Whether the tool makes it by itself when it is asked to.
+    automated: bool,
+    /// The changes, all of them. Empty: the tool does not say them, or they are too many to be kept.
+    edits: Vec<EditDocument>,
+}
+
+/// A change of a file: by offsets or by positions, as the tool says it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct EditDocument {
+    /// Left out: the finding's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// From this offset to that one, as the tool counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<[Count; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    /// What stands there then.
+    text: String,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -183,14 +239,64 @@ impl From<&Diagnostic> for DiagnosticDocument {
             column: diagnostic.column,
             end_line: diagnostic.end_line,
             end_column: diagnostic.end_column,
+            length: length(diagnostic),
             code: diagnostic.code.clone(),
+            rule_id: diagnostic.code.clone(),
+            category: diagnostic.level.into(),
             severity: diagnostic.level,
             message: diagnostic.message.clone(),
             fixable: diagnostic.fixable,
             suggestion: diagnostic.suggestion.clone(),
+            fix: fix(diagnostic),
             source: diagnostic.source.clone(),
             related_information: diagnostic.related.iter().map(RelatedDocument::from).collect(),
             origin: (&diagnostic.origin).into(),
+        }
+    }
+}
+
+/// Characters that a finding marks. None: its end is not known, or stands on another line.
+fn length(diagnostic: &Diagnostic) -> Option<u32> {
+    let is_one_line = diagnostic.end_line.is_none() || diagnostic.end_line == diagnostic.line;
+    let length = diagnostic.end_column?.checked_sub(diagnostic.column?)?;
+    (is_one_line && length > 0).then_some(length)
+}
+
+fn fix(diagnostic: &Diagnostic) -> Option<FixDocument> {
+    let proposes = diagnostic.fixable || diagnostic.suggestion.is_some() || !diagnostic.edits.is_empty();
+    proposes.then(|| FixDocument {
+        suggestion: diagnostic.suggestion.clone(),
+        automated: diagnostic.fixable,
+        edits: diagnostic.edits.iter().map(EditDocument::from).collect(),
+    })
+}
+
+impl From<&FixEdit> for EditDocument {
+    fn from(edit: &FixEdit) -> Self {
+        let (range, span) = match edit.place {
+            EditPlace::Range { start, end } => (Some([start.into(), end.into()]), None),
+            EditPlace::Span { line, column, end_line, end_column } => {
+                (None, Some([line, column, end_line, end_column]))
+            }
+        };
+        Self {
+            file: edit.file.clone(),
+            range,
+            line: span.map(|[line, ..]| line),
+            column: span.map(|[_, column, ..]| column),
+            end_line: span.map(|[.., end_line, _]| end_line),
+            end_column: span.map(|[.., end_column]| end_column),
+            text: edit.text.clone(),
+        }
+    }
+}
+
+impl From<Level> for CategoryWord {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Error => Self::Error,
+            Level::Warning => Self::Warning,
+            Level::Info => Self::Message,
         }
     }
 }

@@ -154,8 +154,8 @@ words! {
     }
     PolicySource of referee_model::outcome::PolicySource { Tool, Category, Default, Disabled }
     PolicyOption of referee_model::outcome::PolicyOption {
-        Enabled, IgnoredRules, AllowImplicitAny, StrictMode, ErrorOnRules, TreatWarningsAsErrors, MaxWarnings, BlockOn,
-        Strategy, Default,
+        Enabled, IgnoredRules, AllowImplicitAny, StrictMode, ErrorOnRules, TreatWarningsAsErrors, CriticalSeverities,
+        MaxWarnings, BlockOn, Strategy, Default,
     }
     SpecificationForm of referee_model::plan::Form { Short, Full }
     StepOrder of referee_model::plan::StepOrder { Listed, Free }
@@ -189,7 +189,7 @@ words! {
     Stream of referee_model::record::Stream { Stdout, Stderr }
     StartFailure of referee_model::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, NotPinned, System }
     NoticeCode of referee_model::record::NoticeCode {
-        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
+        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, Idle, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
         UncheckedTls,
     }
     NoAnswerCause of referee_model::record::http::NoAnswerCause {

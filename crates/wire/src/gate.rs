@@ -129,6 +129,9 @@ pub struct CauseDocument {
     pub code: Option<String>,
     /// What it says, on one line.
     pub message: String,
+    /// The last lines of what the check printed, where nothing that was found of it has a place. Written by tools, not by
+    /// Referee.
+    pub output: Vec<String>,
 }
 
 impl From<&Cause> for CauseDocument {
@@ -143,6 +146,7 @@ impl From<&Cause> for CauseDocument {
             column: cause.column,
             code: cause.code.clone(),
             message: cause.message.clone(),
+            output: cause.output.clone(),
         }
     }
 }
@@ -160,6 +164,7 @@ impl CauseDocument {
             column: self.column,
             code: self.code,
             message: self.message,
+            output: self.output,
         }
     }
 }

@@ -13,7 +13,10 @@ use serde_json::{Map, Value};
 use crate::document;
 use crate::incident::seconds;
 
+mod ordered;
 pub(crate) mod strict;
+
+pub use self::ordered::OrderedJson;
 
 /// Who has control, and since when.
 pub const ACCEPT: &str = "accept.json";
@@ -72,7 +75,7 @@ pub(crate) struct FaultDocument {
     /// More of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Map<String, Value>")]
-    context: Option<Value>,
+    context: Option<OrderedJson>,
 }
 
 /// What became of a handback of an incident.
@@ -168,7 +171,7 @@ pub fn render(handback: &Handback) -> Result<Vec<u8>, serde_json::Error> {
         Ok(FaultDocument {
             code: fault.code.as_str().to_owned(),
             message: fault.message.clone(),
-            context: fault.context.as_deref().map(serde_json::from_str).transpose()?,
+            context: fault.context.as_deref().map(OrderedJson::parse).transpose()?,
         })
     };
     document::to_bytes(&HandbackDocument {
@@ -183,9 +186,18 @@ pub fn render(handback: &Handback) -> Result<Vec<u8>, serde_json::Error> {
 /// # Errors
 /// Fails for bytes that are none, with everything that is wrong.
 pub fn read(bytes: &[u8]) -> Result<Handback, HandbackError> {
-    let mut reading = Reading::default();
+    let mut reading = Reading { context: context(bytes), ..Reading::default() };
     let handback = reading.object(HANDBACK, bytes).and_then(|object| reading.handback(&object));
     reading.result(HANDBACK, handback)
+}
+
+/// Returns the context of the error as it was written.
+fn context(bytes: &[u8]) -> Option<OrderedJson> {
+    let written = OrderedJson::parse(std::str::from_utf8(bytes.get(..limit::HANDBACK_BYTES).unwrap_or(bytes)).ok()?);
+    let member = |of: &OrderedJson, key: &str| {
+        of.members().iter().find(|(name, _)| name == key).map(|(_, member)| member.clone())
+    };
+    member(&member(&written.ok()?, "error")?, "context")
 }
 
 /// Says why bytes are no JSON. What programs write instead of it most often is named.
@@ -206,6 +218,8 @@ fn no_json(bytes: &[u8], error: &serde_json::Error) -> String {
 #[derive(Default)]
 struct Reading {
     complaints: Vec<Complaint>,
+    /// The context of a handback's error, as it was written.
+    context: Option<OrderedJson>,
 }
 
 impl Reading {
@@ -309,7 +323,8 @@ impl Reading {
         if let Some(other) = context.filter(|context| !context.is_object()) {
             self.wrong("/error/context", format!("it is {}, and an object is needed", kind(other)));
         }
-        Some(HandbackFault { code: code?, message: message?, context: context.map(Value::to_string) })
+        let written = self.context.take().filter(|_| context.is_some());
+        Some(HandbackFault { code: code?, message: message?, context: written.map(|written| written.to_string()) })
     }
 }
 

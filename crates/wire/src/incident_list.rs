@@ -1,5 +1,7 @@
 //! Incidents as commands and the API list them.
 
+use std::collections::BTreeMap;
+
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::time::Timestamp;
@@ -73,6 +75,9 @@ pub struct IncidentCounts {
     pub resolved: u64,
     /// Those in the archive that were left to a person.
     pub escalated: u64,
+    /// How many have each status, wherever they lie, as far as they can be read; a status that none has is left out.
+    #[serde(default)]
+    pub by_status: BTreeMap<String, u64>,
 }
 
 /// A page of incidents, the newest first.

@@ -36,6 +36,14 @@ pub struct InitialDocument {
     pub policies: Vec<ProposedPolicy>,
     /// Checks that were found and are left to people: an honest project may not pass them.
     pub left_to_people: Vec<Proposed>,
+    /// What was tried and does not work here; written down as comments.
+    pub not_working: Vec<Proposed>,
+    /// Files and folders that checks leave behind.
+    pub outputs: Vec<ProposedOutput>,
+    /// Entries that keep tools from Referee's own files.
+    pub ignores: Vec<ProposedIgnore>,
+    /// Why nothing was tried. Null: everything that is written was.
+    pub not_tried: Option<String>,
     /// Servers that nothing proposed needs.
     pub services_left_to_people: Vec<ProposedService>,
     /// What was passed over, and what else should be known.
@@ -76,11 +84,78 @@ pub struct Proposed {
     pub role: Option<Role>,
     /// What must have passed before.
     pub needs: Vec<String>,
-    /// Whether a run without a test is accepted.
-    pub allow_no_tests: bool,
     /// Whether the exit code alone decides, as its runner leaves no summary.
     pub exit_code_only: bool,
     /// Why it is proposed, or left to people.
+    pub because: String,
+    /// What came of trying it. Null: it was not tried.
+    pub trial: Option<Trial>,
+}
+
+/// What came of trying a check once.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct Trial {
+    /// What it says of the check.
+    pub result: TrialResult,
+    /// Why.
+    pub reason: String,
+    /// What would make it work, or pass. Null: nothing has to be done, or nobody knows.
+    pub advice: Option<String>,
+    /// The first failed test or finding.
+    pub finding: Option<String>,
+    /// Files that it edits; they were put back as they were.
+    pub edited: Vec<String>,
+    /// New files and folders that it leaves; they were removed again.
+    pub left: Vec<String>,
+    /// Milliseconds that it took. Null: it did not run.
+    pub duration_ms: Option<u64>,
+}
+
+/// What one run says of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrialResult {
+    /// It passes.
+    Passes,
+    /// It works, and the project does not pass it yet.
+    Fails,
+    /// It passes, and no longer where the evidence and the specification lie in the project.
+    FailsBesideEvidence,
+    /// It does not work here.
+    DoesNotWork,
+    /// It edits files of the project.
+    EditsFiles,
+}
+
+/// An entry that keeps a tool from Referee's own files.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct ProposedIgnore {
+    /// The check that needs it.
+    pub check: String,
+    /// The file that it belongs into.
+    pub file: String,
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Where in the file they belong. Null: at its end.
+    pub place: Option<String>,
+    /// Whether they were written.
+    pub written: bool,
+    /// Whether the check passes with them, beside the evidence and the specification. Null: that was not tried.
+    pub suffices: Option<bool>,
+}
+
+/// What checks leave behind, which is no input.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct ProposedOutput {
+    /// The path or pattern.
+    pub path: String,
+    /// Why.
     pub because: String,
 }
 
@@ -128,6 +203,10 @@ impl InitialDocument {
             checks: Vec::new(),
             policies: Vec::new(),
             left_to_people: Vec::new(),
+            not_working: Vec::new(),
+            outputs: Vec::new(),
+            ignores: Vec::new(),
+            not_tried: None,
             services_left_to_people: Vec::new(),
             notes: Vec::new(),
             specification: None,

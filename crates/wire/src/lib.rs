@@ -86,6 +86,7 @@ mod diagnostic_entry;
 pub mod baseline;
 pub mod diagnostics_register;
 
+pub mod system_error;
 pub mod tombstone;
 
 pub mod evidence_list;

@@ -13,7 +13,7 @@ use crate::form;
 
 /// How far a loop has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct LoopStateDocument {
     /// Plans that were asked for beside the first.
     replans: u32,
@@ -34,7 +34,7 @@ pub(crate) struct LoopStateDocument {
 
 /// What of a judged run tells whether there is progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SnapshotDocument {
     /// Whether it passed.
     passed: bool,

@@ -118,6 +118,12 @@ struct ProblemDocument {
     pointer: String,
     /// What of the schema it breaks, or a word of our own where the schema cannot say it.
     keyword: String,
+    /// Where that stands in the published schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema_path: Option<String>,
+    /// The values that it allows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    allowed_values: Vec<String>,
     /// 1-based line in the specification.
     line: u32,
     /// 1-based column in that line.
@@ -181,6 +187,8 @@ impl From<&SpecificationProblem> for ProblemDocument {
             message: problem.message.clone(),
             pointer: problem.pointer.clone(),
             keyword: problem.keyword.clone(),
+            schema_path: problem.schema_path.clone(),
+            allowed_values: problem.allowed.clone(),
             line: problem.line,
             column: problem.column,
         }
@@ -229,6 +237,8 @@ impl From<ProblemDocument> for SpecificationProblem {
             message: document.message,
             pointer: document.pointer,
             keyword: document.keyword,
+            schema_path: document.schema_path,
+            allowed: document.allowed_values,
             line: document.line,
             column: document.column,
         }

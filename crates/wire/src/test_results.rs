@@ -139,6 +139,11 @@ struct Location {
 #[schemars(deny_unknown_fields)]
 struct Authenticity {
     captured_by: &'static str,
+    /// The version of the runner, as the package says that its program lies in. Null: it is not known.
+    runner_version: Option<String>,
+    /// The same, where the runner is Jest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jest_version: Option<String>,
     /// SHA-256 of the log that was read.
     #[schemars(with = "Option<form::Sha256>")]
     output_hash: Option<Digest>,
@@ -150,6 +155,7 @@ pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestRe
         Facts::Command(facts) => (ending::exit_code(&facts.ending), facts.log.as_ref().map(|log| log.sha256)),
         Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => (None, None),
     };
+    let runner_version = runner_version(record, &tests.framework);
     TestResultsDocument {
         test_results_version: VERSION,
         action_id: action.id.clone(),
@@ -173,8 +179,20 @@ pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestRe
             test_results: by_name(tests),
         },
         coverage: (),
-        authenticity: Authenticity { captured_by: CAPTURED_BY, output_hash },
+        authenticity: Authenticity {
+            captured_by: CAPTURED_BY,
+            jest_version: runner_version.clone().filter(|_| tests.framework == "jest"),
+            runner_version,
+            output_hash,
+        },
     }
+}
+
+/// The version of the runner that ran, as its record has it.
+fn runner_version(record: &Record, framework: &str) -> Option<String> {
+    let Facts::Command(facts) = &record.facts else { return None };
+    let is_runner = |name: &str| name.rsplit('/').next() == Some(framework);
+    facts.executables.iter().find(|program| is_runner(&program.name))?.version.clone()
 }
 
 fn only_file(tests: &TestResults) -> Option<String> {

@@ -28,6 +28,8 @@ pub struct GivenTurnDocument {
     pub plan: RemediationPlanDocument,
     /// What failed: the diagnostics of the last checks, gravest first; before the first turn those of the incident.
     pub diagnostics: Value,
+    /// How the agent of the turn before was ended, where it did not exit by itself. Null: it did, or there was none.
+    pub agent_ended: Option<String>,
     /// What came of the last checks, a sentence each. Empty: they did not run yet.
     pub reasons: Vec<String>,
     /// What the loop may spend, and where it may work.
@@ -49,6 +51,7 @@ impl GivenTurnDocument {
             incident,
             plan,
             diagnostics: Value::Array(Vec::new()),
+            agent_ended: None,
             reasons: Vec::new(),
             policy,
         }

@@ -131,6 +131,9 @@ pub struct LoopResultDocument {
     pub result: TurnResult,
     /// The first command that failed. Empty: none did.
     pub error_signature: String,
+    /// How the agent was ended, where it did not exit by itself. Null: it did, or none was asked.
+    #[serde(default)]
+    pub agent_ended: Option<String>,
 }
 
 /// Another plan that was asked for.
@@ -207,4 +210,7 @@ pub struct PushDocument {
     pub success: bool,
     /// Why it did not. Null: it did, or nothing was tried.
     pub error: Option<String>,
+    /// The same as a structured error, of the type `github_error` (seed 2). Null: there is none.
+    #[schemars(with = "Option<crate::build_error::BuildErrorDocument>")]
+    pub build_error: Option<serde_json::Value>,
 }

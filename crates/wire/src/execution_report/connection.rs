@@ -1,5 +1,6 @@
 //! Who answers and who listens, where a server did not answer (seed 1, `diagnostics.serverHealthCheck` and `portCheck`).
 
+use referee_model::record::http;
 use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation};
 use referee_model::record::{HttpFacts, ServiceFacts};
 use schemars::JsonSchema;
@@ -16,6 +17,12 @@ pub(super) struct ConnectionDocument {
     server_health_check: Option<HealthCheck>,
     /// Null: nobody looked who listens, or the port is of another machine.
     port_check: Option<PortDocument>,
+    /// The first address of the host that was asked. Left out: nobody asked; null: it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dns_resolution: Option<Resolved>,
+    /// All of its addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    addresses: Vec<String>,
 }
 
 /// A look at whether a server answers.
@@ -30,6 +37,22 @@ pub(super) struct HealthCheck {
     /// Milliseconds that it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<Count>,
+}
+
+/// What the name of a host stands for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Resolved {
+    /// An address.
+    Address(String),
+    /// None.
+    Nothing(()),
+}
+
+impl Resolved {
+    fn new(addresses: &[String]) -> Self {
+        addresses.first().map_or(Self::Nothing(()), |address| Self::Address(address.clone()))
+    }
 }
 
 /// Who listens at a port of this machine.
@@ -59,22 +82,45 @@ struct HolderDocument {
 }
 
 impl ConnectionDocument {
-    /// Returns what is known of the server of a request. No health is checked beside the request itself.
+    /// Returns what is known of the server of a request.
     pub(super) fn of_request(facts: &HttpFacts) -> Option<Self> {
-        let port = facts.port_check.as_ref()?;
-        Some(Self { server_health_check: Some(HealthCheck::none()), port_check: Some(port.into()) })
+        let HttpFacts { port_check, resolution, health_check, .. } = facts;
+        if port_check.is_none() && resolution.is_none() && health_check.is_none() {
+            return None;
+        }
+        let addresses = resolution.as_ref().map(|resolution| resolution.addresses.clone());
+        Some(Self {
+            server_health_check: Some(health_check.as_ref().map_or_else(HealthCheck::none, HealthCheck::of_look)),
+            port_check: port_check.as_ref().map(PortDocument::from),
+            dns_resolution: addresses.as_ref().map(|addresses| Resolved::new(addresses)),
+            addresses: addresses.unwrap_or_default(),
+        })
     }
 
     /// Returns who listens at the port of a service, where that was looked at.
     pub(super) fn of_service(facts: &ServiceFacts) -> Option<Self> {
         let port = facts.port_check.as_ref()?;
-        Some(Self { server_health_check: None, port_check: Some(port.into()) })
+        Some(Self {
+            server_health_check: None,
+            port_check: Some(port.into()),
+            dns_resolution: None,
+            addresses: Vec::new(),
+        })
     }
 }
 
 impl HealthCheck {
     fn none() -> Self {
         Self { attempted: false, url: None, result: None, duration: None }
+    }
+
+    fn of_look(check: &http::HealthCheck) -> Self {
+        Self {
+            attempted: true,
+            url: Some(check.url.clone()),
+            result: Some(check.result.clone()),
+            duration: Some(check.duration_ms.into()),
+        }
     }
 
     /// Returns what came of the probe that tells most: the first that did not hold, else the first.

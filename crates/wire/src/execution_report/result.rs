@@ -24,11 +24,13 @@ use super::connection::ConnectionDocument;
 use super::error::{self, ErrorDocument};
 use super::specification::SchemaValidation;
 
+use self::eslint::EslintFile;
 use self::file::FileResult;
 use self::http::HttpResult;
 use self::service::ServiceResult;
 use self::tests::TestsDocument;
 
+mod eslint;
 mod file;
 mod http;
 mod service;
@@ -93,6 +95,9 @@ pub(super) struct ResultDocument {
     diagnostics_total: Option<Count>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<FindingsSummary>,
+    /// The findings of ESLint by file. Left out where not all of them were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eslint_results: Option<Vec<EslintFile>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test_results: Option<TestsDocument>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -109,6 +114,11 @@ pub(super) struct ResultDocument {
     http: Option<HttpResult>,
     #[serde(flatten)]
     service: Option<ServiceResult>,
+}
+
+/// Whether every finding was kept.
+fn all_kept(reading: &Reading) -> bool {
+    reading.counts.total() == reading.diagnostics.len() as u64
 }
 
 /// The two things that seed 1 calls `diagnostics`.
@@ -168,6 +178,7 @@ impl ResultDocument {
             diagnostics: findings.then(|| Diagnostics::findings(reading)),
             diagnostics_total: findings.then(|| reading.counts.total().into()),
             summary: findings.then(|| FindingsSummary::new(reading)),
+            eslint_results: eslint::results(reading),
             test_results: reading.tests.as_ref().map(TestsDocument::from),
             leaked_processes: record::leaked(&facts.leaked),
             leftovers: leftovers.then(|| (&reading.leftovers).into()),
@@ -266,13 +277,12 @@ impl FindingsSummary {
     fn new(reading: &Reading) -> Self {
         let counts = &reading.counts;
         let files: BTreeSet<&String> = reading.diagnostics.iter().filter_map(|found| found.file.as_ref()).collect();
-        let all_kept = counts.total() == reading.diagnostics.len() as u64;
         Self {
             errors: counts.errors.into(),
             warnings: counts.warnings.into(),
             infos: counts.infos.into(),
             fixable: counts.fixable.into(),
-            total_files: all_kept.then(|| Count::of(files.len())),
+            total_files: all_kept(reading).then(|| Count::of(files.len())),
         }
     }
 }

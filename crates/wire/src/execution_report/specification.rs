@@ -1,7 +1,5 @@
 //! What is wrong with the specification, as far as it keeps a task from running (seed 1, "SPECIFICATION_ERROR").
 
-use std::collections::BTreeMap;
-
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Plan, SpecificationProblem};
 use referee_model::record::{Facts, SchemaObservation};
@@ -25,6 +23,9 @@ pub(super) struct ProblemDocument {
     action_id: Option<ActionId>,
     /// Where it stands, as a JSON pointer into the specification.
     instance_path: String,
+    /// Where the schema says what it breaks, as a URI fragment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema_path: Option<String>,
     /// What of the schema it breaks.
     keyword: String,
     /// What is wrong, and what to do.
@@ -56,12 +57,28 @@ struct SchemaError {
     /// Where, as a JSON pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance_path: Option<String>,
+    /// Where the schema says what is broken, as a URI fragment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     keyword: Option<String>,
-    /// What belongs to the keyword: the line and column of the specification.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    params: BTreeMap<&'static str, u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    params: Option<Params>,
     message: String,
+}
+
+/// What belongs to a complaint's keyword.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct Params {
+    /// The values that it allows, where they can be listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    allowed_values: Vec<String>,
+    /// 1-based line in the specification.
+    line: u32,
+    /// 1-based column in that line.
+    column: u32,
 }
 
 /// Returns everything that is wrong with a plan.
@@ -69,6 +86,7 @@ pub(super) fn problems(plan: &Plan) -> Vec<ProblemDocument> {
     let document = |problem: &SpecificationProblem| ProblemDocument {
         action_id: problem.action.clone(),
         instance_path: problem.pointer.clone(),
+        schema_path: problem.schema_path.clone(),
         keyword: problem.keyword.clone(),
         message: problem.message.clone(),
         line: problem.line,
@@ -99,8 +117,13 @@ impl SchemaValidation {
         }
         let complaint = |problem: &SpecificationProblem| SchemaError {
             instance_path: Some(problem.pointer.clone()),
+            schema_path: problem.schema_path.clone(),
             keyword: Some(problem.keyword.clone()),
-            params: BTreeMap::from([("line", problem.line), ("column", problem.column)]),
+            params: Some(Params {
+                allowed_values: problem.allowed.clone(),
+                line: problem.line,
+                column: problem.column,
+            }),
             message: problem.message.clone(),
         };
         let mut errors: Vec<SchemaError> = of_action(plan, action).map(complaint).collect();

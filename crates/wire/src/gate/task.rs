@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{BasisWord, StandingWord};
 use crate::exit_code;
 use crate::form;
+use crate::number::Count;
 
 /// One task of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +42,9 @@ pub struct GateTaskDocument {
     /// Protected files that were edited in a way that does not block, or that is waived; tests first.
     #[serde(default)]
     edited: Vec<EditDocument>,
+    /// What asks for less than before and does not block, a sentence each: fewer tests, tests and tools that were switched off.
+    #[serde(default)]
+    weaker: Vec<String>,
     /// Where its sealed report lies.
     report: String,
     /// When its run was over.
@@ -93,6 +97,9 @@ struct CheckDocument {
     outcome: Option<Outcome>,
     /// Its tests, as far as they were counted. Null: how many ran is not known.
     tests: Option<TestsDocument>,
+    /// Milliseconds that it took. Null: it never ran.
+    #[serde(default)]
+    duration: Option<Count>,
 }
 
 impl From<TestCounts> for TestsDocument {
@@ -117,6 +124,7 @@ impl From<&GateTask> for GateTaskDocument {
             role: check.facts.role,
             outcome: check.facts.outcome,
             tests: check.facts.tests.map(TestsDocument::from),
+            duration: check.facts.duration_ms.map(Count::from),
         };
         let edit = |edit: &Edit| EditDocument {
             path: edit.path.clone(),
@@ -133,6 +141,7 @@ impl From<&GateTask> for GateTaskDocument {
             reduced: task.reduced,
             reasons: task.reasons.clone(),
             edited: task.edited.iter().map(edit).collect(),
+            weaker: task.weaker.clone(),
             report: task.report.clone(),
             ended: task.ended,
             tests: task.tests.map(TestsDocument::from),
@@ -161,7 +170,12 @@ impl GateTaskDocument {
             name: check.name,
             source: check.source,
             standing: check.standing.into(),
-            facts: CheckFacts { role: check.role, outcome: check.outcome, tests: check.tests.map(TestCounts::from) },
+            facts: CheckFacts {
+                role: check.role,
+                outcome: check.outcome,
+                tests: check.tests.map(TestCounts::from),
+                duration_ms: check.duration.map(u64::from),
+            },
         };
         let edit = |edit: EditDocument| Edit { path: edit.path, since: edit.since, detail: edit.detail };
         fits.then(|| GateTask {
@@ -174,6 +188,7 @@ impl GateTaskDocument {
             reduced: false,
             reasons: self.reasons,
             edited: self.edited.into_iter().map(edit).collect(),
+            weaker: self.weaker,
             report: self.report,
             ended: self.ended,
             tests: self.tests.map(TestCounts::from),

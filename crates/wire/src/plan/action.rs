@@ -160,6 +160,13 @@ struct EvidenceCaptureDocument {
     exchange: bool,
     /// The content of a file that is looked at.
     file_contents: bool,
+    /// How long it took, as a metric of performance.
+    #[serde(default = "kept", skip_serializing_if = "Clone::clone")]
+    duration: bool,
+}
+
+fn kept() -> bool {
+    true
 }
 
 impl From<&Action> for ActionDocument {
@@ -237,6 +244,7 @@ impl From<EvidenceCapture> for EvidenceCaptureDocument {
             stderr: capture.stderr,
             exchange: capture.exchange,
             file_contents: capture.file_contents,
+            duration: capture.duration,
         }
     }
 }
@@ -318,6 +326,7 @@ impl From<EvidenceCaptureDocument> for EvidenceCapture {
             stderr: document.stderr,
             exchange: document.exchange,
             file_contents: document.file_contents,
+            duration: document.duration,
         }
     }
 }

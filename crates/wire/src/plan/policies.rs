@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
+use referee_model::reading::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,10 @@ pub(super) struct PoliciesDocument {
     categories: BTreeMap<Category, Strategy>,
     /// Policy of a tool, by the tool's canonical name.
     tools: BTreeMap<String, ToolPolicyDocument>,
+    /// Severities whose findings count as errors, whatever the tool. Left out: errors alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<form::Level>")]
+    critical_severities: Vec<Level>,
     /// Why they are as they are. Null: nothing is said.
     rationale: Option<String>,
 }
@@ -49,6 +54,14 @@ fn yes() -> bool {
     true
 }
 
+/// The critical severities. Empty: errors alone.
+fn severities(critical: CriticalSeverities) -> Vec<Level> {
+    let CriticalSeverities { warnings, infos } = critical;
+    let beside = [(warnings, Level::Warning), (infos, Level::Info)];
+    let beside: Vec<Level> = beside.into_iter().filter(|(is_set, _)| *is_set).map(|(_, level)| level).collect();
+    if beside.is_empty() { beside } else { [vec![Level::Error], beside].concat() }
+}
+
 impl From<&Policies> for PoliciesDocument {
     fn from(policies: &Policies) -> Self {
         let tool = |policy: &ToolPolicy| ToolPolicyDocument {
@@ -64,6 +77,7 @@ impl From<&Policies> for PoliciesDocument {
         Self {
             categories: policies.categories.clone(),
             tools: policies.tools.iter().map(|(name, policy)| (name.clone(), tool(policy))).collect(),
+            critical_severities: severities(policies.critical),
             rationale: policies.rationale.clone(),
         }
     }
@@ -84,6 +98,10 @@ impl From<PoliciesDocument> for Policies {
         Self {
             categories: document.categories,
             tools: document.tools.into_iter().map(|(name, policy)| (name, tool(policy))).collect(),
+            critical: CriticalSeverities {
+                warnings: document.critical_severities.contains(&Level::Warning),
+                infos: document.critical_severities.contains(&Level::Info),
+            },
             rationale: document.rationale,
         }
     }

@@ -31,6 +31,7 @@ fn task(decision: Decision, exit: Exit) -> GateTask {
             since: "the lock".to_owned(),
             detail: "removed: test `adds`".to_owned(),
         }],
+        weaker: vec!["fewer tests: 3 ran, 4 in the best run since the lock (fewer-tests, STEP.1 unit)".to_owned()],
         report: "/work/evidence/T001/execution-report.json".to_owned(),
         ended: Timestamp::from_millisecond(9_000),
         tests: Some(TestCounts { passed: 3, failed: 1, skipped: 0, total: 4 }),
@@ -43,6 +44,7 @@ fn task(decision: Decision, exit: Exit) -> GateTask {
                 role: Some(Role::Test),
                 outcome: Some(Outcome::TestFailure),
                 tests: Some(TestCounts { passed: 3, failed: 1, skipped: 0, total: 4 }),
+                duration_ms: Some(12),
             },
         }],
         snapshot: Snapshot {
@@ -65,6 +67,7 @@ fn cause() -> Cause {
         column: None,
         code: Some("adds".to_owned()),
         message: "1 !== 2".to_owned(),
+        output: Vec::new(),
     }
 }
 

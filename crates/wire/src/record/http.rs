@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, ActionType};
 use referee_model::record::http::{
-    AssertionObservation, CaptureObservation, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NoAnswer, NoAnswerCause,
-    Redirect,
+    AssertionObservation, CaptureObservation, HealthCheck, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NameResolution,
+    NoAnswer, NoAnswerCause, Redirect,
 };
+use referee_model::record::service::PortCheck;
 use referee_model::record::{Facts, Log, Record, SchemaObservation};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file::SchemaDocument;
 use super::log::LogDocument;
-use super::service::PortCheckDocument;
+use super::service::{PortCheckDocument, PortHolderDocument};
 use super::{Authenticity, Head, NoticeDocument, Span, notices};
 use crate::form;
 use crate::plan::Name;
@@ -48,8 +49,8 @@ pub struct HttpRecord {
     redirects: Vec<RedirectDocument>,
     /// What came of it.
     response: ResponseDocument,
-    /// Who listens at the port that was asked, where nobody answered. Null: that was not looked at.
-    diagnostics: Option<PortCheckDocument>,
+    /// Whether the server was there, where nobody answered. Null: that was not looked at.
+    diagnostics: Option<HttpDiagnosticsDocument>,
     /// When it was made.
     execution: Span,
     /// What is worth telling a person beside the facts.
@@ -76,6 +77,90 @@ struct RequestDocument {
     /// When it was made.
     #[schemars(with = "form::Time")]
     timestamp: Timestamp,
+}
+
+/// Whether the server was there, where nobody answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct HttpDiagnosticsDocument {
+    /// The port of this machine that was asked. Null: it is another machine's, or nobody looked.
+    port: Option<u16>,
+    /// Whether anybody listens there. Null: nobody looked.
+    port_in_use: Option<bool>,
+    /// Who, as far as they could be found.
+    holders: Vec<PortHolderDocument>,
+    /// What the server's health URL answered. Null: no service of the plan has one there.
+    server_health_check: Option<HealthCheckDocument>,
+    /// The first address of the host. Null: it has none, or nobody asked.
+    dns_resolution: Option<String>,
+    /// The host whose addresses were asked for. Null: nobody asked.
+    host: Option<String>,
+    /// All of its addresses.
+    addresses: Vec<String>,
+}
+
+/// A look at whether a server is well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct HealthCheckDocument {
+    /// What was asked; redacted.
+    url: String,
+    /// Whether somebody is there.
+    held: bool,
+    /// A status, a word such as `CONNECTION_REFUSED`, or a sentence.
+    result: String,
+    /// Milliseconds.
+    duration: u64,
+}
+
+/// What they are made of.
+type Looked = (Option<PortCheck>, Option<NameResolution>, Option<HealthCheck>);
+
+impl HttpDiagnosticsDocument {
+    fn new(facts: &HttpFacts) -> Option<Self> {
+        let HttpFacts { port_check, resolution, health_check, .. } = facts;
+        if port_check.is_none() && resolution.is_none() && health_check.is_none() {
+            return None;
+        }
+        let port = port_check.as_ref().map(PortCheckDocument::from);
+        let addresses = resolution.as_ref().map(|resolution| resolution.addresses.clone()).unwrap_or_default();
+        Some(Self {
+            port: port.as_ref().map(|check| check.port),
+            port_in_use: port.as_ref().map(|check| check.port_in_use),
+            holders: port.map(|check| check.holders).unwrap_or_default(),
+            server_health_check: health_check.as_ref().map(|check| HealthCheckDocument {
+                url: check.url.clone(),
+                held: check.held,
+                result: check.result.clone(),
+                duration: check.duration_ms,
+            }),
+            dns_resolution: addresses.first().cloned(),
+            host: resolution.as_ref().map(|resolution| resolution.host.clone()),
+            addresses,
+        })
+    }
+
+    fn read(self) -> Result<Looked, String> {
+        let port_check = match (self.port, self.port_in_use) {
+            (Some(port), Some(port_in_use)) => {
+                Some(PortCheckDocument { port, port_in_use, holders: self.holders }.into())
+            }
+            (None, None) if self.holders.is_empty() => None,
+            _ => return Err("`diagnostics` says half of what was seen of a port".to_owned()),
+        };
+        if self.dns_resolution.as_ref() != self.addresses.first() || (self.host.is_none() && !self.addresses.is_empty())
+        {
+            return Err("`diagnostics` contradicts itself about addresses".to_owned());
+        }
+        let addresses = self.addresses;
+        let health_check = self.server_health_check.map(|check| HealthCheck {
+            url: check.url,
+            held: check.held,
+            result: check.result,
+            duration_ms: check.duration,
+        });
+        Ok((port_check, self.host.map(|host| NameResolution { host, addresses }), health_check))
+    }
 }
 
 /// A redirect that was followed.
@@ -226,7 +311,7 @@ impl HttpRecord {
                 .map(|redirect| RedirectDocument { status: redirect.status, to: redirect.to.clone() })
                 .collect(),
             response: ResponseDocument::new(&facts.ending, record.duration_ms),
-            diagnostics: facts.port_check.as_ref().map(PortCheckDocument::from),
+            diagnostics: HttpDiagnosticsDocument::new(facts),
             execution: record.into(),
             notices: notices(record),
             authenticity: Authenticity::new(record.ended, body(&facts.ending)),
@@ -242,6 +327,8 @@ impl HttpRecord {
         if self.request != RequestDocument::new(&request, self.execution.start_time) {
             return Err("`request` contradicts itself or `execution`".to_owned());
         }
+        let (port_check, resolution, health_check) =
+            self.diagnostics.map(HttpDiagnosticsDocument::read).transpose()?.unwrap_or_default();
         let facts = HttpFacts {
             request,
             redirects: self
@@ -250,7 +337,9 @@ impl HttpRecord {
                 .map(|redirect| Redirect { status: redirect.status, to: redirect.to })
                 .collect(),
             ending,
-            port_check: self.diagnostics.map(Into::into),
+            port_check,
+            resolution,
+            health_check,
         };
         let head = Head {
             action: self.action_id,

@@ -64,6 +64,9 @@ pub(super) struct ExecutableDocument {
     /// Null: it could be run and not read.
     #[schemars(with = "Option<form::Sha256>")]
     sha256: Option<Digest>,
+    /// The version that its package says. Left out: none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
 }
 
 /// A process that outlived its command, and was stopped.
@@ -124,13 +127,18 @@ fn on_one_line<S: Serializer>(map: &[(StreamWord, u64)], serializer: S) -> Resul
 
 impl From<&Executable> for ExecutableDocument {
     fn from(executable: &Executable) -> Self {
-        Self { name: executable.name.clone(), path: executable.path.clone(), sha256: executable.sha256 }
+        Self {
+            name: executable.name.clone(),
+            path: executable.path.clone(),
+            sha256: executable.sha256,
+            version: executable.version.clone(),
+        }
     }
 }
 
 impl From<ExecutableDocument> for Executable {
     fn from(document: ExecutableDocument) -> Self {
-        Self { name: document.name, path: document.path, sha256: document.sha256 }
+        Self { name: document.name, path: document.path, sha256: document.sha256, version: document.version }
     }
 }
 

@@ -99,17 +99,17 @@ struct ProbeDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct PortCheckDocument {
     /// The port.
-    port: u16,
+    pub(super) port: u16,
     /// Whether anybody listens.
-    port_in_use: bool,
+    pub(super) port_in_use: bool,
     /// Who, as far as they could be found.
-    holders: Vec<PortHolderDocument>,
+    pub(super) holders: Vec<PortHolderDocument>,
 }
 
 /// A process that listens at a port.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct PortHolderDocument {
+pub(super) struct PortHolderDocument {
     /// Its id.
     pid: u32,
     /// Its name.

@@ -11,8 +11,8 @@ use super::http::{
 use super::incidents;
 use super::shape::{Field, Kind, Map, Object, Others, Shape, Text, Value, Variants};
 use super::terms::{
-    ALLOW_IMPLICIT_ANY, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, RULES, STRATEGY, STRICT_MODE,
-    optional,
+    ALLOW_IMPLICIT_ANY, ANY_TEXT, COMMAND_LINE, COUNT, CRITICAL_SEVERITIES, ENVIRONMENT, LINE, RETRIES, RULES,
+    SEVERITIES, STRATEGY, STRICT_MODE, optional,
 };
 
 /// The whole document.
@@ -194,7 +194,7 @@ const SHARED: &[Field] = &[
     optional("timeout", "Time after which it is stopped. Default 5m; 10s for a request.", ACTION_DEADLINE),
     optional("continueOnFailure", "Whether later checks run although this one failed and blocks.", Shape::Boolean),
     optional("retries", "How often it is tried again after a failure that blocks. Default 0.", RETRIES),
-    optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
+    optional("expect", "The outcome that it must have, and tests that must pass.", Shape::Object(&EXPECT)),
     optional(
         "profile",
         "The smallest profile that it runs under. Default: told from what it does.",
@@ -328,11 +328,11 @@ static BODY_EVIDENCE: Object = Object {
 static EXPECT: Object = Object {
     name: "expect",
     what: "an expectation",
-    doc: "The failure that is expected of a check, and the tests that are.",
+    doc: "The outcome that a check must have, and tests that must pass.",
     fields: &[
         optional(
             "outcome",
-            "The outcome. Default SUCCESS.",
+            "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
             keyword(&["SUCCESS", "TEST_FAILURE", "VALIDATION_FAILURE", "EXECUTION_ERROR", "TIMEOUT"]),
         ),
         optional("tests", "Tests by name.", Shape::Object(&EXPECTED_TESTS)),
@@ -343,9 +343,13 @@ static EXPECT: Object = Object {
 static EXPECTED_TESTS: Object = Object {
     name: "expectedTests",
     what: "a choice of tests",
-    doc: "Tests that must be there; one that is absent is a failure.",
+    doc: "Tests that must run and pass; one that is absent is a failure.",
     fields: &[
-        optional("failToPass", "Tests that failed before and must pass now.", ONE_OR_MORE_LINES),
+        optional(
+            "failToPass",
+            "Tests that failed before and must pass now; in a red phase they must still fail.",
+            ONE_OR_MORE_LINES,
+        ),
         optional("passToPass", "Tests that passed before and must still pass.", ONE_OR_MORE_LINES),
     ],
     others: Others::Refused,
@@ -468,6 +472,7 @@ static POLICY: Object = Object {
         optional("typeChecking", "Type checkers.", Shape::Either(CATEGORY)),
         optional("compilation", "Compilers.", Shape::Either(CATEGORY)),
         optional("formatting", "Formatters. Default WARN_ONLY.", Shape::Either(CATEGORY)),
+        optional("criticalSeverities", CRITICAL_SEVERITIES, SEVERITIES),
     ],
     others: Others::Named(&TOOLS),
 };

@@ -25,6 +25,12 @@ pub(super) const STRICT_MODE: &str = "False: what only a type checker's strictne
 pub(super) const ALLOW_IMPLICIT_ANY: &str =
     "Whether what an implicit `any` raises does not count. For the same tools. Default false.";
 
+pub(super) const CRITICAL_SEVERITIES: &str =
+    "Severities whose findings count as errors, whatever the tool; `error` must be among them. Default: errors alone.";
+
+pub(super) const SEVERITIES: Shape =
+    Shape::List { item: &Shape::Keyword { words: &["error", "warning", "info"], also: &[] }, min: 1 };
+
 /// What of a tool's findings blocks, with seed 1's prefix or without it.
 pub(super) const STRATEGY: Shape = Shape::Keyword {
     words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::form;
+use crate::handback::OrderedJson;
 use crate::incident::seconds;
 
 /// What a stage's executor says, and what that is worth.
@@ -71,7 +72,8 @@ pub struct HandbackErrorEcho {
     pub message: String,
     /// More of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<Map<String, Value>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub context: Option<OrderedJson>,
 }
 
 /// What went wrong, as an executor says it.
@@ -84,7 +86,8 @@ pub struct HandbackErrorShown {
     /// What happened, without secrets.
     pub message: String,
     /// More of it, without secrets.
-    pub context: Option<Map<String, Value>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub context: Option<OrderedJson>,
 }
 
 /// What `accept.json` says.

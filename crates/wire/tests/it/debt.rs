@@ -8,7 +8,7 @@ use referee_model::debt::{
 };
 use referee_model::diagnostic_log::Sighting;
 use referee_model::fingerprint::Fingerprint;
-use referee_model::id::{DebtId, Digest, ExecutionId, TaskId};
+use referee_model::id::{ActionId, DebtId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::severity::Severity;
 use referee_wire::{canonical, debt_register, debt_standing, execution_report, technical_debt};
@@ -81,7 +81,7 @@ fn item(number: u8, severity: Severity, destination: Destination) -> DebtItem {
                 prerequisites_met: true,
                 server_running: Some(true),
                 previous_steps_succeeded: vec![id("STEP.1")],
-                related_failures: vec!["another".to_owned()],
+                related_failures: vec![ActionId::parse("STEP.5").unwrap()],
                 http: Some(HttpTrace {
                     request: "GET http://localhost:3000/quotes".to_owned(),
                     status: Some(404),

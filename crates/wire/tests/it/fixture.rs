@@ -14,8 +14,8 @@ use referee_model::plan::{
     FileExpectation, FileRoot, Form, Invocation, Phase, Plan, Policies, Role, Shell, Specification, StepOrder, Work,
 };
 use referee_model::reading::{
-    ChosenBecause, CountAuthority, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, RelatedPlace, TestCase,
-    TestCounts, TestFailure, TestResults, TestStatus,
+    ChosenBecause, CountAuthority, Diagnostic, EditPlace, Excerpt, FixEdit, Level, Origin, ReaderChoice, Reading,
+    RelatedPlace, TestCase, TestCounts, TestFailure, TestResults, TestStatus,
 };
 use referee_model::record::{
     CommandFacts, Ending, Executable, Facts, FileFacts, Found, Host, Log, Record, Redaction, RunEnding, RunRecord,
@@ -103,6 +103,7 @@ pub(crate) fn command_facts(action: &Action, line: &str, ending: Ending) -> Comm
             name: "bash".to_owned(),
             path: "/usr/bin/bash".to_owned(),
             sha256: Some(Digest::from_bytes([3; 32])),
+            version: None,
         }],
         environment: BTreeMap::from([("PATH".to_owned(), "/usr/bin".to_owned())]),
         dropped_variables: vec!["NODE_OPTIONS".to_owned()],
@@ -261,6 +262,11 @@ pub(crate) fn diagnostic(tool: &str, code: &str, level: Level, message: &str) ->
         fixable: false,
         suggestion: None,
         source: Some("const total = sum(customerId, items);".to_owned()),
+        edits: vec![FixEdit {
+            file: None,
+            place: EditPlace::Span { line: 23, column: 10, end_line: 23, end_column: 20 },
+            text: "id".to_owned(),
+        }],
         related: vec![RelatedPlace {
             file: Some("src/sum.ts".to_owned()),
             line: Some(3),

@@ -82,7 +82,11 @@ static EVIDENCE_CAPTURE: Object = Object {
         optional("stdout", "Standard output of a command. Default true.", Shape::Boolean),
         optional("stderr", "Standard error of a command. Default true.", Shape::Boolean),
         optional("exitCode", "The exit code; always kept.", Shape::Boolean),
-        optional("duration", "The duration; always kept.", Shape::Boolean),
+        optional(
+            "duration",
+            "How long it took, as a metric of performance; reports tell it always. Default true.",
+            Shape::Boolean,
+        ),
         optional("requestResponse", "The body of an HTTP answer. Default true.", Shape::Boolean),
         optional("responseBody", "Another spelling of `requestResponse`.", Shape::Boolean),
         optional("fileContents", "The content of a file. Default false.", Shape::Boolean),
@@ -99,7 +103,7 @@ static EXPECT: Object = Object {
     fields: &[
         optional(
             "outcome",
-            "The outcome. Default SUCCESS.",
+            "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
             Shape::Keyword {
                 words: &[
                     "SUCCESS",
@@ -113,7 +117,7 @@ static EXPECT: Object = Object {
                 also: &[],
             },
         ),
-        optional("tests", "Tests that are expected to fail or to pass.", Shape::Object(&EXPECTED_TESTS)),
+        optional("tests", "Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
     ],
     others: Others::Refused,
 };
@@ -121,9 +125,13 @@ static EXPECT: Object = Object {
 static EXPECTED_TESTS: Object = Object {
     name: "expectedTests",
     what: "a selection of tests",
-    doc: "Tests that are expected.",
+    doc: "Tests that must run and pass; one that is absent is a failure.",
     fields: &[
-        optional("failToPass", "Tests that failed before and must pass now.", TEXTS),
+        optional(
+            "failToPass",
+            "Tests that failed before and must pass now; in a red phase they must still fail.",
+            TEXTS,
+        ),
         optional("passToPass", "Tests that passed before and must still pass.", TEXTS),
     ],
     others: Others::Refused,

@@ -1,7 +1,9 @@
 //! Policies and criteria.
 
 use crate::specification::shape::{Map, Object, Others, Shape, Text};
-use crate::specification::terms::{ALLOW_IMPLICIT_ANY, ANY_TEXT, RULES, STRATEGY, STRICT_MODE, optional, required};
+use crate::specification::terms::{
+    ALLOW_IMPLICIT_ANY, ANY_TEXT, CRITICAL_SEVERITIES, RULES, SEVERITIES, STRATEGY, STRICT_MODE, optional, required,
+};
 
 /// How findings of tools are judged (ruling 10).
 pub(super) static VALIDATION_POLICY: Object = Object {
@@ -13,6 +15,7 @@ pub(super) static VALIDATION_POLICY: Object = Object {
         optional("typeChecking", "Type checkers. Default ERRORS_ALWAYS.", Shape::Object(&CATEGORY_POLICY)),
         optional("compilation", "Compilers. Default ERRORS_ALWAYS.", Shape::Object(&CATEGORY_POLICY)),
         optional("formatting", "Formatters. Default WARN_ONLY.", Shape::Object(&CATEGORY_POLICY)),
+        optional("criticalSeverities", CRITICAL_SEVERITIES, SEVERITIES),
         optional(
             "flaky",
             "What a pass after a failure counts for. Default ALLOW.",

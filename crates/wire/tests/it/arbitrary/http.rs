@@ -9,8 +9,8 @@ use referee_model::plan::http::{
     TextExpectation,
 };
 use referee_model::record::http::{
-    AssertionObservation, CaptureObservation, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NoAnswer, NoAnswerCause,
-    Redirect,
+    AssertionObservation, CaptureObservation, HealthCheck, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NameResolution,
+    NoAnswer, NoAnswerCause, Redirect,
 };
 
 use super::plan::{schema_source, template};
@@ -110,8 +110,19 @@ pub(super) fn facts() -> impl Strategy<Value = HttpFacts> {
     let sent = (text(), text(), headers(), maybe(text()), any::<u64>())
         .prop_map(|(method, url, headers, body, body_bytes)| HttpSent { method, url, headers, body, body_bytes });
     let redirect = (any::<u16>(), text()).prop_map(|(status, to)| Redirect { status, to });
-    (sent, vec(redirect, 0..3), ending(), maybe(port_check()))
-        .prop_map(|(request, redirects, ending, port_check)| HttpFacts { request, redirects, ending, port_check })
+    let resolution = (text(), vec(text(), 0..3)).prop_map(|(host, addresses)| NameResolution { host, addresses });
+    let health = (text(), any::<bool>(), text(), any::<u64>())
+        .prop_map(|(url, held, result, duration_ms)| HealthCheck { url, held, result, duration_ms });
+    (sent, vec(redirect, 0..3), ending(), maybe(port_check()), maybe(resolution), maybe(health)).prop_map(
+        |(request, redirects, ending, port_check, resolution, health_check)| HttpFacts {
+            request,
+            redirects,
+            ending,
+            port_check,
+            resolution,
+            health_check,
+        },
+    )
 }
 
 /// Names that come twice, also in other cases, among them.

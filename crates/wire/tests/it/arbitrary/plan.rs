@@ -7,10 +7,10 @@ use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe, Service};
 use referee_model::plan::{
-    Action, ActionType, Category, Command, Completion, Criteria, DataSyntax, DebtPolicy, DebtRouting, EvidenceCapture,
-    EvidenceKind, Expectation, ExpectedOutput, FileCheck, FileContent, FileExpectation, FileRoot, Form, Invocation,
-    Phase, Plan, Policies, Role, SchemaSource, Shell, Specification, SpecificationProblem, StepOrder,
-    Strategy as Blocking, Template, ToolPolicy, Work,
+    Action, ActionType, Category, Command, Completion, Criteria, CriticalSeverities, DataSyntax, DebtPolicy,
+    DebtRouting, EvidenceCapture, EvidenceKind, Expectation, ExpectedOutput, FileCheck, FileContent, FileExpectation,
+    FileRoot, Form, Invocation, Phase, Plan, Policies, Role, SchemaSource, Shell, Specification, SpecificationProblem,
+    StepOrder, Strategy as Blocking, Template, ToolPolicy, Work,
 };
 use referee_model::selection::Level;
 use referee_model::severity::Severity;
@@ -203,7 +203,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
                 continue_on_failure,
                 retries,
                 expect,
-                evidence: EvidenceCapture { stdout, stderr, exchange, file_contents },
+                evidence: EvidenceCapture { stdout, stderr, exchange, file_contents, duration: !file_contents },
                 level,
             });
         }
@@ -238,8 +238,9 @@ fn policies() -> impl Strategy<Value = Policies> {
             }
         },
     );
-    (btree_map(categories, blocking(), 0..4), btree_map(text(), tool, 0..3), maybe(text()))
-        .prop_map(|(categories, tools, rationale)| Policies { categories, tools, rationale })
+    let critical = any::<[bool; 2]>().prop_map(|[warnings, infos]| CriticalSeverities { warnings, infos });
+    (btree_map(categories, blocking(), 0..4), btree_map(text(), tool, 0..3), critical, maybe(text()))
+        .prop_map(|(categories, tools, critical, rationale)| Policies { categories, tools, critical, rationale })
 }
 
 fn completion() -> impl Strategy<Value = Completion> {
@@ -295,6 +296,9 @@ fn debt() -> impl Strategy<Value = DebtPolicy> {
     )
 }
 
+/// What a problem is made of: whose it is, its message, pointer and keyword, and its place.
+type Parts = (Option<prop::sample::Index>, String, String, String, u32, u32);
+
 /// Problems, at least one about the whole task where something cannot be run.
 fn problems(actions: &[Action]) -> impl Strategy<Value = Vec<SpecificationProblem>> + use<> {
     let least = usize::from(actions.iter().any(|action| matches!(action.work, Work::Unsupported(_))));
@@ -304,14 +308,17 @@ fn problems(actions: &[Action]) -> impl Strategy<Value = Vec<SpecificationProble
         let about = |number: usize, index: Option<prop::sample::Index>| {
             index.filter(|_| number >= least && !ids.is_empty()).map(|index| index.get(&ids).clone())
         };
-        let problem = |(number, (index, message, pointer, keyword, line, column))| SpecificationProblem {
-            action: about(number, index),
-            message,
-            pointer,
-            keyword,
-            line,
-            column,
-        };
+        let problem =
+            |(number, (index, message, pointer, keyword, line, column)): (usize, Parts)| SpecificationProblem {
+                action: about(number, index),
+                message,
+                pointer,
+                schema_path: (line % 2 == 0).then(|| format!("#/{keyword}")),
+                allowed: if line % 3 == 0 { vec![keyword.clone()] } else { Vec::new() },
+                keyword,
+                line,
+                column,
+            };
         problems.into_iter().enumerate().map(problem).collect()
     })
 }

@@ -62,8 +62,8 @@ pub(super) fn log() -> impl Strategy<Value = Log> {
 }
 
 fn executables() -> impl Strategy<Value = Vec<Executable>> {
-    let executable =
-        (text(), text(), maybe(digest())).prop_map(|(name, path, sha256)| Executable { name, path, sha256 });
+    let executable = (text(), text(), maybe(digest()), maybe(text()))
+        .prop_map(|(name, path, sha256, version)| Executable { name, path, sha256, version });
     vec(executable, 0..3)
 }
 
@@ -223,6 +223,7 @@ fn notices() -> impl Strategy<Value = Vec<Notice>> {
         NoticeCode::DroppedVariable,
         NoticeCode::WantedTerminal,
         NoticeCode::Redacted,
+        NoticeCode::Idle,
         NoticeCode::BrokenPipe,
         NoticeCode::NoPipefail,
         NoticeCode::ShellReplaced,

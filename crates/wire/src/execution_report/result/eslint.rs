@@ -1,0 +1,108 @@
+//! The findings of ESLint by file, in the shape of its own JSON (seed 1, `eslintResults`).
+
+use std::collections::BTreeMap;
+
+use referee_model::reading::{Diagnostic, EditPlace, Level, Reading};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{EMBEDDED, all_kept};
+use crate::number::Count;
+
+/// The findings in one file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub(super) struct EslintFile {
+    /// As printed, with forward slashes. Null: they are of no file.
+    file_path: Option<String>,
+    error_count: Count,
+    warning_count: Count,
+    fixable_count: Count,
+    /// The first of them.
+    messages: Vec<EslintMessage>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct EslintMessage {
+    rule_id: Option<String>,
+    /// 2 is an error, 1 a warning.
+    severity: u8,
+    message: String,
+    line: Option<u32>,
+    column: Option<u32>,
+    /// What ESLint would do. Left out: nothing, or it does not say what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<EslintFix>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct EslintFix {
+    /// Offsets in UTF-16 code units.
+    range: [Count; 2],
+    text: String,
+}
+
+/// Returns the findings by file, in the order of the output. None: they are not ESLint's, or not all of them were kept.
+pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
+    let is_eslint = reading.reader.as_ref().is_some_and(|reader| reader.tool == "eslint");
+    if !is_eslint || !all_kept(reading) {
+        return None;
+    }
+    let mut places: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+    let mut files: Vec<EslintFile> = Vec::new();
+    for (number, found) in reading.diagnostics.iter().enumerate() {
+        let place = *places.entry(found.file.as_deref()).or_insert_with(|| {
+            files.push(EslintFile {
+                file_path: found.file.clone(),
+                error_count: Count::default(),
+                warning_count: Count::default(),
+                fixable_count: Count::default(),
+                messages: Vec::new(),
+            });
+            files.len() - 1
+        });
+        if let Some(file) = files.get_mut(place) {
+            file.add(found, number < EMBEDDED);
+        }
+    }
+    Some(files)
+}
+
+impl EslintFile {
+    fn add(&mut self, found: &Diagnostic, is_listed: bool) {
+        let one_more = |count: &mut Count| *count = (u64::from(*count) + 1).into();
+        one_more(if found.level == Level::Error { &mut self.error_count } else { &mut self.warning_count });
+        if found.fixable {
+            one_more(&mut self.fixable_count);
+        }
+        if is_listed {
+            self.messages.push(found.into());
+        }
+    }
+}
+
+impl From<&Diagnostic> for EslintMessage {
+    fn from(found: &Diagnostic) -> Self {
+        let fix = match found.edits.as_slice() {
+            [edit] => match edit.place {
+                EditPlace::Range { start, end } => {
+                    Some(EslintFix { range: [start.into(), end.into()], text: edit.text.clone() })
+                }
+                EditPlace::Span { .. } => None,
+            },
+            _ => None,
+        };
+        Self {
+            rule_id: found.code.clone(),
+            severity: if found.level == Level::Error { 2 } else { 1 },
+            message: found.message.clone(),
+            line: found.line,
+            column: found.column,
+            fix,
+        }
+    }
+}
