@@ -6,10 +6,14 @@
 //! a checker that is configured, but that neither a script nor CI runs, is told of and left to people.
 
 mod ci;
+mod command;
 mod document;
 mod dotnet;
+mod form;
 mod go;
 mod java;
+mod launcher;
+mod licence;
 mod native;
 mod node;
 mod php;
@@ -17,17 +21,21 @@ mod project;
 mod python;
 mod ruby;
 mod rust;
+mod scripts;
 mod shell;
 mod silent;
 mod text;
 mod tree;
 mod written;
 
-pub use self::project::{Ecosystem, Part, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted};
+pub use self::licence::header;
+pub use self::project::{
+    Ecosystem, OutputProposal, Part, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted,
+};
 pub use self::tree::Tree;
-pub use self::written::written;
+pub use self::written::{shown, written};
 
-use self::ci::Ci;
+use self::ci::{Ci, Line};
 use self::project::Draft;
 
 /// What looks for one ecosystem in a folder. None: there is nothing of it.
@@ -65,6 +73,7 @@ const MATERIAL: &[&str] = &[
     "spec",
     "doc",
     "docs",
+    "documentation",
     "template",
     "templates",
     "bench",
@@ -84,6 +93,9 @@ const MATERIAL: &[&str] = &[
     "deps",
 ];
 
+/// Of these, folders whose files of tests are the project's own.
+const TESTS: &[&str] = &["test", "tests", "__tests__", "spec", "tool", "tools", "script", "scripts"];
+
 /// Most projects in one folder that are proposed for.
 const PARTS: usize = 12;
 
@@ -93,6 +105,8 @@ struct Place<'a> {
     /// Relative to the root; empty for the root itself.
     folder: &'a str,
     ci: &'a Ci,
+    /// The commands of its scripts.
+    scripts: Vec<Line>,
 }
 
 impl Place<'_> {
@@ -126,6 +140,31 @@ impl Place<'_> {
         self.tree.files().filter_map(|path| below(path, self.folder))
     }
 
+    /// Returns the files below this folder that are neither documents nor samples, relative to it.
+    fn own_files(&self) -> impl Iterator<Item = &str> {
+        let is_sample = |part: &str| MATERIAL.contains(&part) && !TESTS.contains(&part);
+        self.files().filter(move |path| {
+            let mut folders = path.split('/').rev().skip(1);
+            !folders.any(is_sample)
+        })
+    }
+
+    /// Returns the commands that CI runs in this folder.
+    fn ci_lines(&self) -> impl Iterator<Item = &Line> {
+        self.ci.lines().filter(|line| line.folder == self.folder)
+    }
+
+    /// Returns the commands that CI and scripts run in this folder, CI's first.
+    fn lines(&self) -> impl Iterator<Item = &Line> {
+        let of = |is_of_ci: bool| self.scripts.iter().filter(move |line| line.is_of_ci == is_of_ci);
+        self.ci_lines().chain(of(true)).chain(of(false))
+    }
+
+    /// Returns the first command that one of these patterns fits, CI's first.
+    fn run_by(&self, patterns: &[&str]) -> Option<&Line> {
+        self.lines().find(|line| patterns.iter().any(|pattern| line.command.runs(pattern)))
+    }
+
     /// Returns the texts of the files below this folder, with their paths relative to it.
     fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.tree.texts().filter_map(|(path, text)| Some((below(path, self.folder)?, text)))
@@ -145,10 +184,10 @@ pub fn detect(tree: &Tree) -> Project {
     for folder in tree.folders() {
         let covered: Vec<Ecosystem> =
             found.iter().filter(|draft| covers(draft, folder)).map(|draft| draft.ecosystem).collect();
-        let place = Place { tree, folder, ci: &ci };
         if !folder.is_empty() && folder.split('/').any(|part| MATERIAL.contains(&part)) {
             continue;
         }
+        let place = Place { tree, folder, ci: &ci, scripts: scripts::read(tree, folder, &ci) };
         for draft in DETECTORS.iter().filter_map(|detector| detector(&place)) {
             if !covered.contains(&draft.ecosystem) {
                 found.push(draft);

@@ -66,6 +66,16 @@ impl Tables {
         self.0.keys().any(|table| table == name || table.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
     }
 
+    /// The names of all tables.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The keys of a table.
+    pub(super) fn keys(&self, table: &str) -> impl Iterator<Item = &str> {
+        self.0.get(table).into_iter().flatten().map(|(key, _)| key.as_str())
+    }
+
     /// Returns a value as it is written, without quotes.
     pub(super) fn value(&self, table: &str, key: &str) -> Option<&str> {
         Some(self.0.get(table)?.get(key)?.trim().trim_matches(['"', '\'']))

@@ -32,9 +32,10 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
             format!("{path} says `TreatWarningsAsErrors`"),
         );
     }
-    let format = place.ci.line_with(&["dotnet format"]).map(|line| line.file.clone());
-    if let Some(file) = format {
-        draft.check("format", "dotnet format --verify-no-changes", Level::Strict, format!("{file} checks the format"));
+    if let Some(line) = place.run_by(&["dotnet format"]).filter(|line| line.is_of_ci) {
+        let because = format!("{} checks the format", line.file);
+        draft.check("format", "dotnet format --verify-no-changes", Level::Strict, because.clone());
+        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
     Some(draft)
 }

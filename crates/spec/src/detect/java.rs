@@ -10,34 +10,54 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     if place.has("pom.xml") {
         let mut draft = Draft::new(Ecosystem::Java, place.folder, "pom.xml");
         let maven = if place.has("mvnw") { "./mvnw" } else { "mvn" };
-        draft.check(
-            "compile",
-            format!("{maven} -B -ntp test-compile"),
-            Level::Smoke,
-            "pom.xml: sources and tests compile",
-        );
-        tests(place, &mut draft, format!("{maven} -B -ntp test"), "pom.xml");
+        let compile = format!("{maven} -B -ntp test-compile");
+        draft.check("compile", compile, Level::Smoke, "pom.xml: sources and tests compile");
+        let (goal, because) = demanded(place, &["mvn", "mvnw"], &["verify", "install", "test"], &["skip"])
+            .unwrap_or(("test", "pom.xml".to_owned()));
+        // What CI would put into the local repository, it has verified before.
+        let goal = if goal == "install" { "verify" } else { goal };
+        tests(place, &mut draft, format!("{maven} -B -ntp {goal}"), &because);
         return Some(draft);
     }
     let build = place.first(&["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"])?;
     let mut draft = Draft::new(Ecosystem::Java, place.folder, build);
     let gradle = if place.has("gradlew") { "./gradlew" } else { "gradle" };
-    draft.check(
-        "compile",
-        format!("{gradle} testClasses"),
-        Level::Smoke,
-        format!("{build}: sources and tests compile"),
-    );
-    tests(place, &mut draft, format!("{gradle} test"), build);
+    let compile = format!("{gradle} testClasses");
+    draft.check("compile", compile, Level::Smoke, format!("{build}: sources and tests compile"));
+    let (task, because) = demanded(place, &["gradle", "gradlew"], &["check", "build", "test"], &["-x"])
+        .unwrap_or(("test", build.to_owned()));
+    // `build` is `check` and the archives.
+    let task = if task == "build" { "check" } else { task };
+    tests(place, &mut draft, format!("{gradle} {task}"), &because);
     Some(draft)
 }
 
+/// Returns the first of these goals that CI asks for, and who says so. It holds what the later ones check.
+fn demanded<'goal>(
+    place: &Place<'_>,
+    programs: &[&str],
+    goals: &[&'goal str],
+    without: &[&str],
+) -> Option<(&'goal str, String)> {
+    let runs = || {
+        let lines = place.lines().filter(|line| line.is_of_ci && programs.contains(&line.command.program()));
+        lines.filter(|line| !line.command.arguments().any(|word| without.iter().any(|skip| word.contains(skip))))
+    };
+    goals.iter().find_map(|goal| {
+        let line = runs().find(|line| line.command.arguments().any(|word| word == *goal))?;
+        Some((*goal, format!("{} runs `{goal}`", line.file)))
+    })
+}
+
 fn tests(place: &Place<'_>, draft: &mut Draft, line: String, because: &str) {
-    let has_tests =
-        place.files().any(|path| path.contains("/test/") || path.contains("Test/") || path.starts_with("src/test"));
-    let check = draft.check("test", line, Level::Fast, because);
-    if !has_tests {
-        check.allow_no_tests = true;
-        check.because.push_str("; there is no test yet, so take `allowNoTests` away with the first one");
+    let is_source = |path: &str| [".java", ".kt", ".groovy", ".scala"].iter().any(|ending| path.ends_with(ending));
+    let is_test = |path: &str| {
+        let folders = || path.split('/').rev().skip(1);
+        folders().any(|folder| folder == "test" || folder.ends_with("Test"))
+    };
+    if place.files().any(|path| is_source(path) && is_test(path)) {
+        draft.check("test", line, Level::Fast, because);
+    } else {
+        draft.notes.push("no test of Java or Kotlin was found (below `src/test`)".to_owned());
     }
 }

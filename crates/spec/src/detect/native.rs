@@ -1,12 +1,16 @@
 //! What make, CMake and Meson build: mostly C and C++.
 
-use referee_model::plan::Strategy;
+use referee_model::plan::{Role, Strategy};
 use referee_model::selection::Level;
 use serde_json::Value;
 
 use super::Place;
+use super::command::commands;
 use super::document;
+use super::form::{Form, form};
 use super::project::{Draft, Ecosystem, Wanted};
+use super::scripts;
+use crate::expand::makefile;
 
 /// Looks for a build.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
@@ -20,9 +24,22 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     make(place, file)
 }
 
+/// The texts of this name, short of those of samples and of what others wrote.
+fn own_texts<'a>(place: &'a Place<'_>, name: &'static str) -> impl Iterator<Item = &'a str> {
+    let files = place.own_files().filter(move |path| path.rsplit('/').next() == Some(name));
+    files.filter_map(|path| place.text(path))
+}
+
+/// A text without what stands behind `#`.
+fn without_comments(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(|line| line.split('#').next().unwrap_or_default()).collect();
+    lines.join("\n")
+}
+
 fn cmake(place: &Place<'_>) -> Draft {
     let mut draft = Draft::new(Ecosystem::Native, place.folder, "CMakeLists.txt");
-    let lists = || place.texts().filter(|(path, _)| path.ends_with("CMakeLists.txt")).map(|(_, text)| text);
+    let lists: Vec<String> = own_texts(place, "CMakeLists.txt").map(without_comments).collect();
+    let lists = || lists.iter();
     let has_tests = lists()
         .any(|text| text.contains("enable_testing") || text.contains("include(CTest)") || text.contains("add_test("));
     let (configure, build, test, because) = if let Some((preset, build, test)) = preset(place) {
@@ -52,8 +69,7 @@ fn cmake(place: &Place<'_>) -> Draft {
         }
         None => draft.notes.push("no test was found that CMake declares".to_owned()),
     }
-    if let Some(list) = lists().next().filter(|text| text.contains("-Werror") && !text.contains("option(")) {
-        let _ = list;
+    if lists().next().is_some_and(|text| text.contains("-Werror") && !text.contains("option(")) {
         draft.policy(
             "compilation",
             Wanted::BlockOn(Strategy::ErrorsAndWarnings),
@@ -93,9 +109,9 @@ fn meson(place: &Place<'_>) -> Draft {
     let mut draft = Draft::new(Ecosystem::Native, place.folder, "meson.build");
     draft.check("configure", "meson setup build", Level::Smoke, "meson.build");
     draft.check("build", "meson compile -C build", Level::Smoke, "meson.build").needs = vec!["configure".to_owned()];
-    let has_tests = place
-        .texts()
-        .any(|(path, text)| path.ends_with("meson.build") && (text.contains("\ntest(") || text.contains(" test(")));
+    let has_tests = own_texts(place, "meson.build")
+        .map(without_comments)
+        .any(|text| text.lines().any(|line| line.trim_start().starts_with("test(") || line.contains(" test(")));
     if has_tests {
         draft.check("test", "meson test -C build", Level::Fast, "meson.build declares tests").needs =
             vec!["build".to_owned()];
@@ -106,12 +122,14 @@ fn meson(place: &Place<'_>) -> Draft {
 /// A makefile is a project where it builds or tests something; beside another project its targets are that project's.
 fn make(place: &Place<'_>, file: &str) -> Option<Draft> {
     let text = place.text(file)?;
-    let targets: Vec<&str> = text.lines().filter_map(target).collect();
+    let targets = scripts::targets(place.tree, place.folder).unwrap_or_default();
+    let has = |name: &&str| targets.iter().any(|target| target == name);
     let other =
         ["package.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "composer.json", "Gemfile"];
     let beside = other.into_iter().find(|name| place.text(name).is_some());
     let mut draft = Draft::new(Ecosystem::Native, place.folder, file);
-    let test = ["test", "check", "tests"].into_iter().find(|name| targets.contains(name));
+    missing(place, text, file, &targets, &mut draft);
+    let test = ["test", "check", "tests"].into_iter().find(has);
     if let Some(beside) = beside {
         if let Some(test) = test {
             draft.leave(
@@ -123,30 +141,60 @@ fn make(place: &Place<'_>, file: &str) -> Option<Draft> {
         }
         return Some(draft);
     }
-    let builds = ["all", "build"].into_iter().find(|name| targets.contains(name));
+    let builds = ["all", "build"].into_iter().find(has);
     if let Some(name) = builds {
         draft.check("build", format!("make {name}"), Level::Smoke, format!("Target `{name}` of {file}"));
     }
-    if let Some(test) = test {
-        draft.check("test", format!("make {test}"), Level::Fast, format!("Target `{test}` of {file}"));
+    let edits = |target: &str| {
+        let recipe = makefile::recipe(text, Some(target));
+        let commands = recipe.iter().flat_map(|line| commands(&line.command));
+        commands.map(|command| form(&command)).any(|form| form != Form::Same)
+    };
+    if let Some(test) = test.filter(|name| edits(name)) {
+        draft.leave(
+            "test",
+            format!("make {test}"),
+            Level::Fast,
+            format!("Target `{test}` of {file}, which edits files or never ends"),
+        );
+    } else if let Some(test) = test {
+        let check = draft.check("test", format!("make {test}"), Level::Fast, format!("Target `{test}` of {file}"));
+        // By custom `check` runs the tests, and its name alone does not say so.
+        check.role = (test == "check").then_some(Role::Test);
     }
-    if let Some(lint) = ["lint"].into_iter().find(|name| targets.contains(name)) {
-        draft.check("lint", format!("make {lint}"), Level::Fast, format!("Target `{lint}` of {file}"));
+    if has(&"lint") && edits("lint") {
+        draft.leave(
+            "lint",
+            "make lint",
+            Level::Fast,
+            format!("Target `lint` of {file}, which edits files or never ends"),
+        );
+    } else if has(&"lint") {
+        draft.check("lint", "make lint", Level::Fast, format!("Target `lint` of {file}"));
     }
-    if text.lines().any(|line| line.contains("FLAGS") && line.contains("-Werror")) {
+    if without_comments(text).lines().any(|line| line.contains("FLAGS") && line.contains("-Werror")) {
         draft.policy(
             "compilation",
             Wanted::BlockOn(Strategy::ErrorsAndWarnings),
             format!("{file} compiles with `-Werror`"),
         );
     }
-    (!draft.checks.is_empty()).then_some(draft)
+    (!draft.checks.is_empty() || !draft.left_to_people.is_empty()).then_some(draft)
 }
 
-/// Returns the plain target that a line declares.
-fn target(line: &str) -> Option<&str> {
-    let (name, rest) = line.split_once(':')?;
-    let plain = !name.is_empty()
-        && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '-' || character == '_');
-    (plain && !rest.starts_with('=')).then_some(name)
+/// Targets that CI makes, and that cannot be there: no rule names them, and nothing is included that might.
+fn missing(place: &Place<'_>, text: &str, file: &str, targets: &[String], draft: &mut Draft) {
+    let may_hold_others = without_comments(text)
+        .lines()
+        .any(|line| line.trim_start_matches('-').starts_with("include") || line.contains('%'));
+    let made = place.ci_lines().filter(|line| line.command.program() == "make" && line.command.is_fixed());
+    for line in made.filter(|line| !may_hold_others && line.command.arguments().all(|word| !word.starts_with('-'))) {
+        for name in
+            line.command.arguments().filter(|word| !word.contains('=') && targets.iter().all(|target| target != word))
+        {
+            let because =
+                format!("{} makes it, and {file} has no target `{name}`: add it, then move this up", line.file);
+            draft.leave(&format!("make-{name}"), format!("make {name}"), Level::Fast, because);
+        }
+    }
 }

@@ -2,17 +2,18 @@
 
 mod checkers;
 mod manager;
+mod member;
 mod package;
+mod script;
 mod serving;
+mod tool;
 
-use referee_model::plan::Role;
 use referee_model::selection::Level;
 
 use self::manager::Manager;
 use self::package::Package;
 use super::Place;
 use super::project::{Draft, Ecosystem};
-use super::silent;
 
 /// What drives a browser or a device: more than the project itself is needed.
 const BROWSER: &[&str] = &[
@@ -29,9 +30,6 @@ const BROWSER: &[&str] = &[
     "detox test",
 ];
 
-/// Scripts that are the tests, where `test` is not.
-const OTHER_TESTS: &[&str] = &["test:ci", "test:run", "test:unit", "unit", "test:all"];
-
 /// Looks for a package.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     let text = place.text("package.json")?;
@@ -46,12 +44,11 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     draft.signs.push(manager.because.clone());
     draft.signs.extend(package.frameworks().into_iter().map(str::to_owned));
     install(place, &manager, &package, &mut draft);
+    script::Scripts::new(place, &manager, &package, &mut draft).propose();
     checkers::types(place, &manager, &package, &mut draft);
-    checkers::lint(place, &manager, &package, &mut draft);
-    checkers::others(&manager, &package, &mut draft);
-    build(&manager, &package, &mut draft);
+    checkers::configured(place, &manager, &package, &mut draft);
     tests(place, &manager, &package, &mut draft);
-    checkers::format(place, &manager, &package, &mut draft);
+    script::format_policy(place, &mut draft);
     if package.has_workspaces {
         members(place, &manager, &package, &mut draft);
     }
@@ -106,43 +103,22 @@ fn install(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut 
     }
 }
 
-fn build(manager: &Manager, package: &Package, draft: &mut Draft) {
-    let Some(line) = package.script("build") else { return };
-    if package::watches(line) {
-        return draft.leave(
-            "build",
-            manager.run("build"),
-            Level::Fast,
-            "Script `build` of package.json, which watches and never ends",
-        );
-    }
-    draft.check("build", manager.run("build"), Level::Fast, "Script `build` of package.json");
-}
-
+/// Tests that no script `test` runs.
 fn tests(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
-    let named = |name: &&str| package.script(name).is_some_and(|line| !package::is_placeholder(line));
-    let candidates: Vec<&str> = ["test"].into_iter().chain(OTHER_TESTS.iter().copied()).filter(named).collect();
-    let runs = |name: &&&str| {
-        package.script(name).is_some_and(|line| !package::watches(line) && browser(package, name).is_none())
-    };
-    if let Some(name) = candidates.iter().find(runs) {
-        test_script(place, manager, package, name, draft);
-    } else if let Some(name) = candidates.first() {
-        let why = browser(package, name)
-            .map_or("which watches and never ends".to_owned(), |tool| format!("which needs `{tool}`"));
-        draft.leave("test", manager.run(name), Level::Fast, format!("Script `{name}` of package.json, {why}"));
-    } else if let Some((line, because)) = checkers::runner(place, manager, package) {
+    let is_placeholder = package.script("test").is_some_and(package::is_placeholder);
+    let has_test = draft.checks.iter().chain(&draft.left_to_people).any(|check| check.name == "test");
+    if let Some((line, because)) = checkers::runner(place, manager, package).filter(|_| !has_test) {
         draft.check("test", line, Level::Fast, because);
-    } else if package.script("test").is_some_and(package::is_placeholder) {
+    } else if is_placeholder && !has_test {
         draft.notes.push(format!(
             "the script `test` of {} is the one that npm writes where there is no test",
             place.path("package.json")
         ));
     }
     for name in package.names() {
-        if let Some(tool) = browser(package, name)
-            .filter(|_| !candidates.contains(&name) && !package::watches(package.script(name).unwrap_or_default()))
-        {
+        let is_proposed = draft.checks.iter().chain(&draft.left_to_people).any(|check| check.line == manager.run(name));
+        let watches = || package::watches(package.script(name).unwrap_or_default());
+        if let Some(tool) = browser(package, name).filter(|_| !is_proposed && !watches()) {
             serving::in_browser(place, manager, package, name, tool, draft);
         }
     }
@@ -151,39 +127,6 @@ fn tests(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Dr
 /// Returns what of a browser a script needs.
 fn browser(package: &Package, name: &str) -> Option<&'static str> {
     package.reaches(name, BROWSER)
-}
-
-fn test_script(place: &Place<'_>, manager: &Manager, package: &Package, name: &str, draft: &mut Draft) {
-    let line = package.script(name).unwrap_or_default();
-    let because = format!("Script `{name}` of package.json");
-    if package.reaches(name, &["ng test"]).is_some() {
-        let karma = place.text("angular.json").is_some_and(|text| text.contains("karma"));
-        let command = manager.run_with(name, "--watch=false");
-        if karma {
-            return draft.leave("test", command, Level::Fast, format!("{because}, which needs a browser (karma)"));
-        }
-        draft.check("test", command, Level::Fast, format!("{because}, once instead of on each change"));
-        return;
-    }
-    let run = manager.run(name);
-    let command = if package.reaches(name, &["react-scripts test"]).is_some() { format!("CI=true {run}") } else { run };
-    let several = line.contains("&&") || line.contains(';');
-    let check = draft.check("test", command, Level::Fast, because);
-    if several {
-        // A line of several tools has no role of its own; this one is there for its tests.
-        check.role = Some(Role::Test);
-    }
-    if let Some(why) = package.lines(name).into_iter().find_map(silent::why) {
-        check.exit_code_only = true;
-        check.because = format!("{}; {why}, so its exit code decides", check.because);
-    } else if line.trim().starts_with("node --test") && reports_no_test(place) {
-        check.exit_code_only = true;
-        check.because.push_str("; no file of tests uses node:test, so the exit code of each decides");
-    }
-    check.allow_no_tests = line.trim() == "node --test" && !package.has_tests;
-    if check.allow_no_tests {
-        check.because.push_str("; there is no test yet, so take `allowNoTests` away with the first one");
-    }
 }
 
 /// Whether all files of tests are known and none of them uses Node's runner: it then takes each file for one test.

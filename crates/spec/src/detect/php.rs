@@ -56,8 +56,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
                 format!("Script `{script}` of composer.json"),
             );
         } else if let Some(config) = place.first(configs) {
-            let run_by = place.ci.line_with(&[tool]).map(|line| line.file.clone());
-            draft.check_if_run(name, line, Level::Fast, &format!("There is {config}"), run_by);
+            draft.check_if_run(name, line, Level::Fast, &format!("There is {config}"), place.run_by(&[tool]));
         }
     }
     Some(draft)

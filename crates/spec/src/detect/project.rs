@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use referee_model::plan::{Role, Strategy};
 use referee_model::selection::Level;
 
-use super::ci::Ci;
+use super::ci::{Ci, Line};
 
 /// A language with its tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,8 +65,6 @@ pub struct Proposal {
     pub role: Option<Role>,
     /// Names of checks and services that must have passed before.
     pub needs: Vec<String>,
-    /// Whether a run in which no test ran is accepted.
-    pub allow_no_tests: bool,
     /// Whether its runner is known to leave no summary, so that the exit code alone decides.
     pub exit_code_only: bool,
     /// Why it is proposed; of one that is left to people, why it is.
@@ -106,6 +104,15 @@ pub enum Wanted {
     BlockOn(Strategy),
     /// How many warnings are allowed, where errors block.
     MaxWarnings(u64),
+}
+
+/// What checks leave behind, so that it is no input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputProposal {
+    /// A path or a pattern, relative to the root.
+    pub path: String,
+    /// Why.
+    pub because: String,
 }
 
 /// A policy that is proposed.
@@ -149,6 +156,12 @@ pub struct Project {
     pub policies: Vec<PolicyProposal>,
     /// What was found and is left to people, with the reason.
     pub left_to_people: Vec<Proposal>,
+    /// What was tried and does not work here, with the reason. It is written down as comments.
+    pub not_working: Vec<Proposal>,
+    /// Files and folders that checks leave behind, with the reason.
+    pub outputs: Vec<OutputProposal>,
+    /// The header that the project's files begin with, line by line, without marks of comments.
+    pub header: Vec<String>,
     /// What was passed over, and what else should be known.
     pub notes: Vec<String>,
 }
@@ -199,13 +212,12 @@ impl Draft {
             level,
             role: None,
             needs: Vec::new(),
-            allow_no_tests: false,
             exit_code_only: false,
             because: because.into(),
         }
     }
 
-    /// Proposes a check.
+    /// Proposes a check; a number makes its name the only one.
     pub(super) fn check(
         &mut self,
         name: &str,
@@ -213,7 +225,10 @@ impl Draft {
         level: Level,
         because: impl Into<String>,
     ) -> &mut Proposal {
-        let proposal = self.proposal(name, line, level, because);
+        let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
+        let is_free = |name: &String| self.checks.iter().all(|check| check.name != *name);
+        let name = std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default();
+        let proposal = self.proposal(&name, line, level, because);
         self.checks.push(proposal);
         let last = self.checks.len() - 1;
         &mut self.checks[last]
@@ -233,10 +248,10 @@ impl Draft {
         line: &str,
         level: Level,
         configured: &str,
-        run_by: Option<String>,
+        run_by: Option<&Line>,
     ) {
         match run_by {
-            Some(who) => drop(self.check(name, line, level, format!("{configured}, and {who} runs it"))),
+            Some(run) => drop(self.check(name, line, level, format!("{configured}, and {} runs it", run.file))),
             None => self.leave(name, line, level, format!("{configured}, but neither a script nor CI runs it")),
         }
     }
@@ -263,16 +278,17 @@ impl Draft {
     /// Sees to it that the smallest profile has something to run: where nothing of it is there, the build, else the tests,
     /// else the linter (seed 4, "diagnostic command").
     fn promote(&mut self) {
-        if self.checks.iter().any(|check| check.level == Level::Smoke) {
-            return;
-        }
-        let place =
-            ["build", "test", "lint"].iter().find_map(|name| self.checks.iter().position(|check| check.name == *name));
-        if let Some(check) =
-            place.or(if self.checks.is_empty() { None } else { Some(0) }).and_then(|at| self.checks.get_mut(at))
-        {
-            check.level = Level::Smoke;
-        }
+        promote(&mut self.checks);
+    }
+}
+
+fn promote(checks: &mut [Proposal]) {
+    if checks.iter().any(|check| check.level == Level::Smoke) {
+        return;
+    }
+    let place = ["build", "test", "lint"].iter().find_map(|name| checks.iter().position(|check| check.name == *name));
+    if let Some(check) = checks.get_mut(place.unwrap_or(0)) {
+        check.level = Level::Smoke;
     }
 }
 
@@ -319,6 +335,17 @@ impl Project {
         self.policies.extend(draft.policies);
         self.left_to_people.extend(draft.left_to_people);
         self.notes.extend(draft.notes);
+    }
+
+    /// Takes a check or prerequisite out that does not work here; why not, and what would make it work, is written beside it.
+    pub fn set_aside(&mut self, name: &str, because: String) {
+        for list in [&mut self.prerequisites, &mut self.checks] {
+            if let Some(place) = list.iter().position(|proposal| proposal.name == name) {
+                self.not_working.push(Proposal { because, ..list.remove(place) });
+                break;
+            }
+        }
+        promote(&mut self.checks);
     }
 
     /// Settles what several parts have in common.

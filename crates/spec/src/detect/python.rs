@@ -1,12 +1,15 @@
-//! Python: who runs the tools, which tests there are, which checkers are configured and run.
+//! Python: who runs the tools, which tests there are, which checkers are run.
 
-use referee_model::plan::{Role, Strategy};
-use referee_model::selection::Level;
+mod checkers;
+mod runner;
+mod runs;
 
+use self::runs::Tox;
 use super::Place;
+use super::ci::Line;
 use super::document::Tables;
-use super::project::{Draft, Ecosystem, Wanted};
-use super::text::{has_extension, mentions};
+use super::project::{Draft, Ecosystem};
+use super::text::has_extension;
 
 const MANIFESTS: &[&str] = &[
     "pyproject.toml",
@@ -26,103 +29,157 @@ struct Manifests<'a> {
     place: &'a Place<'a>,
     pyproject: Tables,
     setup: Tables,
-    tox: Tables,
-    /// Everything that says what is run: scripts of other tools, too.
-    runs: Vec<(String, &'a str)>,
-    /// What stands before a tool's name.
-    launcher: String,
+    tox: Option<Tox>,
+    tox_ini: Tables,
+    /// What is run: by CI first, then by scripts, tox and nox.
+    lines: Vec<Line>,
+    hooks: Vec<(String, bool)>,
+    launcher: Launcher,
+}
+
+/// What stands before a tool's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Launcher {
+    /// A manager of environments, by its name.
+    Manager(&'static str),
+    /// Python itself, with the programs of this folder's environment first where there is one.
+    Python(&'static str),
 }
 
 /// Looks for a project.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     let manifest = place.first(MANIFESTS);
-    let has_tests = test_files(place).next().is_some();
     let near = |path: &str| !path.contains('/') || path.starts_with("test/") || path.starts_with("tests/");
     if manifest.is_none() && !test_files(place).any(near) {
         return None;
     }
     let tables = |name: &str| Tables::read(place.text(name).unwrap_or_default());
-    let (launcher, sign) = launcher(place);
-    let mut manifests = Manifests {
+    let pyproject = tables("pyproject.toml");
+    let (launcher, sign) = launcher(place, &pyproject);
+    let tox = Tox::read(place, &pyproject);
+    let mut lines: Vec<Line> = place.lines().cloned().collect();
+    lines.extend(tox.iter().flat_map(|tox| tox.lines(place)));
+    lines.extend(runs::of_nox(place));
+    // What CI demands goes before what a script offers.
+    lines.sort_by_key(|line| !line.is_of_ci);
+    let manifests = Manifests {
         place,
-        pyproject: tables("pyproject.toml"),
         setup: tables("setup.cfg"),
-        tox: tables("tox.ini"),
-        runs: Vec::new(),
+        tox_ini: tables("tox.ini"),
+        tox,
+        lines,
+        hooks: runs::hooks(place),
         launcher,
+        pyproject,
     };
-    manifests.runs = runs(place);
     let mut draft = Draft::new(Ecosystem::Python, place.folder, manifest.unwrap_or("files of tests"));
     draft.signs.push(sign);
-    let name =
-        manifests.pyproject.value("project", "name").or_else(|| manifests.pyproject.value("tool.poetry", "name"));
-    draft.title = name.map(str::to_owned);
-    tests(&manifests, has_tests, &mut draft);
-    checkers(&manifests, &mut draft);
-    policies(&manifests, &mut draft);
+    let tables = ["project", "tool.poetry"];
+    draft.title = tables.iter().find_map(|table| manifests.pyproject.value(table, "name")).map(str::to_owned);
+    runner::tests(&manifests, &mut draft);
+    checkers::checkers(&manifests, &mut draft);
+    checkers::policies(&manifests, &mut draft);
     Some(draft)
 }
 
 /// Files of tests, relative to the folder.
 fn test_files<'a>(place: &'a Place<'_>) -> impl Iterator<Item = &'a str> {
-    place.files().filter(|path| {
+    place.own_files().filter(|path| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        has_extension(name, "py") && (name.starts_with("test_") || name.ends_with("_test.py") || name == "tests.py")
+        let at_top = !path.contains('/') && name == "test.py";
+        let by_name = name.starts_with("test_") || name.ends_with("_test.py") || name == "tests.py";
+        has_extension(name, "py") && (by_name || at_top)
     })
 }
 
 /// What runs the tools of the project.
-fn launcher(place: &Place<'_>) -> (String, String) {
-    let pyproject = place.text("pyproject.toml").unwrap_or_default();
-    let table = |name: &str| Tables::read(pyproject).has(name);
+fn launcher(place: &Place<'_>, pyproject: &Tables) -> (Launcher, String) {
     let known = [
-        (place.has("uv.lock") || table("tool.uv"), "uv run ", "uv, by uv.lock or [tool.uv]"),
-        (place.has("poetry.lock") || table("tool.poetry"), "poetry run ", "poetry, by poetry.lock or [tool.poetry]"),
-        (place.has("pdm.lock") || table("tool.pdm"), "pdm run ", "pdm, by pdm.lock or [tool.pdm]"),
-        (place.has("Pipfile"), "pipenv run ", "pipenv, by Pipfile"),
+        (place.has("uv.lock") || pyproject.has("tool.uv"), "uv", "uv, by uv.lock or [tool.uv]"),
+        (place.has("poetry.lock") || pyproject.has("tool.poetry"), "poetry", "poetry, by poetry.lock or [tool.poetry]"),
+        (place.has("pdm.lock") || pyproject.has("tool.pdm"), "pdm", "pdm, by pdm.lock or [tool.pdm]"),
+        (place.has("Pipfile"), "pipenv", "pipenv, by Pipfile"),
     ];
-    if let Some((_, launcher, sign)) = known.into_iter().find(|(is, ..)| *is) {
-        return (launcher.to_owned(), sign.to_owned());
+    if let Some((_, manager, sign)) = known.into_iter().find(|(is, ..)| *is) {
+        return (Launcher::Manager(manager), sign.to_owned());
     }
-    for folder in [".venv", "venv", "env"] {
-        if place.has(&format!("{folder}/bin/python")) {
-            return (format!("{folder}/bin/python -m "), format!("the virtual environment {folder}"));
-        }
-    }
-    ("python3 -m ".to_owned(), "no virtual environment, so python3 itself".to_owned())
-}
-
-/// Texts that say what is run, with who says it.
-fn runs<'a>(place: &'a Place<'_>) -> Vec<(String, &'a str)> {
-    let mut runs: Vec<(String, &str)> = place.ci.lines().map(|line| (line.file.clone(), line.text.as_str())).collect();
-    for name in [".pre-commit-config.yaml", "tox.ini", "noxfile.py", "Makefile", "justfile", "Justfile", "Taskfile.yml"]
-    {
-        runs.extend(place.text(name).map(|text| (name.to_owned(), text)));
-    }
-    runs
+    let folder =
+        ["venv", "env"].into_iter().find(|folder| place.has(&format!("{folder}/bin/python"))).unwrap_or(".venv");
+    (Launcher::Python(folder), format!("the Python of {folder} where there is one, else python3"))
 }
 
 impl Manifests<'_> {
-    /// Who runs one of these commands.
-    fn run_by(&self, words: &[&str]) -> Option<String> {
-        self.runs.iter().find(|(_, text)| words.iter().any(|word| mentions(text, word))).map(|(who, _)| who.clone())
+    /// Who runs a command like one of these.
+    fn run_by(&self, patterns: &[&str]) -> Option<&Line> {
+        self.lines.iter().find(|line| patterns.iter().any(|pattern| line.command.runs(pattern)))
     }
 
     /// The line that runs a tool.
     fn line(&self, tool: &str) -> String {
-        format!("{}{tool}", self.launcher)
+        let name = tool.split(' ').next().unwrap_or(tool);
+        match self.launcher {
+            Launcher::Manager(manager) => format!("{manager} run {}{tool}", self.group_of(manager, name)),
+            Launcher::Python(_) => self.python(&format!("-m {tool}")),
+        }
     }
 
-    /// Whether a manifest declares a dependency, or the environment holds it.
+    /// The line that gives Python these arguments.
+    fn python(&self, arguments: &str) -> String {
+        match self.launcher {
+            Launcher::Manager(manager) => format!("{manager} run python {arguments}"),
+            Launcher::Python(folder) => format!("PATH=\"$PWD/{folder}/bin:$PATH\" python3 {arguments}"),
+        }
+    }
+
+    /// The option with which uv takes the group of dependencies that a tool is in.
+    fn group_of(&self, manager: &str, tool: &str) -> String {
+        let (groups, extras) = ("dependency-groups", "project.optional-dependencies");
+        let declared =
+            |table: &str, key: &str| self.pyproject.value(table, key).is_some_and(|list| declares(list, tool));
+        let named = |table: &'static str| self.pyproject.keys(table).find(|key| declared(table, key));
+        let always = declared("project", "dependencies") || declared("tool.uv", "dev-dependencies");
+        if manager != "uv" || always {
+            return String::new();
+        }
+        let default = self.pyproject.value("tool.uv", "default-groups").unwrap_or("[\"dev\"]");
+        let dev = self.pyproject.value(groups, "dev").filter(|_| default.contains("dev")).unwrap_or_default();
+        match named(groups) {
+            Some(group) if default.contains(group) || default == "all" || declares(dev, group) => String::new(),
+            Some(_) if declared(groups, "dev") && default.contains("dev") => String::new(),
+            Some(group) => format!("--group {group} "),
+            None => named(extras).map(|extra| format!("--extra {extra} ")).unwrap_or_default(),
+        }
+    }
+
+    /// Whether a manifest declares a dependency.
     fn is_dependency(&self, name: &str) -> bool {
-        let installed = [".venv", "venv", "env"].iter().any(|folder| self.place.has(&format!("{folder}/bin/{name}")));
-        let texts = ["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini", "noxfile.py"];
-        let texts = texts.into_iter().filter_map(|file| self.place.text(file));
+        let texts = ["setup.py", "Pipfile"].into_iter().filter_map(|file| self.place.text(file));
         let requirements = self.place.texts().filter(|(path, _)| {
             path.matches('/').count() <= 1
                 && path.rsplit('/').next().is_some_and(|file| file.starts_with("requirements"))
         });
-        installed || texts.chain(requirements.map(|(_, text)| text)).any(|text| declares(text, name))
+        let of_tox: Vec<&str> = self.tox_ini.names().filter_map(|table| self.tox_ini.value(table, "deps")).collect();
+        // Elsewhere in these files the name of a tool may be the value of a setting.
+        let holds = |tables: &Tables| {
+            tables.names().any(|table| {
+                let is_list = table.ends_with("dependencies")
+                    || table.starts_with("options.extras_require")
+                    || table == "dependency-groups";
+                tables.keys(table).any(|key| {
+                    let says = is_list
+                        || key.ends_with("dependencies")
+                        || matches!(key, "install_requires" | "tests_require" | "test_require");
+                    says && (is_list && key == name
+                        || tables.value(table, key).is_some_and(|value| declares(value, name)))
+                })
+            })
+        };
+        if holds(&self.pyproject) || holds(&self.setup) {
+            return true;
+        }
+        let session = self.place.text("noxfile.py").into_iter().flat_map(|text| text.split("session.install(").skip(1));
+        let installed = session.filter_map(|rest| rest.split(')').next());
+        texts.chain(requirements.map(|(_, text)| text)).chain(of_tox).chain(installed).any(|text| declares(text, name))
     }
 }
 
@@ -134,168 +191,4 @@ fn declares(text: &str, name: &str) -> bool {
         let begins = before.is_empty() || before.ends_with(['\n', '"', '\'', '=']);
         begins && ends(&text[at + name.len()..])
     })
-}
-
-/// Proposes the tests: by what makes its own environment, by Django, by the runner that is configured.
-fn tests(manifests: &Manifests<'_>, has_tests: bool, draft: &mut Draft) {
-    let place = manifests.place;
-    if by_environment(manifests, has_tests, draft) {
-        return;
-    }
-    if place.has("manage.py") && !manifests.is_dependency("pytest") {
-        return django(manifests, has_tests, draft);
-    }
-    if !has_tests {
-        draft.notes.push("no test of Python was found (`test_*.py`, `*_test.py`)".to_owned());
-        return;
-    }
-    let configured = [
-        (manifests.pyproject.has("tool.pytest"), "[tool.pytest] of pyproject.toml"),
-        (place.has("pytest.ini"), "pytest.ini"),
-        (manifests.setup.has("tool:pytest"), "[tool:pytest] of setup.cfg"),
-        (manifests.tox.has("pytest"), "[pytest] of tox.ini"),
-        (place.files().any(|path| path.ends_with("conftest.py")), "conftest.py"),
-        (manifests.is_dependency("pytest"), "pytest is a dependency, or installed"),
-        (manifests.run_by(&["pytest"]).is_some(), "CI runs pytest"),
-    ];
-    if let Some((_, why)) = configured.into_iter().find(|(is, _)| *is) {
-        draft.check("test", manifests.line("pytest"), Level::Fast, format!("{why}, and there are tests"));
-    } else if place.texts().any(|(path, text)| has_extension(path, "py") && mentions(text, "unittest")) {
-        unittest(manifests, draft);
-    } else {
-        let because = "There are files of tests, and nothing says which runner they are for";
-        draft.leave("test", manifests.line("pytest"), Level::Fast, because);
-    }
-}
-
-/// Without an environment here, what tox, nox and hatch make is the project's. False: there is none of it.
-fn by_environment(manifests: &Manifests<'_>, has_tests: bool, draft: &mut Draft) -> bool {
-    if !manifests.launcher.starts_with("python3") {
-        return false;
-    }
-    let in_tox = manifests.tox.has("testenv") || manifests.pyproject.has("tool.tox");
-    let because = |file: &str| format!("{file} says how the tests run, and there is no other environment here");
-    if in_tox && (has_tests || manifests.run_by(&["tox"]).is_some()) {
-        draft.check("test", "tox", Level::Fast, because("tox.ini"));
-    } else if manifests.place.has("noxfile.py") {
-        draft.check("test", "nox", Level::Fast, because("noxfile.py"));
-    } else if has_tests && manifests.pyproject.has("tool.hatch.envs") {
-        let check = draft.check("test", "hatch test", Level::Fast, because("[tool.hatch.envs] of pyproject.toml"));
-        check.role = Some(Role::Test);
-    } else {
-        return false;
-    }
-    true
-}
-
-fn django(manifests: &Manifests<'_>, has_tests: bool, draft: &mut Draft) {
-    let line = manifests
-        .line("manage.py test")
-        .replace(" -m manage.py", " manage.py")
-        .replace("run manage.py", "run python manage.py");
-    let check = draft.check("test", line, Level::Fast, "manage.py: the tests of Django");
-    if !has_tests {
-        check.allow_no_tests = true;
-        check.because.push_str("; there is none yet, so take `allowNoTests` away with the first one");
-    }
-}
-
-fn unittest(manifests: &Manifests<'_>, draft: &mut Draft) {
-    let place = manifests.place;
-    let module = if manifests.launcher.ends_with("-m ") { "" } else { "python -m " };
-    let line = manifests.line(&format!("{module}unittest"));
-    let at_top = test_files(place).any(|path| !path.contains('/'));
-    let folder = test_files(place).find_map(|path| path.split_once('/').map(|(folder, _)| folder));
-    match folder.filter(|folder| !at_top && is_word(folder) && !place.has(&format!("{folder}/__init__.py"))) {
-        Some(folder) => {
-            let because = format!("{folder} holds tests of unittest");
-            draft.check("test", format!("{line} discover -s {folder}"), Level::Fast, because);
-        }
-        None => drop(draft.check("test", line, Level::Fast, "there are tests of unittest")),
-    }
-}
-
-/// Whether a folder's name is one word of a shell as it stands.
-fn is_word(name: &str) -> bool {
-    name.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character))
-}
-
-fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
-    let place = manifests.place;
-    let (pyproject, setup, tox) = (&manifests.pyproject, &manifests.setup, &manifests.tox);
-    let mut propose = |name: &str, tool: &str, level: Level, configured: Option<&str>, words: &[&str]| {
-        let Some(configured) = configured else { return };
-        // What runs a tool that the project does not depend on, has a copy of its own: there may be none here.
-        let is_here = manifests.is_dependency(tool.split(' ').next().unwrap_or(tool));
-        match manifests.run_by(words) {
-            Some(who) if !is_here => {
-                let because = format!("{configured}, and {who} runs it, but it is no dependency: it may not be there");
-                draft.leave(name, manifests.line(tool), level, because);
-            }
-            run_by => draft.check_if_run(name, &manifests.line(tool), level, configured, run_by),
-        }
-    };
-    let ruff = pyproject
-        .has("tool.ruff")
-        .then_some("[tool.ruff] of pyproject.toml")
-        .or(place.first(&["ruff.toml", ".ruff.toml"]));
-    let formats = pyproject.has("tool.ruff.format").then_some("[tool.ruff.format] of pyproject.toml");
-    propose("lint", "ruff check", Level::Fast, ruff, &["ruff check", "ruff-check", "id: ruff"]);
-    propose(
-        "format",
-        "ruff format --check",
-        Level::Strict,
-        formats.or(ruff),
-        &["ruff format --check", "ruff format --diff", "ruff-format"],
-    );
-    let flake8 = place
-        .first(&[".flake8"])
-        .or(setup.has("flake8").then_some("[flake8] of setup.cfg"))
-        .or(tox.has("flake8").then_some("[flake8] of tox.ini"));
-    propose("flake8", "flake8", Level::Fast, flake8, &["flake8"]);
-    let pylint = place
-        .first(&[".pylintrc", "pylintrc"])
-        .or(pyproject.has("tool.pylint").then_some("[tool.pylint] of pyproject.toml"));
-    propose("pylint", "pylint .", Level::Fast, pylint, &["pylint"]);
-    let mypy = pyproject
-        .has("tool.mypy")
-        .then_some("[tool.mypy] of pyproject.toml")
-        .or(place.first(&["mypy.ini", ".mypy.ini"]))
-        .or(setup.has("mypy").then_some("[mypy] of setup.cfg"));
-    let files = pyproject.value("tool.mypy", "files").or_else(|| pyproject.value("tool.mypy", "packages")).is_some();
-    let target = if files {
-        "mypy"
-    } else if place.has_folder("src") {
-        "mypy src"
-    } else {
-        "mypy ."
-    };
-    propose("types", target, Level::Smoke, mypy, &["mypy"]);
-    let pyright = place
-        .first(&["pyrightconfig.json"])
-        .or(pyproject.has("tool.pyright").then_some("[tool.pyright] of pyproject.toml"));
-    propose("pyright", "pyright", Level::Smoke, pyright, &["pyright"]);
-    let black = pyproject.has("tool.black").then_some("[tool.black] of pyproject.toml");
-    propose("black", "black --check .", Level::Strict, black, &["black --check", "black"]);
-    let isort =
-        pyproject.has("tool.isort").then_some("[tool.isort] of pyproject.toml").or(place.first(&[".isort.cfg"]));
-    propose("isort", "isort --check-only .", Level::Strict, isort, &["isort --check", "isort --check-only", "isort"]);
-}
-
-/// The policies that strictness asks for.
-fn policies(manifests: &Manifests<'_>, draft: &mut Draft) {
-    let (place, pyproject) = (manifests.place, &manifests.pyproject);
-    let strict = pyproject.value("tool.mypy", "strict").is_some_and(|strict| strict.eq_ignore_ascii_case("true"));
-    if strict && draft.checks.iter().any(|check| check.name == "types") {
-        draft.policy("mypy", Wanted::BlockOn(Strategy::ErrorsAlways), "[tool.mypy] says `strict`");
-    }
-    let demanded =
-        ["ruff format --check", "black --check", "isort --check"].iter().find_map(|word| place.ci.line_with(&[word]));
-    if let Some(line) = demanded.filter(|_| draft.checks.iter().any(|check| check.level == Level::Strict)) {
-        draft.policy(
-            "formatting",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{} checks the format", line.file),
-        );
-    }
 }

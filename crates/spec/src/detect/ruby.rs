@@ -22,9 +22,13 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
         draft.notes.push("no test of Ruby was found".to_owned());
     }
     if let Some(config) = place.first(&[".rubocop.yml"]) {
-        let in_rake = mentions(rakefile, "RuboCop").then(|| "the Rakefile".to_owned());
-        let run_by = place.ci.line_with(&["rubocop"]).map(|line| line.file.clone()).or(in_rake);
-        draft.check_if_run("lint", &format!("{bundle}rubocop"), Level::Fast, &format!("There is {config}"), run_by);
+        let line = format!("{bundle}rubocop");
+        let code: Vec<&str> = rakefile.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+        if mentions(&code.join("\n"), "RuboCop") {
+            draft.check("lint", line, Level::Fast, format!("There is {config}, and the Rakefile runs it"));
+        } else {
+            draft.check_if_run("lint", &line, Level::Fast, &format!("There is {config}"), place.run_by(&["rubocop"]));
+        }
     }
     Some(draft)
 }

@@ -4,9 +4,10 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
 use super::Place;
+use super::ci::Line;
 use super::document::Tables;
 use super::project::{Draft, Ecosystem, Wanted};
-use super::text::{has_extension, mentions, plain_words};
+use super::text::{has_extension, plain_words};
 
 /// Options of cargo that choose what is built, and are taken over from CI as they stand.
 const CHOICES: &[&str] = &[
@@ -42,14 +43,15 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
         has_extension(path, "rs")
             && (text.contains("test]") || text.contains("test(") || text.contains("```") || text.contains("proptest!"))
     });
-    let check = draft.check("test", line, Level::Fast, because);
-    if !has_tests {
-        check.allow_no_tests = true;
-        check.because.push_str("; there is no test yet, so take `allowNoTests` away with the first one");
+    if has_tests {
+        draft.check("test", line, Level::Fast, because);
+    } else {
+        draft.notes.push("no test of Rust was found".to_owned());
     }
     clippy(place, &manifest, all, &mut draft);
     format(place, &mut draft);
-    if let Some(line) = place.ci.lines().find(|line| line.text.contains("RUSTFLAGS") && denies(&line.text)) {
+    let sets_flags = |line: &&Line| line.command.text().contains("RUSTFLAGS") && denies(&line.command.text());
+    if let Some(line) = place.ci_lines().find(sets_flags) {
         draft.policy(
             "rustc",
             Wanted::BlockOn(Strategy::ErrorsAndWarnings),
@@ -65,14 +67,25 @@ fn denies(line: &str) -> bool {
 
 /// Returns the first plain command of CI with this verb, and who says so.
 fn of_ci(place: &Place<'_>, verb: &str) -> Option<(String, String)> {
-    place.ci.lines().find_map(|line| {
-        let words = plain_words(&line.text)?;
+    place.lines().find_map(|line| {
+        let text = line.command.text();
+        let words = plain_words(&text)?;
         let (start, options) = words.split_at_checked(2)?;
-        let own: Vec<&str> = options.iter().copied().take_while(|word| *word != "--").collect();
-        let fits =
-            start == ["cargo", verb] && own.iter().all(|word| CHOICES.contains(word)) && own.len() == options.len();
-        fits.then(|| (words.join(" "), format!("{} runs it so", line.file)))
+        let chooses = |at: usize| CHOICES.contains(&options[at]) || is_feature(options, at);
+        // How much is printed chooses nothing.
+        let options: Vec<&str> = (0..options.len()).filter(|at| chooses(*at)).map(|at| options[at]).collect();
+        let silent = ["--verbose", "-v", "-vv", "--quiet", "-q"];
+        let said = words.iter().skip(2).filter(|word| !silent.contains(*word)).count();
+        let fits = start == ["cargo", verb] && options.len() == said;
+        let line_of = [&["cargo", verb], &options[..]].concat().join(" ");
+        fits.then(|| (line_of, format!("{} runs it so", line.file)))
     })
+}
+
+/// Whether a word chooses features, or is the list of those.
+fn is_feature(options: &[&str], at: usize) -> bool {
+    let takes = |word: &str| matches!(word, "--features" | "-F");
+    takes(options[at]) || options[at].starts_with("--features=") || at > 0 && takes(options[at - 1])
 }
 
 fn clippy(place: &Place<'_>, manifest: &Tables, all: &str, draft: &mut Draft) {
@@ -81,20 +94,22 @@ fn clippy(place: &Place<'_>, manifest: &Tables, all: &str, draft: &mut Draft) {
         .first(&["clippy.toml", ".clippy.toml"])
         .or(manifest.has("lints.clippy").then_some("[lints.clippy] of Cargo.toml"))
         .or(manifest.has("workspace.lints.clippy").then_some("[workspace.lints.clippy] of Cargo.toml"));
-    let Some(run) = place.ci.line_with(&["cargo clippy"]) else {
-        match configured {
-            Some(configured) => drop(draft.check("lint", line, Level::Fast, format!("There is {configured}"))),
-            None => draft.leave("lint", line, Level::Fast, "Nothing of the project configures or runs clippy"),
-        }
-        return;
+    let Some(run) = place.run_by(&["cargo clippy"]) else {
+        let configured =
+            configured.map_or("clippy comes with Rust".to_owned(), |configured| format!("There is {configured}"));
+        return draft.check_if_run("lint", &line, Level::Fast, &configured, None);
     };
-    let options = plain_words(&run.text)
-        .map(|words| words.into_iter().filter(|word| CHOICES.contains(word)).collect::<Vec<_>>().join(" "));
+    let text = run.command.text();
+    let options = plain_words(&text).map(|words| {
+        let own: Vec<&str> = words.into_iter().take_while(|word| *word != "--").collect();
+        let chooses = |at: usize| CHOICES.contains(&own[at]) || is_feature(&own, at);
+        (0..own.len()).filter(|at| chooses(*at)).map(|at| own[at]).collect::<Vec<_>>().join(" ")
+    });
     let line = match options.filter(|options| !options.is_empty()) {
         Some(options) => format!("cargo clippy {options}"),
         None => line,
     };
-    let strict = denies(&run.text);
+    let strict = denies(&text);
     let line = if strict { format!("{line} -- -D warnings") } else { line };
     draft.check(
         "lint",
@@ -113,22 +128,12 @@ fn clippy(place: &Place<'_>, manifest: &Tables, all: &str, draft: &mut Draft) {
 
 fn format(place: &Place<'_>, draft: &mut Draft) {
     let all = "cargo fmt --all --check";
-    if let Some(run) = place.ci.lines().find(|line| mentions(&line.text, "cargo fmt") && line.text.contains("--check"))
-    {
-        draft.check("format", all, Level::Strict, format!("{} checks the format", run.file));
-        draft.policy(
-            "formatting",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{} checks the format", run.file),
-        );
-    } else if let Some(config) = place.first(&["rustfmt.toml", ".rustfmt.toml"]) {
-        draft.check(
-            "format",
-            all,
-            Level::Strict,
-            format!("There is {config}; CI does not check it, so it does not block"),
-        );
-    } else {
-        draft.leave("format", all, Level::Strict, "Nothing of the project configures or runs rustfmt");
+    let checks = place.run_by(&["cargo fmt --check", "cargo fmt -l", "rustfmt --check"]);
+    if let Some(run) = checks.filter(|run| run.is_of_ci) {
+        let because = format!("{} checks the format", run.file);
+        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
+    let config = place.first(&["rustfmt.toml", ".rustfmt.toml"]);
+    let configured = config.map_or("rustfmt comes with Rust".to_owned(), |config| format!("There is {config}"));
+    draft.check_if_run("format", all, Level::Strict, &configured, checks);
 }

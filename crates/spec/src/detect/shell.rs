@@ -25,7 +25,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
         draft.check("test", format!("bats {}", folders.join(" ")), Level::Fast, "There are tests of Bats");
     }
     if let Some(config) = config {
-        let run_by = place.ci.line_with(&["shellcheck"]).map(|line| line.file.clone());
+        let run_by = place.run_by(&["shellcheck"]);
         let scripts: Vec<&str> =
             place.files().filter(|path| has_extension(path, "sh")).filter(plain).take(20).collect();
         if !scripts.is_empty() {

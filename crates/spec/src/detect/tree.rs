@@ -1,14 +1,16 @@
 //! The files of a folder that say what it is, read once and within bounds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 
 use super::text::has_extension;
 use crate::read;
 use crate::source::quote;
 
-/// Deepest folder that is looked into.
-const DEPTH: usize = 5;
+/// Deepest folder that is looked into. Packages of Java lie deep.
+const DEPTH: usize = 24;
+/// Deepest folder that may be a project.
+const PROJECT_DEPTH: usize = 5;
 /// Most files and folders that are noted.
 const ENTRIES: usize = 20_000;
 /// Largest file that is read, in bytes.
@@ -61,7 +63,9 @@ const TELLING: &[&str] = &[
     "noxfile.py",
     "Pipfile",
     "mypy.ini",
-    ".flake8",
+    "ruff.toml",
+    ".ruff.toml",
+    ".eslintrc.json",
     ".pre-commit-config.yaml",
     "Cargo.toml",
     "go.mod",
@@ -110,7 +114,12 @@ impl Tree {
         let mut tree = Self::default();
         tree.entered.insert(String::new());
         let mut walk = Walk { root, sources: 0, bytes: 0, full: false };
-        walk.folder("", 0, &mut tree);
+        // Nearer folders first: they say what the project is, should there be too many.
+        let mut waiting = VecDeque::from([(String::new(), 0)]);
+        while let Some((folder, depth)) = waiting.pop_front() {
+            let within = walk.folder(&folder, depth, &mut tree);
+            waiting.extend(within.into_iter().map(|inner| (inner, depth + 1)));
+        }
         if walk.full {
             tree.notes.push(format!("the folder holds more than {ENTRIES} files; the others were not looked at"));
         }
@@ -155,10 +164,11 @@ impl Tree {
         self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The folders that were entered, nearer ones first.
+    /// The folders that may be projects, nearer ones first.
     pub(super) fn folders(&self) -> Vec<&str> {
-        let mut folders: Vec<&str> = self.entered.iter().map(String::as_str).collect();
         let depth = |folder: &str| if folder.is_empty() { 0 } else { folder.matches('/').count() + 1 };
+        let mut folders: Vec<&str> =
+            self.entered.iter().map(String::as_str).filter(|folder| depth(folder) <= PROJECT_DEPTH).collect();
         folders.sort_by_key(|folder| (depth(folder), folder.to_owned()));
         folders
     }
@@ -182,10 +192,11 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, folder: &str, depth: usize, tree: &mut Tree) {
+    /// Notes what is in a folder, and returns the folders that are to be entered.
+    fn folder(&mut self, folder: &str, depth: usize, tree: &mut Tree) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.root.join(folder)) else {
             tree.notes.push(format!("{} cannot be looked into", quote(if folder.is_empty() { "." } else { folder })));
-            return;
+            return Vec::new();
         };
         let mut names: Vec<_> = entries.filter_map(Result::ok).take(ENTRIES).collect();
         names.sort_by_key(std::fs::DirEntry::file_name);
@@ -193,7 +204,7 @@ impl Walk<'_> {
         for entry in names {
             if tree.files.len() + tree.folders.len() >= ENTRIES {
                 self.full = true;
-                return;
+                return Vec::new();
             }
             let Ok(kind) = entry.file_type() else { continue };
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
@@ -207,14 +218,16 @@ impl Walk<'_> {
                 self.file(&name, path, tree);
             }
         }
+        let mut within = Vec::new();
         for (name, path) in folders {
             if !is_entered(&name) {
                 self.environment(&name, &path, tree);
             } else if depth < DEPTH {
                 tree.entered.insert(path.clone());
-                self.folder(&path, depth + 1, tree);
+                within.push(path);
             }
         }
+        within
     }
 
     /// A link is a file like others where nothing has to be read from it.
@@ -257,16 +270,7 @@ impl Walk<'_> {
     /// Notes the programs of a virtual environment of Python, which is not entered, and the tools installed for Node.
     fn environment(&self, name: &str, path: &str, tree: &mut Tree) {
         let programs: &[&str] = match name {
-            ".venv" | "venv" | "env" => &[
-                "bin/python",
-                "bin/pytest",
-                "bin/ruff",
-                "bin/mypy",
-                "bin/flake8",
-                "bin/black",
-                "bin/isort",
-                "bin/pyright",
-            ],
+            "venv" | "env" => &["bin/python"],
             "vendor" => &["bin/phpunit", "bin/pest", "bin/phpstan", "bin/phpcs"],
             "build" => &["CMakeCache.txt", "build.ninja"],
             "bin" => &["rails"],

@@ -16,9 +16,11 @@ const LEFT: usize = 16;
 
 /// Writes `referee.yaml`. None: there is no check to write, and a specification without one proves nothing.
 pub fn written(project: &Project) -> Option<String> {
-    if project.checks.is_empty() {
-        return None;
-    }
+    (!project.checks.is_empty()).then(|| shown(project))
+}
+
+/// Writes the same text also where there is no check: what does not work stands in it as comments, for people to read.
+pub fn shown(project: &Project) -> String {
     let mut text = String::new();
     head(project, &mut text);
     section("prerequisites", &project.prerequisites, &mut text);
@@ -32,8 +34,10 @@ pub fn written(project: &Project) -> Option<String> {
     }
     section("checks", &project.checks, &mut text);
     policies(&project.policies, &mut text);
+    outputs(project, &mut text);
+    not_working(project, &mut text);
     left_to_people(project, &mut text);
-    Some(text)
+    text
 }
 
 fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
@@ -46,10 +50,16 @@ fn comment(indent: &str, words: &str, text: &mut String) {
 }
 
 fn head(project: &Project, text: &mut String) {
+    for words in &project.header {
+        push(text, format_args!("{}\n", format!("# {words}").trim_end()));
+    }
+    if !project.header.is_empty() {
+        text.push('\n');
+    }
     text.push_str(
         "# Made by `referee init` from what this folder says of itself. It is yours now: `referee check` says whether it is right,\n\
          # `referee plan` what would run, `referee run` runs it. Profiles: smoke is a part of fast, fast a part of strict; only strict,\n\
-         # which is everything, can count as done. Keep `evidence/` out of version control.\n",
+         # which is everything, can count as done.\n",
     );
     for part in &project.parts {
         let place = if part.folder.is_empty() { String::new() } else { format!(" in {}", part.folder) };
@@ -92,9 +102,6 @@ fn check(check: &Proposal, with_level: bool) -> String {
     if !check.needs.is_empty() {
         let needs: Vec<String> = check.needs.iter().map(|need| scalar(need)).collect();
         keys.push(format!("needs: [{}]", needs.join(", ")));
-    }
-    if check.allow_no_tests {
-        keys.push("allowNoTests: true".to_owned());
     }
     if check.exit_code_only {
         keys.push("exitCodeOnly: true".to_owned());
@@ -163,6 +170,28 @@ fn word(strategy: Strategy) -> &'static str {
         Strategy::ErrorsAndWarnings => "ERRORS_AND_WARNINGS",
         Strategy::WarnOnly => "WARN_ONLY",
         Strategy::Never => "NEVER",
+    }
+}
+
+fn outputs(project: &Project, text: &mut String) {
+    if project.outputs.is_empty() {
+        return;
+    }
+    text.push_str("\noutputs:\n");
+    for each in &project.outputs {
+        comment("  ", &each.because, text);
+        push(text, format_args!("  - {}\n", scalar(&each.path)));
+    }
+}
+
+fn not_working(project: &Project, text: &mut String) {
+    if project.not_working.is_empty() {
+        return;
+    }
+    text.push_str("\n# Tried, and does not work here. To take one, do what it needs and move it up:\n");
+    for each in &project.not_working {
+        comment("#   ", &each.because, text);
+        push(text, format_args!("#   {}: {}\n", scalar(&each.name), check(each, true)));
     }
 }
 

@@ -11,48 +11,6 @@ use super::manager::Manager;
 use super::package::{Package, watches};
 use crate::tree::Node;
 
-const TYPES: &[&str] = &[
-    "typecheck",
-    "type-check",
-    "check-types",
-    "types",
-    "check:types",
-    "types:check",
-    "ts:check",
-    "tsc",
-    "typescript",
-    "test:types",
-];
-const LINTS: &[&str] =
-    &["lint:check", "lint:ci", "lint", "eslint", "lint:js", "lint:ts", "lint:all", "check:lint", "test:lint"];
-const STYLES: &[&str] = &["lint:css", "lint:styles", "lint:style", "stylelint"];
-const FORMATS: &[&str] = &[
-    "format:check",
-    "check:format",
-    "format-check",
-    "fmt:check",
-    "prettier:check",
-    "check-format",
-    "check:prettier",
-    "lint:format",
-    "style:check",
-    "format:ci",
-];
-/// What a script named `check` must run to be one.
-const CHECKERS: &[&str] = &[
-    "svelte-check",
-    "astro check",
-    "biome check",
-    "biome ci",
-    "biome lint",
-    "tsc",
-    "vue-tsc",
-    "eslint",
-    "oxlint",
-    "prettier --check",
-    "stylelint",
-    "xo",
-];
 const ESLINT_CONFIGS: &[&str] = &[
     "eslint.config.js",
     "eslint.config.mjs",
@@ -78,11 +36,9 @@ const PRETTIER_CONFIGS: &[&str] = &[
     "prettier.config.cjs",
 ];
 
-/// The script that checks types; else the command by which another script checks them.
+/// Where no script is the type check: the command by which another script checks them.
 pub(super) fn types(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
-    let usable = |name: &&&str| package.script(name).is_some_and(|line| !watches(line));
-    if let Some(name) = TYPES.iter().find(usable) {
-        draft.check("types", manager.run(name), Level::Smoke, format!("Script `{name}` of package.json"));
+    if draft.checks.iter().any(|check| check.name == "types") {
         return;
     }
     // A script `check` is a check of its own.
@@ -93,6 +49,7 @@ pub(super) fn types(place: &Place<'_>, manager: &Manager, package: &Package, dra
         if let Some(words) = pieces.iter().filter(|_| pieces.len() > 1).find_map(|piece| compiler(piece)) {
             let because = format!("Script `{name}` of package.json checks the types so");
             draft.check("types", manager.execute(&words), Level::Smoke, because);
+            draft.checks.rotate_right(1);
             return;
         }
     }
@@ -101,8 +58,7 @@ pub(super) fn types(place: &Place<'_>, manager: &Manager, package: &Package, dra
         let references = document::tree(config)
             .is_some_and(|root| root.get("references").is_some_and(|list| !list.elements().is_empty()));
         let line = manager.execute(if references { "tsc -b" } else { "tsc --noEmit" });
-        let run_by = place.ci.line_with(&["tsc"]).map(|line| line.file.clone());
-        draft.check_if_run("types", &line, Level::Smoke, "There is a tsconfig.json", run_by);
+        draft.check_if_run("types", &line, Level::Smoke, "There is a tsconfig.json", place.run_by(&["tsc"]));
     }
 }
 
@@ -128,127 +84,22 @@ fn compiler(piece: &str) -> Option<String> {
     (!asks).then(|| if writes { format!("{} --noEmit", words.join(" ")) } else { words.join(" ") })
 }
 
-/// The script that lints, else the linter that is configured.
-pub(super) fn lint(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
-    let script = LINTS.iter().copied().find(|name| package.script(name).is_some_and(|line| !watches(line)));
-    if let Some(name) = script {
-        lint_script(manager, package, name, draft);
-    } else if let Some(config) =
-        place.first(ESLINT_CONFIGS).or(package.has_key("eslintConfig").then_some("`eslintConfig`"))
-    {
-        let runs = package.script_that_reaches(&["eslint"]).is_some();
-        let run_by = place.ci.line_with(&["eslint"]).map(|line| line.file.clone());
-        if !runs {
-            draft.check_if_run(
-                "lint",
-                &manager.execute("eslint ."),
-                Level::Fast,
-                &format!("There is {config}"),
-                run_by,
-            );
-        }
-    }
-    for (tool, configs) in [
-        ("oxlint", &[".oxlintrc.json", "oxlint.json"][..]),
-        ("stylelint", &[".stylelintrc", ".stylelintrc.json", "stylelint.config.js"]),
+/// Linters and formatters that are configured, and that nothing runs.
+pub(super) fn configured(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
+    let runs = |tool: &'static str| package.script_that_reaches(&[tool]).is_some() || place.run_by(&[tool]).is_some();
+    let eslint = place.first(ESLINT_CONFIGS).or(package.has_key("eslintConfig").then_some("`eslintConfig`"));
+    let prettier =
+        place.first(PRETTIER_CONFIGS).or(package.has_key("prettier").then_some("`prettier` in package.json"));
+    let styles = place.first(&[".stylelintrc", ".stylelintrc.json", "stylelint.config.js"]);
+    for (name, tool, config, line, level) in [
+        ("lint", "eslint", eslint, "eslint .", Level::Fast),
+        ("oxlint", "oxlint", place.first(&[".oxlintrc.json", "oxlint.json"]), "oxlint", Level::Fast),
+        ("stylelint", "stylelint", styles, "stylelint \"**/*.css\"", Level::Fast),
+        ("lint", "biome", place.first(&["biome.json", "biome.jsonc"]), "biome check", Level::Fast),
+        ("format", "prettier", prettier, "prettier --check .", Level::Strict),
     ] {
-        if let Some(config) =
-            place.first(configs).filter(|_| package.script_that_reaches(&["oxlint", "stylelint"]).is_none())
-        {
-            let run_by = place.ci.line_with(&[tool]).map(|line| line.file.clone());
-            let line = manager.execute(if tool == "oxlint" { "oxlint" } else { "stylelint \"**/*.css\"" });
-            draft.check_if_run(tool, &line, Level::Fast, &format!("There is {config}"), run_by);
-        }
-    }
-    if let Some(name) = STYLES.iter().find(|name| package.script(name).is_some_and(|line| !changes(line))) {
-        draft.check("styles", manager.run(name), Level::Fast, format!("Script `{name}` of package.json"));
-    }
-}
-
-/// A linter that mends is asked what it would leave unmended: the same question, and nothing is changed.
-fn lint_script(manager: &Manager, package: &Package, name: &str, draft: &mut Draft) {
-    let because = format!("Script `{name}` of package.json");
-    let lines = package.lines(name);
-    if !lines.iter().any(|line| changes(line)) {
-        draft.check("lint", manager.run(name), Level::Fast, because);
-        return;
-    }
-    let line = package.script(name).unwrap_or_default().trim();
-    let alone = !line.contains(['&', '|', ';', '$', '`']);
-    match line.strip_prefix("eslint ").filter(|_| alone && lines.len() == 1) {
-        Some(arguments) => {
-            let arguments: Vec<&str> =
-                arguments.split(' ').map(|word| if word == "--fix" { "--fix-dry-run" } else { word }).collect();
-            let because = format!("{because}, which mends what it can; asked here without changing a file");
-            draft.check("lint", manager.execute(&format!("eslint {}", arguments.join(" "))), Level::Fast, because);
-        }
-        None => draft.leave("lint", manager.run(name), Level::Fast, format!("{because}, which changes files")),
-    }
-}
-
-fn changes(line: &str) -> bool {
-    line.split_whitespace()
-        .any(|word| matches!(word, "--fix" | "--write" | "-w" | "--apply" | "--unsafe" | "--fix-type"))
-}
-
-/// A script named `check`, and biome where nothing runs it.
-pub(super) fn others(manager: &Manager, package: &Package, draft: &mut Draft) {
-    for name in ["check", "biome", "ci"] {
-        let Some(tool) = package.reaches(name, CHECKERS) else { continue };
-        if package.lines(name).iter().any(|line| changes(line) || watches(line)) {
-            continue;
-        }
-        let level =
-            if matches!(tool, "svelte-check" | "astro check" | "tsc" | "vue-tsc") { Level::Smoke } else { Level::Fast };
-        draft.check(
-            if name == "biome" { "lint" } else { "check" },
-            manager.run(name),
-            level,
-            format!("Script `{name}` of package.json runs {tool}"),
-        );
-        return;
-    }
-    if package.depends_on("@biomejs/biome") && package.script_that_reaches(&["biome"]).is_none() {
-        draft.leave(
-            "lint",
-            manager.execute("biome check"),
-            Level::Fast,
-            "biome is a dependency, and no script runs it",
-        );
-    }
-}
-
-/// The script that checks the format; else the formatter that is configured.
-pub(super) fn format(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
-    let by_name = FORMATS.iter().copied().find(|name| package.script(name).is_some_and(|line| !changes(line)));
-    let by_line = ["format", "fmt", "prettier"].into_iter().find(|name| {
-        package.script(name).is_some_and(|line| {
-            !changes(line) && line.split(' ').any(|word| matches!(word, "--check" | "-c" | "--list-different" | "-l"))
-        })
-    });
-    if let Some(name) = by_name.or(by_line) {
-        draft.check("format", manager.run(name), Level::Strict, format!("Script `{name}` of package.json"));
-        if let Some(line) = place.ci.line_with(&[name, "prettier --check"]) {
-            draft.policy(
-                "formatting",
-                Wanted::BlockOn(Strategy::ErrorsAndWarnings),
-                format!("{} checks the format", line.file),
-            );
-        }
-        return;
-    }
-    let reached = draft.checks.iter().any(|check| check.line.contains("prettier"))
-        || ["lint", "check", "test"].iter().any(|name| package.reaches(name, &["prettier"]).is_some());
-    let config = place.first(PRETTIER_CONFIGS).or(package.has_key("prettier").then_some("`prettier` in package.json"));
-    if let Some(config) = config.filter(|_| !reached && package.depends_on("prettier")) {
-        let run_by = place.ci.line_with(&["prettier --check", "prettier -c"]).map(|line| line.file.clone());
-        draft.check_if_run(
-            "format",
-            &manager.execute("prettier --check ."),
-            Level::Strict,
-            &format!("There is {config}"),
-            run_by,
-        );
+        let Some(config) = config.filter(|_| !runs(tool)) else { continue };
+        draft.check_if_run(name, &manager.execute(line), level, &format!("There is {config}"), None);
     }
 }
 
@@ -294,13 +145,15 @@ pub(super) fn policies(place: &Place<'_>, package: &Package, draft: &mut Draft) 
 
 /// Whether warnings block: by the scripts, by CI, by the configuration.
 fn warnings(place: &Place<'_>, package: &Package, draft: &mut Draft) {
-    let in_scripts = package.names().filter_map(|name| Some((format!("script `{name}`"), package.script(name)?)));
-    let in_ci = place.ci.lines().map(|line| (line.file.clone(), line.text.as_str()));
+    let in_scripts =
+        package.names().filter_map(|name| Some((format!("script `{name}`"), package.script(name)?.to_owned())));
+    let in_ci = place.ci_lines().map(|line| (line.file.clone(), line.command.text()));
     let tools = ["eslint", "oxlint", "stylelint", "biome", "svelte-check"];
     let mut found: Vec<(&str, Wanted, String)> = Vec::new();
     for (who, line) in in_scripts.chain(in_ci) {
+        let line = line.as_str();
         let named = tools.into_iter().find(|tool| mentions(line, tool));
-        let tool = named.or_else(|| (mentions(line, "lint") || mentions(line, "next lint")).then_some("eslint"));
+        let tool = named.or_else(|| mentions(line, "lint").then_some("eslint"));
         let Some(tool) = tool else { continue };
         let most = line
             .contains("--max-warnings")

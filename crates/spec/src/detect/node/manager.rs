@@ -106,6 +106,11 @@ impl Manager {
         }
     }
 
+    /// Whether it runs `prex` and `postx` around a script `x`.
+    pub(super) fn runs_hooks(&self) -> bool {
+        self.kind != Kind::Berry
+    }
+
     /// Whether it is bun, which runs tests itself.
     pub(super) fn is_bun(&self) -> bool {
         self.kind == Kind::Bun

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::super::Place;
+use super::super::command::commands;
 use super::super::document;
+use super::super::form::{Form, form};
 use super::super::text::mentions;
+use super::tool::package_of;
 
 /// Most scripts that are looked at, and longest line of one, in bytes.
 const SCRIPTS: usize = 500;
@@ -75,6 +78,17 @@ impl Package {
         self.dependencies.contains(name)
     }
 
+    /// Whether a dependency brings a program, as far as names tell.
+    pub(super) fn is_local(&self, program: &str) -> bool {
+        let of_name = |name: &String| {
+            let name = name.rsplit('/').next().unwrap_or(name);
+            name == program || name.strip_suffix("-cli") == Some(program)
+        };
+        !program.is_empty()
+            && (package_of(program).is_some_and(|package| self.depends_on(package))
+                || self.dependencies.iter().any(of_name))
+    }
+
     pub(super) fn has_key(&self, key: &str) -> bool {
         self.keys.contains(key)
     }
@@ -82,7 +96,12 @@ impl Package {
     /// Returns which of these commands a script runs, itself or through other scripts.
     pub(super) fn reaches(&self, name: &str, words: &[&'static str]) -> Option<&'static str> {
         let lines = self.lines(name);
-        words.iter().copied().find(|word| lines.iter().any(|line| mentions(line, word)))
+        let said = |line: &str, word: &str| {
+            commands(line)
+                .iter()
+                .any(|command| !matches!(command.program(), "echo" | "printf") && mentions(&command.text(), word))
+        };
+        words.iter().copied().find(|word| lines.iter().any(|line| said(line, word)))
     }
 
     /// Returns the lines of a script and of those that it runs.
@@ -140,11 +159,13 @@ pub(super) fn is_placeholder(line: &str) -> bool {
     line.contains("no test specified")
 }
 
-/// Whether a line runs on and waits for changes.
+/// Whether a line runs on and waits for changes, or serves.
 pub(super) fn watches(line: &str) -> bool {
-    let watching =
-        |word: &str| matches!(word, "--watch" | "--watchAll" | "-w" | "--watch=true" | "--ui" | "watch" | "nodemon");
-    line.split_whitespace().any(watching)
+    commands(line).iter().any(|command| match form(command) {
+        Form::Changed { because, .. } => because.starts_with("once"),
+        Form::Unfit(why) => why.ends_with("never ends"),
+        Form::Same => false,
+    })
 }
 
 pub(super) fn is_test_file(path: &str) -> bool {

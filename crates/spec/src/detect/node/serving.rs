@@ -33,7 +33,12 @@ pub(super) fn in_browser(
         return;
     }
     let because = format!("Script `{name}` of package.json needs `{tool}`");
-    let Some(line) = place.ci.line_with(&[name, tool]) else {
+    let runs = |line: &&super::super::ci::Line| {
+        let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
+        line.is_of_ci
+            && (line.command.runs(tool) || crate::expand::own_script(&words).is_some_and(|(script, _)| script == name))
+    };
+    let Some(line) = place.lines().find(runs) else {
         draft.leave(
             check,
             manager.run(name),

@@ -1,0 +1,463 @@
+//! The scripts that are checks: those with the usual names, and those that CI runs; each check once.
+
+use referee_model::plan::{Role, Strategy};
+use referee_model::selection::Level;
+
+use super::super::Place;
+use super::super::ci::Line;
+use super::super::form::{Form, form};
+use super::super::project::{Draft, Wanted};
+use super::super::silent;
+use super::super::text::has_extension;
+use super::manager::Manager;
+use super::member::{Follower, Member};
+use super::package::{self, Package};
+use super::tool::role;
+use super::{BROWSER, reports_no_test};
+use crate::expand;
+
+const TYPES: &[&str] = &[
+    "typecheck",
+    "type-check",
+    "check-types",
+    "types",
+    "check:types",
+    "types:check",
+    "ts:check",
+    "tsc",
+    "typescript",
+    "test:types",
+];
+const LINTS: &[&str] =
+    &["lint:check", "lint:ci", "lint", "eslint", "lint:js", "lint:ts", "lint:all", "check:lint", "test:lint"];
+const STYLES: &[&str] = &["lint:css", "lint:styles", "lint:style", "stylelint"];
+const FORMATS: &[&str] = &[
+    "format:check",
+    "check:format",
+    "format-check",
+    "fmt:check",
+    "prettier:check",
+    "check-format",
+    "check:prettier",
+    "lint:format",
+    "style:check",
+    "format:ci",
+];
+/// What a script named `check` must run to be one.
+const CHECKERS: &[&str] = &[
+    "svelte-check",
+    "astro check",
+    "biome check",
+    "biome ci",
+    "biome lint",
+    "tsc",
+    "vue-tsc",
+    "eslint",
+    "oxlint",
+    "prettier",
+    "stylelint",
+    "xo",
+];
+/// Scripts that are the tests, where `test` is not.
+const OTHER_TESTS: &[&str] = &["test:ci", "test:run", "test:unit", "unit", "test:all"];
+/// Beginnings of names by which scripts that CI runs are checks, whatever they run.
+const CHECKING: &[&str] =
+    &["test", "unit", "lint", "check", "type", "format", "fmt", "style", "spec", "verify", "validate"];
+/// Runners that are known here, and whose summaries nobody reads.
+const WITHOUT_READER: &[&str] = &["tape", "borp", "lab", "react-scripts", "ng"];
+
+/// Proposes the checks of the scripts.
+pub(super) struct Scripts<'a> {
+    pub(super) place: &'a Place<'a>,
+    pub(super) follower: Follower<'a>,
+    pub(super) draft: &'a mut Draft,
+    /// Lines that are proposed or left, with the name of the check, its role and program.
+    taken: Vec<Taken>,
+}
+
+struct Taken {
+    line: String,
+    name: String,
+    role: Option<Role>,
+    program: String,
+}
+
+impl<'a> Scripts<'a> {
+    pub(super) fn new(place: &'a Place<'a>, manager: &'a Manager, package: &'a Package, draft: &'a mut Draft) -> Self {
+        Self { place, follower: Follower { manager, package }, draft, taken: Vec::new() }
+    }
+
+    pub(super) fn propose(&mut self) {
+        let package = self.follower.package;
+        let first = |names: &[&'static str]| names.iter().copied().find(|name| package.script(name).is_some());
+        if let Some(name) = first(TYPES) {
+            self.add("types", name, Level::Smoke);
+        }
+        for (kind, names) in [("lint", LINTS), ("styles", STYLES)] {
+            if let Some(name) = first(names) {
+                self.add(kind, name, Level::Fast);
+            }
+        }
+        for name in ["check", "biome", "ci"] {
+            if package.reaches(name, CHECKERS).is_some() {
+                self.add(if name == "biome" { "lint" } else { "check" }, name, Level::Fast);
+                break;
+            }
+        }
+        self.build();
+        self.tests();
+        let looks = |name: &&'static str| {
+            let line = package.script(name).unwrap_or_default();
+            line.split(' ').any(|word| matches!(word, "--check" | "-c" | "--list-different" | "-l"))
+        };
+        if let Some(name) = first(FORMATS).or_else(|| ["format", "fmt", "prettier"].into_iter().find(looks)) {
+            self.add("format", name, Level::Strict);
+        }
+        self.of_ci();
+        self.draft.checks.sort_by_key(|check| {
+            let is = |name: &str| check.name == name || check.name.starts_with(&format!("{name}-"));
+            ["types", "lint"].iter().position(|name| is(name)).unwrap_or_else(|| {
+                if is("build") {
+                    3
+                } else if is("test") {
+                    4
+                } else if is("format") {
+                    5
+                } else {
+                    2
+                }
+            })
+        });
+    }
+
+    fn build(&mut self) {
+        let Some(line) = self.follower.package.script("build") else { return };
+        let run = self.follower.manager.run("build");
+        if package::watches(line) {
+            let because = "Script `build` of package.json, which watches and never ends";
+            return self.draft.leave("build", run, Level::Fast, because);
+        }
+        self.draft.check("build", run.clone(), Level::Fast, "Script `build` of package.json");
+        self.taken.push(Taken {
+            line: run,
+            name: "build".to_owned(),
+            role: Some(Role::Compile),
+            program: String::new(),
+        });
+    }
+
+    fn tests(&mut self) {
+        let (package, manager) = (self.follower.package, self.follower.manager);
+        let named = |name: &&str| package.script(name).is_some_and(|line| !package::is_placeholder(line));
+        let candidates: Vec<&str> = ["test"].into_iter().chain(OTHER_TESTS.iter().copied()).filter(named).collect();
+        let in_browser = |name: &str| package.reaches(name, BROWSER);
+        let ends = |name: &&&str| !package.script(name).is_some_and(package::watches) && in_browser(name).is_none();
+        let goes = |name: &&&str| in_browser(name).is_none() && self.follower.script(name).is_ok();
+        let Some(name) = candidates.iter().find(ends).or_else(|| candidates.iter().find(goes)).copied() else {
+            if let Some(name) = candidates.first() {
+                let why =
+                    in_browser(name).map_or("watches and never ends".to_owned(), |tool| format!("needs `{tool}`"));
+                let because = format!("Script `{name}` of package.json, which {why}");
+                self.draft.leave("test", manager.run(name), Level::Fast, because);
+            }
+            return;
+        };
+        let because = format!("Script `{name}` of package.json");
+        if package.reaches(name, &["ng test"]).is_some() {
+            let karma = self.place.text("angular.json").is_some_and(|text| text.contains("karma"));
+            let command = manager.run_with(name, "--watch=false");
+            if karma {
+                return self.draft.leave(
+                    "test",
+                    command,
+                    Level::Fast,
+                    format!("{because}, which needs a browser (karma)"),
+                );
+            }
+            self.draft.check("test", command, Level::Fast, format!("{because}, once instead of on each change"));
+        } else if package.reaches(name, &["react-scripts test"]).is_some() {
+            self.draft.check("test", format!("CI=true {}", manager.run(name)), Level::Fast, because);
+        } else if package.script(name).is_some_and(|line| line.trim() == "node --test") && !package.has_tests {
+            let because = format!("{because}, and there is no test yet: write one, then move this up");
+            self.draft.leave("test", manager.run(name), Level::Fast, because);
+        } else {
+            self.add("test", name, Level::Fast);
+        }
+    }
+
+    /// What CI runs besides: scripts that are checks by their names or by all that they run, and tools.
+    fn of_ci(&mut self) {
+        let place = self.place;
+        for line in place.lines().filter(|line| line.is_of_ci) {
+            let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
+            let explicit = words.iter().any(|word| matches!(word.as_str(), "run" | "run-script"))
+                || words.first().is_some_and(|word| word == "npm");
+            match expand::own_script(&words) {
+                Some((name, arguments)) if arguments.is_empty() && self.follower.package.script(&name).is_some() => {
+                    self.script_of_ci(&name, line);
+                }
+                Some((name, _))
+                    if explicit && self.follower.package.script(&name).is_none() && line.command.is_fixed() =>
+                {
+                    let because = format!(
+                        "{} runs it, and package.json has no script `{name}`: add it, then move this up",
+                        line.file
+                    );
+                    self.leave_once(&name, self.follower.manager.run(&name), because);
+                }
+                _ => self.tool_of_ci(line),
+            }
+        }
+    }
+
+    fn script_of_ci(&mut self, name: &str, line: &Line) {
+        let file = &line.file;
+        let run = self.follower.manager.run(name);
+        if self.taken.iter().any(|taken| taken.line == run)
+            || package::is_placeholder(self.follower.package.script(name).unwrap_or_default())
+        {
+            return;
+        }
+        let is_named = CHECKING.iter().any(|start| name.starts_with(start)) && !name.contains(":fix");
+        let in_browser = self.follower.package.reaches(name, BROWSER).is_some();
+        match self.follower.script(name) {
+            // In which of its environments CI runs it, and after what, is not known here.
+            Ok(members) if line.is_conditional || members.iter().any(is_again) => {
+                let known = members.iter().all(|member| self.taken.iter().any(|taken| taken.line == member.line));
+                if !known {
+                    self.leave_once(
+                        name,
+                        run,
+                        format!("Script `{name}` of package.json, which {file} runs under conditions of its own"),
+                    );
+                }
+            }
+            Ok(members)
+                if !in_browser
+                    && (is_named || members.iter().all(|member| member.role.is_some() && !member.is_opaque)) =>
+            {
+                let kind = if name.starts_with("test") || name.starts_with("unit") { "test" } else { name };
+                let level = level_of(members.first().and_then(|member| member.role));
+                self.add_members(kind, name, level, &members);
+            }
+            Ok(_) if in_browser => {}
+            Ok(_) => self.leave_once(
+                name,
+                run,
+                format!(
+                    "Script `{name}` of package.json, which {file} runs; whether it checks anything is not known here"
+                ),
+            ),
+            Err(unfit) => {
+                let because = format!("Script `{name}` of package.json, which {file} runs: {}", unfit.why);
+                self.leave_once(name, unfit.line.unwrap_or(run), because);
+            }
+        }
+    }
+
+    /// A tool that CI runs and no script does.
+    fn tool_of_ci(&mut self, line: &Line) {
+        let command = self.follower.unwrapped(&line.command);
+        let Some(role) = role(&command).filter(|role| *role != Role::Compile) else { return };
+        let program = command.program().to_owned();
+        let is_taken = |taken: &Taken| taken.role == Some(role) && (role == Role::Test || taken.program == program);
+        if self.taken.iter().any(is_taken) || BROWSER.iter().any(|tool| command.runs(tool)) {
+            return;
+        }
+        let (command, changed) = match form(&command) {
+            Form::Same => (command, String::new()),
+            Form::Changed { command, because } => (command, format!(", asked here {because}")),
+            Form::Unfit(_) => return,
+        };
+        let name = name_of(role);
+        let because = format!("{} runs it{changed}", line.file);
+        match self.follower.direct(&command).filter(|_| command.is_fixed()) {
+            Some(run) if self.follower.package.is_local(&program) || program == "node" => {
+                self.take(name, run, level_of(Some(role)), because, Some(role), (&program, &program));
+            }
+            _ => {
+                let because = format!(
+                    "{because}, but {program} is no dependency, or is given what only CI knows: declare it, then move this up"
+                );
+                self.leave_once(name, self.follower.manager.execute(&command.own_text()), because);
+            }
+        }
+    }
+
+    fn leave_once(&mut self, name: &str, line: String, because: String) {
+        if self.draft.left_to_people.iter().all(|left| left.line != line) {
+            self.draft.leave(&plain(name), line, Level::Fast, because);
+        }
+    }
+
+    /// Proposes what a script runs.
+    fn add(&mut self, kind: &str, name: &str, level: Level) {
+        match self.follower.script(name) {
+            Ok(members) => self.add_members(kind, name, level, &members),
+            Err(unfit) => {
+                let because = format!("Script `{name}` of package.json: {}", unfit.why);
+                self.leave_once(kind, unfit.line.unwrap_or_else(|| self.follower.manager.run(name)), because);
+            }
+        }
+    }
+
+    fn add_members(&mut self, kind: &str, name: &str, level: Level, members: &[Member]) {
+        let is_one = members.len() == 1;
+        let tests = if kind == "test" { test_of(members, name) } else { None };
+        let mut before: Vec<String> = Vec::new();
+        for (at, member) in members.iter().enumerate() {
+            if let Some(why) = &member.unfit {
+                let because = format!("Script `{}` of package.json: {why}", member.script);
+                self.leave_once(if is_one { kind } else { &member.program }, member.line.clone(), because);
+                continue;
+            }
+            let is_test = tests == Some(at) || member.role == Some(Role::Test);
+            if let Some(taken) = self.taken.iter().find(|taken| taken.line == member.line) {
+                if member.makes {
+                    before.push(taken.name.clone());
+                }
+                continue;
+            }
+            let of_role = if is_test { Some(Role::Test) } else { member.role };
+            let wanted = match of_role {
+                _ if is_one && !(is_test && kind != "test") => kind.to_owned(),
+                Some(role) => name_of(role).to_owned(),
+                None if member.is_opaque
+                    || member.program.is_empty()
+                    || member.line == self.follower.manager.run(&member.script) =>
+                {
+                    plain(&member.script)
+                }
+                None => plain(&member.program),
+            };
+            let level = if is_one && kind != "check" { level } else { level_of(of_role) };
+            let is_run = member.line == self.follower.manager.run(&member.script);
+            let other = if is_run { &member.script } else { &member.program };
+            let called = self.take(
+                &wanted,
+                member.line.clone(),
+                level,
+                because(member, name),
+                of_role,
+                (&member.program, other),
+            );
+            // Tests may use what was built before them; others look at the sources.
+            let needs = if is_test || of_role.is_none() { before.clone() } else { Vec::new() };
+            self.finish(&called, member, is_test, needs);
+            if member.makes {
+                before.push(called);
+            }
+        }
+    }
+
+    /// Takes a check in; a check of the same name as an earlier one is called by its program or script.
+    fn take(
+        &mut self,
+        name: &str,
+        line: String,
+        level: Level,
+        because: String,
+        role: Option<Role>,
+        (program, other): (&str, &str),
+    ) -> String {
+        let is_free = |name: &str| !name.is_empty() && self.draft.checks.iter().all(|check| check.name != name);
+        let other = plain(other);
+        let name = if is_free(name) || !is_free(&other) { name.to_owned() } else { other };
+        let called = self.draft.check(&name, line.clone(), level, because).name.clone();
+        self.taken.push(Taken { line, name: called.clone(), role, program: program.to_owned() });
+        called
+    }
+
+    /// Says of a check what its line does not tell.
+    fn finish(&mut self, called: &str, member: &Member, is_test: bool, needs: Vec<String>) {
+        let package = self.follower.package;
+        let lines = if member.line == self.follower.manager.run(&member.script) {
+            package.lines(&member.script)
+        } else {
+            vec![member.line.as_str()]
+        };
+        let silent = lines.iter().find_map(|line| silent::why(line)).filter(|_| is_test);
+        let by_node = member.program == "node" && member.role == Some(Role::Test) && reports_no_test(self.place);
+        let is_conventional = member.script.split(':').next().is_some_and(|start| matches!(start, "test" | "tests"));
+        let several = member.is_opaque
+            || member.role.is_none() && !is_conventional
+            || WITHOUT_READER.contains(&member.program.as_str());
+        let Some(check) = self.draft.checks.iter_mut().find(|check| check.name == called) else { return };
+        check.needs = needs;
+        if is_test && several {
+            check.role = Some(Role::Test);
+        }
+        if let Some(why) = silent {
+            check.exit_code_only = true;
+            check.because = format!("{}; {why}, so its exit code decides", check.because);
+        } else if by_node {
+            check.exit_code_only = true;
+            check.because.push_str("; no file of tests uses node:test, so the exit code of each decides");
+        }
+    }
+}
+
+/// Which of the members are the tests, where no program tells it: the last that may be.
+fn test_of(members: &[Member], name: &str) -> Option<usize> {
+    if members.iter().any(|member| member.role == Some(Role::Test)) {
+        return None;
+    }
+    let may_be = |member: &Member| member.role.is_none() || member.is_opaque;
+    let is_named =
+        |member: &Member| member.script == name || CHECKING[..2].iter().any(|start| member.script.starts_with(start));
+    let at = |fits: &dyn Fn(&Member) -> bool| members.iter().rposition(|member| may_be(member) && fits(member));
+    at(&is_named).or_else(|| at(&|_| true))
+}
+
+/// Whether a member runs another script in an environment of its own.
+fn is_again(member: &Member) -> bool {
+    !member.is_opaque && matches!(member.program.as_str(), "npm" | "yarn" | "pnpm" | "bun")
+}
+
+fn because(member: &Member, entry: &str) -> String {
+    let by = if member.script == entry { String::new() } else { format!(", which `{entry}` runs") };
+    let changed = member.changed.as_ref().map(|changed| format!("; asked here {changed}")).unwrap_or_default();
+    format!("Script `{}` of package.json{by}{changed}", member.script)
+}
+
+fn name_of(role: Role) -> &'static str {
+    match role {
+        Role::Test => "test",
+        Role::Typecheck => "types",
+        Role::Lint => "lint",
+        Role::Format => "format",
+        Role::Compile => "build",
+        Role::Other => "check",
+    }
+}
+
+fn level_of(role: Option<Role>) -> Level {
+    match role {
+        Some(Role::Typecheck) => Level::Smoke,
+        Some(Role::Format) => Level::Strict,
+        _ => Level::Fast,
+    }
+}
+
+/// A name of a check from that of a script or program.
+fn plain(name: &str) -> String {
+    let name = name.strip_suffix(".js").filter(|_| has_extension(name, "js")).unwrap_or(name);
+    let plain: String =
+        name.chars().map(|next| if next.is_ascii_alphanumeric() || next == '-' { next } else { '-' }).collect();
+    plain.trim_matches('-').to_owned()
+}
+
+/// The policy that CI asks for where it checks the format.
+pub(super) fn format_policy(place: &Place<'_>, draft: &mut Draft) {
+    let Some(check) = draft.checks.iter().find(|check| check.name == "format") else { return };
+    let script = check.line.rsplit(' ').next().unwrap_or_default().to_owned();
+    let checks = |line: &&Line| {
+        let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
+        let runs_script = expand::own_script(&words).is_some_and(|(name, _)| name == script);
+        line.is_of_ci && (runs_script || ["prettier --check", "prettier -c"].iter().any(|tool| line.command.runs(tool)))
+    };
+    if let Some(line) = place.lines().find(checks) {
+        let because = format!("{} checks the format", line.file);
+        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+    }
+}

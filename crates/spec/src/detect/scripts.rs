@@ -1,0 +1,102 @@
+//! The commands in the files of scripts that lie beside any kind of project: make, just, task.
+
+use std::collections::BTreeSet;
+
+use super::ci::{Ci, Line, lines_of};
+use super::document;
+use super::tree::Tree;
+use crate::expand::makefile;
+use crate::tree::Node;
+
+const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+/// Returns the commands of a folder's scripts. Those of make targets that CI runs are CI's.
+pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
+    let text = |name: &str| tree.text(&if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") });
+    let mut lines = Vec::new();
+    if let Some((file, text)) = MAKEFILES.iter().find_map(|name| Some((*name, text(name)?))) {
+        lines.extend(of_make(file, text, folder, ci));
+    }
+    for file in ["justfile", "Justfile"] {
+        let recipes = text(file).into_iter().flat_map(str::lines).filter(|line| line.starts_with([' ', '\t']));
+        lines.extend(recipes.flat_map(|line| lines_of(file, line, folder)));
+    }
+    if let Some(root) = text("Taskfile.yml").and_then(document::tree) {
+        for task in root.get("tasks").map(Node::entries).unwrap_or_default() {
+            for command in task.value.get("cmds").map(Node::elements).unwrap_or_default() {
+                let command = command.text().or_else(|| command.get("cmd")?.text()).unwrap_or_default();
+                lines.extend(lines_of("Taskfile.yml", command, folder));
+            }
+        }
+    }
+    lines
+}
+
+fn of_make(file: &str, text: &str, folder: &str, ci: &Ci) -> Vec<Line> {
+    let text = makefile::filled_in(text);
+    let targets = makefile::targets(&text);
+    let made = ci.lines().filter(|line| line.folder == folder && line.command.program() == "make");
+    let by_name = made.filter_map(|line| {
+        Some((line, line.command.arguments().find(|word| !word.starts_with('-') && !word.contains('='))?))
+    });
+    let mut demanded: Vec<(String, String)> =
+        by_name.map(|(line, name)| (name.to_owned(), line.file.clone())).collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut found = Vec::new();
+    while let Some((name, who)) = demanded.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        found.extend(of_target(&text, &name, &who, folder).map(|line| Line { is_of_ci: true, ..line }));
+        let needs = targets.iter().filter(|(target, _)| *target == name).flat_map(|(_, needs)| needs);
+        demanded.extend(needs.map(|need| (need.clone(), who.clone())));
+    }
+    let others = targets.iter().map(|(name, _)| name).filter(|name| !seen.contains(*name));
+    found.extend(others.flat_map(|name| of_target(&text, name, file, folder)));
+    found
+}
+
+fn of_target<'a>(text: &str, target: &str, who: &'a str, folder: &'a str) -> impl Iterator<Item = Line> + 'a {
+    let recipe = makefile::recipe(text, Some(target)).into_iter().filter(|line| !line.failure_ignored);
+    recipe.flat_map(move |line| lines_of(who, &line.command, folder))
+}
+
+/// The targets of the makefile of a folder.
+pub(super) fn targets(tree: &Tree, folder: &str) -> Option<Vec<String>> {
+    let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    let text = MAKEFILES.iter().find_map(|name| tree.text(&path(name)))?;
+    Some(makefile::targets(text).into_iter().map(|(name, _)| name).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipes_are_commands_and_comments_are_none() {
+        let makefile = "GO ?= go\n# run golangci-lint\nall: fmt\nfmt: needed\n\t@test -z \"$(shell gofmt -l $(SRC))\"\nneeded:\n\t$(GO) vet ./...\nlint:\n\t-mypy\n\t# ruff check\n\t@echo run pytest\n\tflake8 src\n";
+        let tree = Tree::of([
+            ("Makefile", makefile),
+            ("justfile", "# mypy\ntest:\n    pytest -x\n"),
+            ("Taskfile.yml", "tasks: {a: {cmds: [black --check ., {cmd: isort -c .}]}}"),
+            (".gitlab-ci.yml", "a: {script: [make fmt]}"),
+        ]);
+        let ci = Ci::read(&tree);
+        let shown: Vec<String> = read(&tree, "", &ci)
+            .iter()
+            .filter(|line| !matches!(line.command.program(), "echo" | "test" | "SRC"))
+            .map(|line| format!("{}{}: {}", line.file, if line.is_of_ci { "!" } else { "" }, line.command.own_text()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ".gitlab-ci.yml!: gofmt -l $(SRC)",
+                ".gitlab-ci.yml!: go vet ./...",
+                "Makefile: flake8 src",
+                "justfile: pytest -x",
+                "Taskfile.yml: black --check .",
+                "Taskfile.yml: isort -c ."
+            ]
+        );
+    }
+}
