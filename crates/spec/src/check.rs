@@ -341,7 +341,7 @@ fn is_map(node: &Node) -> bool {
 }
 
 /// Returns whether a shape takes values of a node's kind.
-fn takes(shape: &Shape, node: &Node) -> bool {
+pub(crate) fn takes(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Any => true,
         Shape::Null => node.kind == tree::Kind::Null,

@@ -272,6 +272,25 @@ pub struct Complaint {
     pub source_column: usize,
     /// What may have been meant, such as the right spelling of a key.
     pub suggestion: Option<String>,
+    /// What of the published schema it breaks. None: no schema can say it.
+    pub rule: Option<SchemaRule>,
+}
+
+/// A rule of the published JSON Schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaRule {
+    /// JSON pointer into the schema, as a URI fragment: `#/$defs/command/properties/role/enum`.
+    pub path: String,
+    /// The values that it allows, where they can be listed.
+    pub allowed: Vec<String>,
+}
+
+impl SchemaRule {
+    /// Returns the keyword of the rule, such as `enum`.
+    pub fn keyword(&self) -> &str {
+        let keyword = self.path.rsplit('/').find(|part| !part.bytes().all(|byte| byte.is_ascii_digit()));
+        keyword.unwrap_or_default()
+    }
 }
 
 /// Renders a complaint for places without colour: the place, the message, the line with a caret, and help.
@@ -436,5 +455,6 @@ fn locate(finding: Finding, source: &Source, pointer: impl Fn(Span) -> String) -
         source_line,
         source_column,
         suggestion: finding.suggestion,
+        rule: None,
     }
 }

@@ -3,7 +3,7 @@
 //! Only a line that is one plain command, after any `cd FOLDER &&`, is looked through: of several commands nobody could
 //! say whose role it is. What cannot be read is not looked through; that is never an error.
 
-mod makefile;
+pub(crate) mod makefile;
 mod packages;
 mod project_file;
 mod runner;
@@ -16,6 +16,9 @@ use referee_model::plan::Invocation;
 use packages::{script, selected};
 use project_file::text;
 use runner::{Target, target};
+
+pub(crate) use runner::own_script;
+pub(crate) use words::{commands, is_variable, join};
 
 /// Most scripts that are looked through, one within the other.
 const DEEPEST: usize = 8;

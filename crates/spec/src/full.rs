@@ -210,4 +210,4 @@ impl Reader<'_> {
 }
 
 /// Most tasks in one specification.
-const TASKS: usize = 1_000;
+pub(crate) const TASKS: usize = 1_000;

@@ -27,6 +27,8 @@ mod tool;
 
 pub mod check;
 
+mod schema_rule;
+
 mod variables;
 
 mod http;
@@ -50,6 +52,8 @@ mod masking;
 
 pub mod plan;
 
+pub mod remains;
+
 pub mod compare;
 
 pub mod detect;
@@ -61,3 +65,4 @@ pub mod workflow;
 pub use crate::complaint::{Complaint, Level};
 pub use crate::error::SpecError;
 pub use crate::plan::{Loaded, Options, load, load_text};
+pub use crate::remains::{Remains, remains};

@@ -20,7 +20,7 @@ use crate::short::Document;
 use crate::source::{Source, Span, quote};
 use crate::task::Check;
 use crate::tree::Node;
-use crate::{full, read, short};
+use crate::{full, read, schema_rule, short};
 
 /// What the caller says beside the file.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +72,14 @@ pub fn load_text(file: &Path, bytes: &[u8], options: &Options) -> Result<Loaded,
 }
 
 fn complaints(findings: Findings, source: &Source, tree: Option<&Node>) -> Vec<Complaint> {
-    findings.into_complaints(source, |span| tree.map(|root| root.pointer(span)).unwrap_or_default())
+    let mut complaints =
+        findings.into_complaints(source, |span| tree.map(|root| root.pointer(span)).unwrap_or_default());
+    let Some(root) = tree else { return complaints };
+    let form = if full::is_meant(root) { &FULL_FORM } else { &SHORT_FORM };
+    for complaint in &mut complaints {
+        complaint.rule = schema_rule::find(root, form, &complaint.pointer, complaint.code);
+    }
+    complaints
 }
 
 /// A document as it is written, and the file that it is in.
@@ -100,13 +107,12 @@ impl Written<'_> {
 /// Makes plans of a document. None: it has errors.
 fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> Result<Option<Suite>, SpecError> {
     let given = options.workspace.as_deref().map(given_workspace).transpose()?;
-    let other = other_form(document.root);
-    if full::is_meant(document.root) && !(is_earlier(document.root) && other.is_some()) {
-        return Ok(full_suite(document, given.as_deref(), findings));
-    }
-    if let Some(finding) = other {
-        findings.push(finding);
+    if is_other_form(document.root) {
+        findings.extend(other_form(document.root));
         return Ok(None);
+    }
+    if full::is_meant(document.root) {
+        return Ok(full_suite(document, given.as_deref(), findings));
     }
     Ok(short_suite(document, given, findings))
 }
@@ -114,6 +120,11 @@ fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> 
 /// Returns whether a document says that it is of the authoring form.
 fn is_earlier(root: &Node) -> bool {
     root.get("schemaVersion").and_then(Node::text) == Some("1.0.0")
+}
+
+/// Returns whether a document is in a form that cannot be read.
+pub(crate) fn is_other_form(root: &Node) -> bool {
+    other_form(root).is_some() && (is_earlier(root) || !full::is_meant(root))
 }
 
 /// Recognises a specification in a form that cannot be read, which is then complained about as a whole.
@@ -253,13 +264,13 @@ fn actions(checks: &[Check], lists: Lists, workspace: &Path, findings: &mut Find
 }
 
 /// Returns the workspace that the caller names.
-fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
+pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
     let workspace = given.canonicalize().map_err(|source| SpecError::io(given, source))?;
     if workspace.is_dir() { Ok(workspace) } else { Err(SpecError::io(given, std::io::ErrorKind::NotADirectory.into())) }
 }
 
 /// Finds the workspace that a document in the short form names relative to its own folder, or takes that folder.
-fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
+pub(crate) fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
     let Some((node, named)) = root.get("workspace").and_then(|node| Some((node, node.text()?))) else {
         return folder.to_owned();
     };
@@ -280,7 +291,7 @@ fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
 }
 
 /// Refuses a folder of evidence that holds what is not evidence: the specification, or all that is checked.
-fn misplaced_evidence(folder: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
+pub(crate) fn misplaced_evidence(folder: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
     let message = if folder.is_empty() {
         "the evidence cannot lie in the workspace itself: it needs a folder of its own".to_owned()
     } else if file.starts_with(workspace.join(folder)) {

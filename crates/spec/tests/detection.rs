@@ -56,6 +56,18 @@ fn lines(project: &Project) -> Vec<&str> {
     project.checks.iter().map(|check| check.line.as_str()).collect()
 }
 
+/// The lines of the checks, with one word for what puts the environment's programs first.
+fn shown(files: &[(&str, &str)]) -> String {
+    lines(&project(files)).join("; ").replace(r#"PATH="$PWD/.venv/bin:$PATH""#, "VENV")
+}
+
+/// The lines that are left to people.
+fn left(files: &[(&str, &str)]) -> String {
+    let found = project(files);
+    let lines: Vec<&str> = found.left_to_people.iter().map(|left| left.line.as_str()).collect();
+    lines.join("; ").replace(r#"PATH="$PWD/.venv/bin:$PATH""#, "VENV")
+}
+
 // VF-04: node, vite, python, empty.
 
 #[test]
@@ -148,7 +160,9 @@ fn dependencies_that_are_there_are_not_installed_again() {
 fn what_changes_files_or_never_ends_is_no_check() {
     let package = |scripts: &str| format!("{{\"scripts\": {{{scripts}}}}}");
     let checked = |scripts: &str| lines(&project(&[("package.json", &package(scripts))])).join("; ");
-    assert_eq!(checked(r#""lint": "eslint src --ext ts --fix""#), "npx eslint src --ext ts --fix-dry-run");
+    let eslint = r#"{"scripts": {"lint": "eslint src --ext ts --fix"}, "devDependencies": {"eslint": "9"}}"#;
+    assert_eq!(shown(&[("package.json", eslint)]), "npx eslint src --ext ts");
+    assert_eq!(checked(r#""lint": "eslint src --ext ts --fix", "test": "mocha""#), "npm test");
     assert_eq!(checked(r#""lint": "biome check --write", "test": "mocha""#), "npm test");
     assert_eq!(checked(r#""format": "prettier --write .", "test": "mocha""#), "npm test");
     assert_eq!(checked(r#""test": "jest --watch", "test:ci": "jest""#), "npm run test:ci");
@@ -245,7 +259,7 @@ fn a_checker_that_nobody_runs_is_left_to_people() {
             &[("go.mod", "module example.com/a\n"), ("a_test.go", ""), (".golangci.yml", "")],
             "go vet ./...; golangci-lint run; gofmt -l .",
         ),
-        (&[("setup.cfg", "[flake8]\n"), ("test_a.py", "import unittest")], "python3 -m flake8"),
+        (&[("setup.cfg", "[flake8]\n"), ("test_a.py", "import unittest")], "VENV python3 -m flake8"),
         (&[("Gemfile", ""), (".rspec", ""), (".rubocop.yml", "")], "bundle exec rubocop"),
         (
             &[("composer.json", r#"{"scripts": {"test": "phpunit"}}"#), ("phpstan.neon", "")],
@@ -254,8 +268,7 @@ fn a_checker_that_nobody_runs_is_left_to_people() {
         (&[("package.json", r#"{"scripts": {"test": "jest"}}"#), ("eslint.config.js", "")], "npx eslint ."),
     ] {
         let found = project(files);
-        let lines: Vec<&str> = found.left_to_people.iter().map(|left| left.line.as_str()).collect();
-        assert_eq!(lines.join("; "), left, "{files:?}");
+        assert_eq!(self::left(files), left, "{files:?}");
         assert!(found.left_to_people.iter().all(|left| left.because.len() > 10));
         specification(files);
     }
@@ -264,7 +277,7 @@ fn a_checker_that_nobody_runs_is_left_to_people() {
 #[test]
 fn each_ecosystem_has_its_checks() {
     for (files, checks) in [
-        (&[("go.mod", "module example.com/a\n"), ("a_test.go", "")][..], "go build ./...; go test ./..."),
+        (&[("go.mod", "module example.com/a\n"), ("a_test.go", "")][..], "go build ./...; go test -json ./..."),
         (&[("pom.xml", ""), ("mvnw", ""), ("src/test/A.java", "")], "./mvnw -B -ntp test-compile; ./mvnw -B -ntp test"),
         (&[("build.gradle.kts", ""), ("gradlew", ""), ("src/test/A.kt", "")], "./gradlew testClasses; ./gradlew test"),
         (&[("Makefile", "all: a\ntest: a\n\t./a\n")], "make all; make test"),
@@ -294,12 +307,15 @@ fn each_ecosystem_has_its_checks() {
             "poetry run pytest",
         ),
         (&[("Pipfile", "pytest = \"*\"\n"), ("tests/test_a.py", "")], "pipenv run pytest"),
-        (&[("tox.ini", "[testenv]\ncommands = pytest\n"), ("tests/test_a.py", "")], "tox"),
-        (&[("manage.py", ""), ("polls/tests.py", "")], "python3 manage.py test"),
-        (&[("test_a.py", "import unittest")], "python3 -m unittest"),
-        (&[("requirements.txt", ""), ("tests/test_a.py", "import unittest")], "python3 -m unittest discover -s tests"),
+        (&[("tox.ini", "[testenv]\ncommands = pytest\n"), ("tests/test_a.py", "")], "VENV python3 -m pytest"),
+        (&[("manage.py", ""), ("polls/tests.py", "")], "VENV python3 manage.py test"),
+        (&[("test_a.py", "import unittest")], "VENV python3 -m unittest"),
+        (
+            &[("requirements.txt", ""), ("tests/test_a.py", "import unittest")],
+            "VENV python3 -m unittest discover -s tests",
+        ),
     ] {
-        assert_eq!(lines(&project(files)).join("; "), checks, "{files:?}");
+        assert_eq!(shown(files), checks, "{files:?}");
         specification(files);
     }
 }

@@ -351,3 +351,50 @@ fn what_a_script_hides_is_warned_of() {
     let Work::Command(command) = &loaded.suite.tasks[0].actions[0].work else { panic!("a command") };
     assert_eq!(command.seen_through, ["jest || true"]);
 }
+
+#[test]
+fn every_error_of_the_shape_names_its_rule_in_the_published_schema() {
+    let schemas = [referee_wire::specification::schema(), referee_wire::specification::full_schema()];
+    let mut rules = 0;
+    let mut look = |what: &str, text: &[u8]| {
+        let result = referee_spec::load_text(Path::new("/nowhere/referee.yaml"), text, &Options::default());
+        let Err(SpecError::Complaints(complaints)) = result else { return };
+        let of_shape =
+            |complaint: &&Complaint| complaint.code.stage() == Stage::Shape && complaint.level == Level::Error;
+        for complaint in complaints.iter().filter(of_shape) {
+            let told = format!("{what}: {}", render_plain(complaint));
+            let rule = complaint.rule.as_ref().unwrap_or_else(|| panic!("no rule: {told}"));
+            let pointer = rule.path.strip_prefix('#').unwrap();
+            // Both forms have definitions of some names.
+            let mut found = schemas.iter().filter_map(|schema| schema.pointer(pointer)).peekable();
+            assert!(found.peek().is_some(), "{} is not there: {told}", rule.path);
+            let has = |words: &serde_json::Value| {
+                let words = words.as_array().map(Vec::as_slice).unwrap_or_default();
+                rule.allowed.iter().all(|word| words.contains(&word.as_str().into()))
+            };
+            assert!(rule.allowed.is_empty() || found.any(has), "{told}");
+            rules += 1;
+        }
+    };
+    for file in documents("invalid") {
+        look(&name(&file), &std::fs::read(&file).unwrap());
+    }
+    for document in ["everything.yaml", "full-everything.json"] {
+        let document = json(&tree(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid").join(document)));
+        let others = [
+            serde_json::json!(null),
+            "nonsense".into(),
+            (-7).into(),
+            serde_json::json!([1]),
+            serde_json::json!({ "nonsense": 1 }),
+        ];
+        let mut pointers = Vec::new();
+        collect(&document, "", &mut pointers);
+        for (index, pointer) in pointers.iter().enumerate() {
+            let mut changed = document.clone();
+            changed.pointer_mut(pointer).unwrap().clone_from(&others[index % others.len()]);
+            look(pointer, changed.to_string().as_bytes());
+        }
+    }
+    assert!(rules > 200, "{rules}");
+}

@@ -60,6 +60,7 @@ fn evidence(name: &str, before: &Action, after: &Action, weaker: &mut Weaker) {
         (old.stderr, new.stderr, "standard error"),
         (old.exchange, new.exchange, "the body of the answer"),
         (old.file_contents, new.file_contents, "the content of the file"),
+        (old.duration, new.duration, "the duration"),
     ] {
         if was && !is {
             weaker.add(Kind::EvidenceOff, name, what, "not kept");

@@ -43,6 +43,12 @@ pub(super) fn compare(before: &Policies, after: &Policies, weaker: &mut Weaker) 
             weaker.add(Kind::StrategyLoosened, name, shown(old), shown(new));
         }
     }
+    let critical = |policies: &Policies| [(policies.critical.warnings, "warnings"), (policies.critical.infos, "infos")];
+    for ((old, name), (new, _)) in critical(before).into_iter().zip(critical(after)) {
+        if old && !new {
+            weaker.add(Kind::WarningsNoErrors, "criticalSeverities", format!("{name} are errors"), "they are not");
+        }
+    }
     let names: BTreeSet<&String> = before.tools.keys().chain(after.tools.keys()).collect();
     for name in names {
         let policy = |policies: &Policies| policies.tools.get(name).cloned().unwrap_or_default();

@@ -128,6 +128,7 @@ fn policies_that_let_more_pass_are_told_and_their_mirror_is_not() {
         ("", "policy: { eslint: { ignoredRules: [no-console] } }", "rule-ignored eslint"),
         ("policy: { eslint: { errorOnRules: [no-console] } }", "", "rule-no-error eslint"),
         ("policy: { eslint: { treatWarningsAsErrors: true } }", "", "warnings-no-errors eslint"),
+        ("policy: { criticalSeverities: [error, warning] }", "", "warnings-no-errors criticalSeverities"),
         ("", "policy: { tsc: { strictMode: false } }", "strictness-off tsc"),
         ("", "policy: { tsc: { allowImplicitAny: true } }", "strictness-off tsc"),
     ]);

@@ -1,16 +1,21 @@
 //! The recipe of one target, as far as it can be read without running make.
 
+use super::words::is_variable;
+
+/// Most variables that are filled in.
+const VARIABLES: usize = 50;
+
 /// One line of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// The command, without make's own prefixes.
-    pub(super) command: String,
+    pub(crate) command: String,
     /// Whether make is told to go on when it fails (`-`).
-    pub(super) failure_ignored: bool,
+    pub(crate) failure_ignored: bool,
 }
 
 /// Returns the recipe of a target, or of the first one. Empty: there is none that can be read.
-pub(super) fn recipe(text: &str, target: Option<&str>) -> Vec<Line> {
+pub(crate) fn recipe(text: &str, target: Option<&str>) -> Vec<Line> {
     let joined = join_continued(text);
     let target = target.or_else(|| first_target(&joined));
     let mut recipe = Vec::new();
@@ -32,6 +37,42 @@ pub(super) fn recipe(text: &str, target: Option<&str>) -> Vec<Line> {
         }
     }
     recipe
+}
+
+/// Returns all targets with plain names, each with the targets that it needs, in the order of the text.
+pub(crate) fn targets(text: &str) -> Vec<(String, Vec<String>)> {
+    let joined = join_continued(text);
+    let plain =
+        |name: &&str| name.chars().all(|character| character.is_ascii_alphanumeric() || "_-.".contains(character));
+    let mut targets: Vec<(String, Vec<String>)> = Vec::new();
+    for (names, rest) in joined.lines().filter(|line| !line.starts_with('\t')).filter_map(rule) {
+        let needs = rest.trim_start_matches(':').split([';', '#', '|']).next().unwrap_or_default();
+        let needs = needs.split_whitespace().filter(plain).map(str::to_owned);
+        // `target: NAME = value` sets a variable, and needs nothing.
+        let needs: Vec<String> = if rest.contains('=') { Vec::new() } else { needs.collect() };
+        for name in names.split_whitespace().filter(plain).filter(|name| !name.starts_with('.')) {
+            match targets.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => known.extend(needs.iter().cloned()),
+                None => targets.push((name.to_owned(), needs.clone())),
+            }
+        }
+    }
+    targets
+}
+
+/// Returns the text with its plain variables filled in, as make would.
+pub(crate) fn filled_in(text: &str) -> String {
+    let plain = |value: &str| !value.is_empty() && !value.contains(['$', '#', '`']);
+    let assigned = |line: &str| {
+        let (name, value) = line.split_once('=')?;
+        let name = name.trim_end_matches(['?', ':', ' ', '\t']);
+        (is_variable(name) && plain(value.trim())).then(|| (name.to_owned(), value.trim().to_owned()))
+    };
+    let variables: Vec<_> =
+        text.lines().filter(|line| !line.starts_with('\t')).filter_map(assigned).take(VARIABLES).collect();
+    variables.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value)
+    })
 }
 
 /// Puts lines that end in a backslash together with the next ones.

@@ -57,6 +57,14 @@ pub(super) fn target(command: &[String]) -> Option<Target<'_>> {
     }
 }
 
+/// Returns the script of the project itself that a command runs, with what is added to its line.
+pub(crate) fn own_script(command: &[String]) -> Option<(String, Vec<String>)> {
+    match target(command)? {
+        Target::Script(Call { name, arguments, folder: None, packages: Packages::Own }) => Some((name, arguments)),
+        Target::Script(_) | Target::Make { .. } => None,
+    }
+}
+
 impl Call {
     /// Adds a package to those whose script is run.
     fn of_package(&mut self, name: &str) {

@@ -2,7 +2,7 @@
 
 /// Splits a line into its commands, which `&&` joins, and each into words as a shell would. None: it is something else,
 /// or needs a shell to be understood.
-pub(super) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
+pub(crate) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
     let mut commands = Vec::new();
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -38,7 +38,7 @@ pub(super) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
 }
 
 /// Joins words to a line that a shell splits into the same words.
-pub(super) fn join(words: &[String]) -> String {
+pub(crate) fn join(words: &[String]) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=@%+,".contains(character);
     let quoted = words.iter().map(|word| {
         if !word.is_empty() && word.chars().all(plain) {
@@ -51,7 +51,7 @@ pub(super) fn join(words: &[String]) -> String {
 }
 
 /// Returns whether a text can be a variable's name.
-pub(super) fn is_variable(text: &str) -> bool {
+pub(crate) fn is_variable(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|first: char| first.is_ascii_digit())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

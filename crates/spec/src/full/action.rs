@@ -213,5 +213,6 @@ fn evidence(node: Option<&Node>) -> EvidenceCapture {
         stderr: flag("stderr").unwrap_or(default.stderr),
         exchange: flag("requestResponse").or_else(|| flag("responseBody")).unwrap_or(default.exchange),
         file_contents: flag("fileContents").unwrap_or(default.file_contents),
+        duration: flag("duration").unwrap_or(default.duration),
     }
 }

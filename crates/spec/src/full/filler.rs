@@ -62,6 +62,8 @@ impl<'a> Filler<'a> {
                 message: finding.whole_message(),
                 pointer: self.root.pointer(finding.span()),
                 keyword: keyword.to_owned(),
+                schema_path: None,
+                allowed: Vec::new(),
                 line: number(position.line),
                 column: number(position.column),
             };

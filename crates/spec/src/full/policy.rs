@@ -3,12 +3,12 @@
 use referee_model::plan::Policies;
 
 use crate::complaint::Findings;
-use crate::short::policy::{CATEGORIES, add_tool, strategy};
+use crate::short::policy::{CATEGORIES, add_tool, critical, strategy};
 use crate::tree::Node;
 
 /// Reads all policies: those of categories, and those of the tools in them.
 pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
-    let mut policies = Policies::default();
+    let mut policies = Policies { critical: critical(node, findings), ..Policies::default() };
     for (name, category) in CATEGORIES {
         let Some(node) = node.get(name) else { continue };
         let strategy = node.get("strategy").and_then(strategy);

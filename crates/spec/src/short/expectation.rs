@@ -39,9 +39,9 @@ pub(super) fn expectation(node: &Node, work: Option<&Work>, findings: &mut Findi
     Some(expectation)
 }
 
-/// Returns the outcome that is expected. None: success.
+/// Returns the outcome that is expected by word.
 fn outcome(word: &str) -> Option<Outcome> {
-    Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == word).filter(|outcome| *outcome != Outcome::Success)
+    Outcome::ALL.into_iter().find(|outcome| outcome.as_str() == word)
 }
 
 /// Reads what is kept as evidence.
@@ -55,6 +55,7 @@ pub(super) fn evidence(node: &Node) -> EvidenceCapture {
         stderr: choice("stderr", default.stderr),
         exchange: choice("body", default.exchange),
         file_contents: choice("content", default.file_contents),
+        duration: default.duration,
     }
 }
 

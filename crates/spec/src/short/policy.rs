@@ -1,7 +1,7 @@
 //! How findings of tools are judged (ruling 10).
 
 use referee_model::limit;
-use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 use referee_model::strictness;
 
 use crate::complaint::{Code, Finding, Findings};
@@ -20,8 +20,9 @@ pub(crate) const CATEGORIES: [(&str, Category); 4] = [
 
 /// Reads all policies.
 pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
-    let mut policies = Policies::default();
-    for entry in node.entries().iter().filter(|entry| !entry.key.starts_with("x-")) {
+    let mut policies = Policies { critical: critical(node, findings), ..Policies::default() };
+    let others = |entry: &&Entry| !entry.key.starts_with("x-") && entry.key != CRITICAL;
+    for entry in node.entries().iter().filter(others) {
         if let Some((_, category)) = CATEGORIES.into_iter().find(|(name, _)| *name == entry.key) {
             let strategy = strategy(entry.value.get("strategy").unwrap_or(&entry.value));
             policies.categories.extend(strategy.map(|strategy| (category, strategy)));
@@ -30,6 +31,21 @@ pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
         add_tool(entry, &mut policies, findings);
     }
     policies
+}
+
+/// The key of the severities that count as errors.
+const CRITICAL: &str = "criticalSeverities";
+
+/// Reads which findings are critical (ruling 22). Errors always are: what lets them pass is a strategy.
+pub(crate) fn critical(node: &Node, findings: &mut Findings) -> CriticalSeverities {
+    let Some(entry) = node.entry(CRITICAL) else { return CriticalSeverities::default() };
+    let named = |word: &str| entry.value.elements().iter().any(|severity| severity.text() == Some(word));
+    if !named("error") {
+        let message = format!("`{CRITICAL}` does not name `error`, which is always critical");
+        let help = "add `error`; to let errors pass, set the strategy of the tool or its category to WARN_ONLY";
+        findings.push(Finding::error(Code::Contradiction, entry.key_span, message).help(help));
+    }
+    CriticalSeverities { warnings: named("warning"), infos: named("info") }
 }
 
 /// Reads the policy of one tool, and adds it to the others.

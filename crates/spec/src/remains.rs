@@ -1,0 +1,283 @@
+//! What a specification that cannot be loaded still tells: which tasks it is about, and where their evidence lies. A run that
+//! says so is sealed of each of them, because no earlier pass may stand for it (seed 1, "SPECIFICATION_ERROR").
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
+use referee_model::limit;
+use referee_model::plan::{
+    Action, Completion, Criteria, DebtPolicy, EvidenceCapture, FileCheck, FileContent, FileExpectation, FileRoot, Form,
+    Guard, Phase, Plan, Policies, Specification, SpecificationProblem, StepOrder, Work,
+};
+use referee_model::selection::Profile;
+use referee_model::suite::Suite;
+use regex::Regex;
+use sha2::{Digest as _, Sha256};
+
+use crate::complaint::{Complaint, Findings, Level};
+use crate::error::SpecError;
+use crate::plan::{Options, given_workspace, is_other_form, load_text, misplaced_evidence, workspace};
+use crate::source::Span;
+use crate::tree;
+use crate::{full, read, short};
+
+/// Where evidence lies unless a specification says otherwise.
+const EVIDENCE: &str = "evidence";
+
+/// The task of a specification of which no id can be read.
+const NO_TASK: &str = "T000";
+
+/// Milliseconds that looking at the specification may take. It is never looked at.
+const DEADLINE_MS: u64 = 1_000;
+
+/// Ids of tasks in a text that is no document: what `task`, `taskId` or `task_id` names, and keys that are one.
+static IDS: LazyLock<Regex> = LazyLock::new(|| {
+    let form = r#"(?m)(?:\b(?:task|taskId|task_id)["']?\s*:\s*["']?|(?:^|[\s{,])["']?)\b(T[0-9]{3,31})\b["']?\s*(?:[:,}\r\n]|$)"#;
+    Regex::new(form).expect("the form above is a regular expression")
+});
+
+/// What is left of a specification that cannot be loaded.
+#[derive(Debug)]
+pub struct Remains {
+    /// The folder that holds one folder of evidence a task: the one that it names, or the default.
+    pub evidence_root: PathBuf,
+    /// The file, as plans name it.
+    pub specification: Specification,
+    /// The tasks whose ids could be read, with their titles.
+    pub tasks: Vec<(TaskId, String)>,
+    /// Whether these are all: the text is a document that names them.
+    pub is_whole: bool,
+    /// Whether the file is there at all.
+    pub is_there: bool,
+    workspace: PathBuf,
+    look: FileCheck,
+    problems: Vec<SpecificationProblem>,
+}
+
+/// Finds what is left of a specification that cannot be loaded. None: it can be, or the workspace that the caller names
+/// is none.
+pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
+    let given = options.workspace.as_deref().map(given_workspace).transpose().ok()?;
+    let bytes = read::file(file, limit::SPECIFICATION_BYTES);
+    let is_there = file.symlink_metadata().is_ok();
+    let file = whole(file)?;
+    let problems = match &bytes {
+        Ok(bytes) => match load_text(&file, bytes, options) {
+            Ok(_) => return None,
+            Err(SpecError::Complaints(complaints)) => problems(&complaints),
+            Err(error) => vec![unusable(&error.to_string())],
+        },
+        Err(error) => vec![unusable(&format!("it cannot be read: {error}"))],
+    };
+    let bytes = bytes.unwrap_or_default();
+    let told = Told::of(&file, &bytes, given);
+    let evidence_root = match misplaced_evidence(&told.evidence, &told.base, &file, Span::BEGINNING) {
+        None => told.base.join(&told.evidence),
+        Some(_) => told.base.join(EVIDENCE),
+    };
+    let inner = file.strip_prefix(&told.workspace).ok().and_then(Path::to_str);
+    let (root, path) = if let Some(path) = inner.and_then(|inner| WorkspacePath::parse(inner).ok()) {
+        (FileRoot::Workspace, path)
+    } else {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        (FileRoot::Listed(file.parent()?.to_owned()), WorkspacePath::parse(&name).ok()?)
+    };
+    let expectation = FileExpectation::Present(FileContent::default());
+    Some(Remains {
+        evidence_root,
+        specification: Specification {
+            file: file.strip_prefix(&told.workspace).unwrap_or(&file).to_string_lossy().into_owned(),
+            form: told.form,
+            digest: Digest::from_bytes(Sha256::digest(&bytes).into()),
+        },
+        tasks: told.tasks,
+        is_whole: told.is_whole,
+        is_there,
+        workspace: told.workspace,
+        look: FileCheck { root, path, glob: false, expectation },
+        problems,
+    })
+}
+
+/// Returns the whole path of a file, which need not be there.
+fn whole(file: &Path) -> Option<PathBuf> {
+    file.canonicalize().ok().or_else(|| Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?)))
+}
+
+impl Remains {
+    /// The id of a task of which none could be read.
+    pub fn no_task() -> TaskId {
+        TaskId::parse(NO_TASK).expect("it is a task id")
+    }
+
+    /// Returns the tasks as plans that cannot run, and say why. None: these are no tasks.
+    pub fn suite(&self, tasks: &[TaskId]) -> Option<Suite> {
+        let plans: Vec<Plan> = tasks.iter().map(|task| self.plan(task)).collect();
+        let title = plans.first()?.title.clone();
+        Some(Suite {
+            specification: self.specification.clone(),
+            title,
+            tasks: plans,
+            deadline_ms: None,
+            captures_incidents: false,
+        })
+    }
+
+    fn plan(&self, task: &TaskId) -> Plan {
+        let read = self.tasks.iter().find(|(id, _)| id == task).map(|(_, title)| title.clone());
+        let title = read.unwrap_or_else(|| match task.as_str() {
+            NO_TASK => format!("no task could be read from {}", self.specification.file),
+            id => id.to_owned(),
+        });
+        let look = self.look();
+        let problem =
+            |problem: &SpecificationProblem| SpecificationProblem { action: Some(look.id.clone()), ..problem.clone() };
+        Plan {
+            specification: self.specification.clone(),
+            task: task.clone(),
+            title,
+            sprint: None,
+            workspace: self.workspace.clone(),
+            evidence_root: self.evidence_root.clone(),
+            environment: std::collections::BTreeMap::new(),
+            problems: self.problems.iter().map(problem).collect(),
+            actions: vec![look],
+            policies: Policies::default(),
+            completion: Completion {
+                all_steps_must_pass: true,
+                minimum_pass_rate: 100.0,
+                required_evidence: Vec::new(),
+                task_status_lock: true,
+            },
+            criteria: Criteria::default(),
+            red_phase: false,
+            flaky_fails: false,
+            debt: DebtPolicy::default(),
+            evaluator: None,
+            depends_on: Vec::new(),
+            step_order: StepOrder::Listed,
+            parallel: false,
+            profile: Profile::default(),
+            deadline_ms: None,
+            guard: Guard::default(),
+        }
+    }
+
+    /// The one step of such a task, which is never done: a look at its specification.
+    fn look(&self) -> Action {
+        Action {
+            id: ActionId::parse("SPECIFICATION.1").expect("it is an action id"),
+            phase: Phase::Step,
+            name: format!("Load {}", self.specification.file),
+            work: Work::File(self.look.clone()),
+            needs: Vec::new(),
+            deadline_ms: DEADLINE_MS,
+            grace_ms: 0,
+            continue_on_failure: false,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture::default(),
+            level: None,
+        }
+    }
+}
+
+/// What a text tells.
+struct Told {
+    form: Form,
+    workspace: PathBuf,
+    /// The folder that the evidence's starts from.
+    base: PathBuf,
+    evidence: String,
+    tasks: Vec<(TaskId, String)>,
+    is_whole: bool,
+}
+
+impl Told {
+    fn of(file: &Path, bytes: &[u8], given: Option<PathBuf>) -> Self {
+        // What is wrong is complained about elsewhere.
+        let findings = &mut Findings::default();
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let source = read::source(&name, bytes, findings);
+        let root = if findings.has_errors() { None } else { read::tree(&source, findings) };
+        let root = root.filter(|root| matches!(root.kind, tree::Kind::Map(_)));
+        match &root {
+            Some(root) if full::is_meant(root) && !is_other_form(root) => {
+                let context = full::Context { root, source: &source, folder, given: given.as_deref() };
+                let read = full::read(context, findings);
+                let tasks: Vec<_> = read.tasks.into_iter().map(|task| (task.id, task.title)).collect();
+                Self {
+                    form: Form::Full,
+                    workspace: if read.workspace.is_dir() { read.workspace } else { read.evidence_base.clone() },
+                    base: read.evidence_base,
+                    evidence: read.evidence.as_str().to_owned(),
+                    is_whole: !tasks.is_empty(),
+                    tasks,
+                }
+            }
+            Some(root) if !is_other_form(root) => {
+                let workspace = given.unwrap_or_else(|| workspace(root, folder, findings));
+                let short::Document { task, title, evidence, .. } = short::read(root, &workspace, findings);
+                // Without a `task` it is the default's, as it would be without the error.
+                let is_read = root.get("task").is_none_or(|node| node.text() == Some(task.as_str()));
+                let tasks = if is_read { vec![(task, title)] } else { Vec::new() };
+                let evidence = evidence.as_str().to_owned();
+                Self { form: Form::Short, base: workspace.clone(), workspace, evidence, is_whole: is_read, tasks }
+            }
+            _ => {
+                let text = String::from_utf8_lossy(bytes);
+                let form = if text.contains("schemaVersion") { Form::Full } else { Form::Short };
+                let workspace = given.unwrap_or_else(|| folder.to_owned());
+                let base = workspace.clone();
+                Self { form, workspace, base, evidence: EVIDENCE.to_owned(), tasks: scan(&text), is_whole: false }
+            }
+        }
+    }
+}
+
+/// Finds the ids of tasks in a text that is no document.
+fn scan(text: &str) -> Vec<(TaskId, String)> {
+    let mut tasks: Vec<(TaskId, String)> = Vec::new();
+    for id in IDS.captures_iter(text).filter_map(|found| TaskId::parse(&found[1]).ok()) {
+        if tasks.len() < full::TASKS && !tasks.iter().any(|(known, _)| *known == id) {
+            tasks.push((id.clone(), id.to_string()));
+        }
+    }
+    tasks
+}
+
+/// The errors among complaints, as problems of a plan.
+fn problems(complaints: &[Complaint]) -> Vec<SpecificationProblem> {
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let errors = complaints.iter().filter(|complaint| complaint.level == Level::Error);
+    let problem = |complaint: &Complaint| SpecificationProblem {
+        action: None,
+        message: match &complaint.suggestion {
+            Some(suggestion) => format!("{}; {suggestion}", complaint.message),
+            None => complaint.message.clone(),
+        },
+        pointer: complaint.pointer.clone(),
+        keyword: complaint.rule.as_ref().map_or(complaint.code.id(), |rule| rule.keyword()).to_owned(),
+        schema_path: complaint.rule.as_ref().map(|rule| rule.path.clone()),
+        allowed: complaint.rule.as_ref().map(|rule| rule.allowed.clone()).unwrap_or_default(),
+        line: number(complaint.line),
+        column: number(complaint.column),
+    };
+    errors.map(problem).collect()
+}
+
+/// A file that could not even be read.
+fn unusable(message: &str) -> SpecificationProblem {
+    SpecificationProblem {
+        action: None,
+        message: message.to_owned(),
+        pointer: String::new(),
+        keyword: "unreadable".to_owned(),
+        schema_path: None,
+        allowed: Vec::new(),
+        line: 1,
+        column: 1,
+    }
+}
