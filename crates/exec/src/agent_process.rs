@@ -28,6 +28,7 @@ use crate::resolve::{self, Place, Refusal};
 use crate::roster::Marker;
 use crate::shim::Shim;
 use crate::signal::Cancellation;
+use crate::silence::Listening;
 use crate::spawn::{self, Launch};
 
 /// A turn of an agent, ready to be started.
@@ -151,7 +152,7 @@ fn start(command: &AgentCommand<'_>, host: &Host, input: &OwnedFd) -> Result<(Ru
     let tree = Tree::of(&started.leader);
     let meter = Meter::new(Limits::default(), None);
     let pipes = [started.stdout.into(), started.stderr.into()];
-    Ok((Running { leader: started.leader, tree, meter }, pipes))
+    Ok((Running { leader: started.leader, tree, meter, listening: Listening::new(None) }, pipes))
 }
 
 /// Waits, unless there is a request to stop. Returns whether there is one.

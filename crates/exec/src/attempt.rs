@@ -27,6 +27,7 @@ use crate::capture::{Pump, Pumped, SinkError};
 use crate::group::Tree;
 use crate::meter::{Excess, Meter};
 use crate::observer::ObserverError;
+use crate::silence::Listening;
 use crate::spawn::{Exit, Leader, retry};
 
 /// Longest wait before whoever watches is called again.
@@ -126,6 +127,8 @@ pub(crate) struct Ended {
     pub(crate) survivors: Vec<LeakedProcess>,
     /// Those among the leaked that others may have left behind as well, with the actions that may have.
     pub(crate) doubtful: Vec<(u32, Vec<String>)>,
+    /// For how many milliseconds it had done nothing when its deadline came, where that was long.
+    pub(crate) idle_ms: Option<u64>,
 }
 
 /// A command that runs, and whoever belongs to it.
@@ -133,6 +136,7 @@ pub(crate) struct Running {
     pub(crate) leader: Leader,
     pub(crate) tree: Tree,
     pub(crate) meter: Meter,
+    pub(crate) listening: Listening,
 }
 
 /// Watches a started command until nothing of it is left.
@@ -143,11 +147,13 @@ pub(crate) fn supervise(
     stay: Stay,
     watcher: &mut Watcher<'_>,
 ) -> Result<Ended, ExecError> {
-    let Running { leader, tree, meter } = started;
+    let Running { leader, tree, meter, listening } = started;
     let mut supervision = Supervision {
         leader,
         tree,
         meter,
+        listening,
+        idle_ms: None,
         pump,
         bounds,
         stay,
@@ -175,7 +181,7 @@ pub(crate) fn supervise(
 
 /// Ends a command that nobody watches yet, and its tree.
 pub(crate) fn abandon(running: &mut Running) {
-    let Running { leader, tree, meter } = running;
+    let Running { leader, tree, meter, .. } = running;
     meter.kill();
     let until = Instant::now() + FINAL_BOUND;
     while Instant::now() < until {
@@ -211,6 +217,9 @@ struct Supervision<'run> {
     leader: &'run mut Leader,
     tree: &'run Tree,
     meter: &'run mut Meter,
+    listening: &'run mut Listening,
+    /// For how long it had done nothing when its deadline came.
+    idle_ms: Option<u64>,
     pump: &'run mut Pump,
     bounds: &'run Bounds,
     stay: Stay,
@@ -252,6 +261,9 @@ impl Supervision<'_> {
             let excess = self.meter.look(self.tree, now);
             self.stop_for(excess);
         }
+        if self.state == State::Running && self.exit.is_none() {
+            self.listening.look(self.tree, now);
+        }
         let has_ended = self.state == State::Running && self.exit.is_some() && !self.is_in_background(now);
         match self.state {
             State::Running if has_ended => {
@@ -261,7 +273,10 @@ impl Supervision<'_> {
             State::Running => match demand {
                 Demand::Kill => self.kill(Some(Stop::Interruption)),
                 Demand::Stop => self.ask_to_end(Stop::Interruption),
-                Demand::GoOn if now >= self.bounds.deadline => self.ask_to_end(Stop::Deadline),
+                Demand::GoOn if now >= self.bounds.deadline => {
+                    self.idle_ms = self.listening.idle_ms(now, self.bounds.limit_ms);
+                    self.ask_to_end(Stop::Deadline);
+                }
                 Demand::GoOn => {}
             },
             State::Lingering { until } => {
@@ -323,6 +338,9 @@ impl Supervision<'_> {
         }
         let ready: Vec<bool> = waiting[before..].iter().map(|waited| !waited.revents().is_empty()).collect();
         self.silent = !ready.contains(&true);
+        if !self.silent {
+            self.listening.printed(Instant::now());
+        }
         match self.pump.pump(&ready) {
             Ok(Pumped::Kept) => {}
             Ok(Pumped::OverLimit) => self.kill(Some(Stop::Flood)),
@@ -448,7 +466,8 @@ impl Supervision<'_> {
             (_, Some(Exit::Signal(signal))) => Ending::Signaled { signal },
             (_, None) => unreachable!("a command that was not stopped is watched until it ends"),
         };
-        Ok(Ended { ending, leaked: self.leaked, survivors: self.survivors, doubtful: self.doubtful })
+        let Self { leaked, survivors, doubtful, idle_ms, .. } = self;
+        Ok(Ended { ending, leaked, survivors, doubtful, idle_ms })
     }
 }
 
@@ -507,7 +526,8 @@ mod tests {
         };
         let Started { leader, stdout, stderr } = start(&launch).unwrap();
         let tree = Tree::of(&leader);
-        let mut running = Running { leader, tree, meter: Meter::new(Limits::default(), None) };
+        let mut running =
+            Running { leader, tree, meter: Meter::new(Limits::default(), None), listening: Listening::new(None) };
         let capture = Box::new(Counting(StreamMap::default()));
         let mut pump = Pump::new(stdout.into(), stderr.into(), capture, None, LIMIT_BYTES);
         let minute = Duration::from_mins(1);

@@ -1,6 +1,7 @@
 //! One try of one command, from its specification to its facts.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +25,7 @@ use crate::pins;
 use crate::resolve::{self, Place, Refusal, Resolved};
 use crate::roster::Marker;
 use crate::shim::Shim;
+use crate::silence::{Listening, Silences};
 use crate::spawn::{self, Launch, Started};
 
 /// What a shell exits with under pipefail where a command was still writing to one that had read enough (128 + SIGPIPE).
@@ -32,6 +34,9 @@ const BROKEN_PIPE: Ending = Ending::Exited { code: 141 };
 /// The variable that a service is given its port in.
 const PORT: &str = "PORT";
 
+/// The variable that every JVM takes options from. It says on standard error that it does.
+const JAVA: &str = "JAVA_TOOL_OPTIONS";
+
 /// The commands of one run, and what they share.
 pub(crate) struct Commands<'run> {
     plan: &'run Plan,
@@ -39,6 +44,8 @@ pub(crate) struct Commands<'run> {
     host: &'run Host,
     executables: Executables,
     vocabulary: Mutex<Option<Arc<Vocabulary>>>,
+    /// What is told of commands that print nothing.
+    pub(crate) silences: Silences,
 }
 
 /// The ends of a running command's output.
@@ -68,7 +75,7 @@ impl<'run> Commands<'run> {
         host: &'run Host,
         executables: Executables,
     ) -> Self {
-        Self { plan, execution, host, executables, vocabulary: Mutex::new(None) }
+        Self { plan, execution, host, executables, vocabulary: Mutex::new(None), silences: Silences::default() }
     }
 
     /// As [`Self::new`], for who starts them: from here on this process sees and adopts what they leave behind.
@@ -186,7 +193,8 @@ impl<'run> Commands<'run> {
         })?;
         let tree = Tree::of(&leader);
         let meter = Meter::new(self.plan.guard.limits, group);
-        Ok((Running { leader, tree, meter }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
+        let listening = Listening::new(Some((action.id.clone(), self.silences.clone())));
+        Ok((Running { leader, tree, meter, listening }, Pipes { stdout: stdout.into(), stderr: stderr.into() }))
     }
 
     /// Returns the most bytes that a command may print on both streams together.
@@ -201,6 +209,11 @@ impl<'run> Commands<'run> {
             if !self.plan.environment.contains_key(name) && !command.environment.contains_key(name) {
                 selected.variables.insert(name.into(), sandbox.temporary.clone().into());
             }
+        }
+        // A JVM asks no variable for the folder, and takes `/tmp`.
+        let declared = selected.variables.get(OsStr::new(JAVA)).map(|options| options.to_string_lossy().into_owned());
+        if let Some(options) = java_options(declared.as_deref(), &sandbox.temporary) {
+            selected.variables.insert(JAVA.into(), options.into());
         }
     }
 
@@ -249,6 +262,21 @@ fn late_environment(
     }
     own.extend(port.map(|port| (PORT.to_owned(), port.to_string())));
     Ok(Some(own))
+}
+
+/// The options for JVMs that keep their temporary files in a folder, added to those that are declared. None: the specification
+/// names a folder, or declares that there are none; or no quotation mark is left for the folder's name.
+fn java_options(declared: Option<&str>, temporary: &Path) -> Option<String> {
+    let folder = temporary.to_str()?;
+    let quoted = match ['"', '\''].into_iter().find(|mark| !folder.contains(*mark))? {
+        _ if !folder.contains(|one: char| one.is_whitespace() || one == '"' || one == '\'') => folder.to_owned(),
+        mark => format!("{mark}{folder}{mark}"),
+    };
+    match declared {
+        Some(declared) if declared.trim().is_empty() || declared.contains("java.io.tmpdir") => None,
+        Some(declared) => Some(format!("{declared} -Djava.io.tmpdir={quoted}")),
+        None => Some(format!("-Djava.io.tmpdir={quoted}")),
+    }
 }
 
 /// What goes into a command, and how much may come out.
@@ -300,6 +328,7 @@ fn observe(
     let ended = attempt::supervise(&mut running, &mut pump, &turn.bounds, Stay::Itself, watcher)?;
     let (log, watch) = pump.finish()?;
     let (leaked, mut notices) = left_behind(&ended);
+    notices.extend(ended.idle_ms.map(notice::idle));
     if ended.ending != (Ending::Exited { code: 0 }) {
         notices.extend(watch.into_iter().flat_map(Watch::notices));
     }
@@ -346,4 +375,24 @@ fn facts(
 pub(crate) fn shown(selected: &Selected) -> BTreeMap<String, String> {
     let text = |text: &std::ffi::OsString| text.to_string_lossy().into_owned();
     selected.variables.iter().map(|(name, value)| (text(name), text(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jvm_is_told_where_temporary_files_go_beside_what_is_declared() {
+        for (declared, folder, expected) in [
+            (None, "/s/t", Some("-Djava.io.tmpdir=/s/t")),
+            (Some("-Xmx1g"), "/s/t", Some("-Xmx1g -Djava.io.tmpdir=/s/t")),
+            (Some("-Djava.io.tmpdir=/own"), "/s/t", None),
+            (Some(""), "/s/t", None),
+            (None, "/my state/t", Some("-Djava.io.tmpdir=\"/my state/t\"")),
+            (None, "/a \"b\"/t", Some("-Djava.io.tmpdir='/a \"b\"/t'")),
+            (None, "/a \"b' c", None),
+        ] {
+            assert_eq!(java_options(declared, Path::new(folder)).as_deref(), expected, "{declared:?} {folder}");
+        }
+    }
 }

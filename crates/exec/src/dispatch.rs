@@ -51,7 +51,7 @@ pub fn run(
 ) -> Result<RunEnding, ExecError> {
     let commands = Commands::begin(plan, execution, host)?;
     let crew = Crew { plan, commands: &commands, sink, clock: host.clock };
-    let mut course = Course::new(plan, schedule, host.clock, observer, cancellation);
+    let mut course = Course::new((plan, &commands.silences), schedule, host.clock, observer, cancellation);
     let mut done = phases(&mut course, &crew, schedule);
     if let Err(failure) = &done {
         course.clean_up_after(failure, &crew);

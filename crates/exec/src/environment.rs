@@ -18,10 +18,13 @@ pub const EXECUTION: &str = "REFEREE_EXECUTION";
 /// The variable that names the action.
 pub const ACTION: &str = "REFEREE_ACTION";
 
+/// The variable by which tools know that nobody sits before them.
+const CI: &str = "CI";
+
 /// Single variables that are passed on, by family.
 const PASSED: &[&[&str]] = &[
     // Who and where.
-    &["HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", "CI", "LOCALE_ARCHIVE"],
+    &["HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TEMP", "TMP", CI, "LOCALE_ARCHIVE"],
     // Where toolchains and their caches lie.
     &["JAVA_HOME", "JDK_HOME", "M2_HOME", "MAVEN_HOME", "GRADLE_USER_HOME"],
     &["GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN"],
@@ -82,6 +85,10 @@ pub fn select(
         }
     }
     variables.entry("TERM".into()).or_insert_with(|| "dumb".into());
+    // Checks run as in CI: no watch mode, no questions, no snapshots written. An outer CI keeps its own value.
+    if variables.get(OsStr::new(CI)).is_none_or(|outer| outer.is_empty()) {
+        variables.insert(CI.into(), "true".into());
+    }
     for (name, value) in plan.iter().chain(own) {
         variables.insert(name.into(), value.into());
     }
@@ -91,6 +98,8 @@ pub fn select(
     // npx must not install what is missing: a check runs what is there (ruling 4). npm reads the name in any case.
     variables.retain(|name, _| !name.eq_ignore_ascii_case("npm_config_yes"));
     variables.insert("npm_config_yes".into(), "false".into());
+    // A declared `CI: ""` takes it away: some tools ask whether it is set, not what it says.
+    variables.retain(|name, value| name != CI || !value.is_empty());
     let dropped = dropped.into_iter().filter(|name| !variables.contains_key(OsStr::new(name))).collect();
     Selected { variables, dropped }
 }
@@ -281,6 +290,28 @@ mod tests {
     fn a_terminal_type_is_kept_and_dumb_without_one() {
         assert_eq!(value(&selected(&[("TERM", "xterm")], &[], &[]), "TERM").as_deref(), Some("xterm"));
         assert_eq!(value(&selected(&[], &[], &[]), "TERM").as_deref(), Some("dumb"));
+    }
+
+    #[test]
+    fn commands_run_as_in_ci_unless_the_specification_says_otherwise() {
+        for (caller, plan, own, expected) in [
+            (None, None, None, Some("true")),
+            (Some(""), None, None, Some("true")),
+            (Some("woodpecker"), None, None, Some("woodpecker")),
+            (Some("woodpecker"), Some("1"), None, Some("1")),
+            (None, Some("1"), Some("false"), Some("false")),
+            (Some("true"), Some(""), None, None),
+            (None, Some("1"), Some(""), None),
+            (None, Some(""), Some("1"), Some("1")),
+        ] {
+            let pair = |value: Option<&'static str>| value.map(|value| ("CI", value));
+            let [caller, plan, own] = [caller, plan, own].map(|value| Vec::from_iter(pair(value)));
+            assert_eq!(
+                value(&selected(&caller, &plan, &own), "CI").as_deref(),
+                expected,
+                "{caller:?} {plan:?} {own:?}"
+            );
+        }
     }
 
     #[test]

@@ -56,8 +56,33 @@ impl Executables {
             drop(hashes);
             *known.get_or_init(|| hash(&real).ok())
         });
-        Executable { name: name.to_owned(), path: shown, sha256 }
+        let version = if self.unread { None } else { version(&real) };
+        Executable { name: name.to_owned(), path: shown, sha256, version }
     }
+}
+
+/// Folders of packages, as npm and its like lay them out.
+const PACKAGES: &str = "node_modules";
+
+/// Bytes that a package's own description may have, and characters of a version.
+const DESCRIPTION_BYTES: u64 = 1 << 20;
+const VERSION_CHARACTERS: usize = 64;
+
+/// Returns the version that a program's package says.
+fn version(program: &Path) -> Option<String> {
+    let package = program.ancestors().skip(1).find(|folder| {
+        let outer = folder.parent();
+        let is_scope = outer.and_then(Path::file_name).is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"));
+        let outer = if is_scope { outer.and_then(Path::parent) } else { outer };
+        outer.and_then(Path::file_name).is_some_and(|name| name == PACKAGES)
+    })?;
+    let mut text = Vec::new();
+    File::open(package.join("package.json")).ok()?.take(DESCRIPTION_BYTES).read_to_end(&mut text).ok()?;
+    let description: serde_json::Value = serde_json::from_slice(&text).ok()?;
+    let version = description.get("version")?.as_str()?;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ".-+".contains(letter);
+    let fits = !version.is_empty() && version.len() <= VERSION_CHARACTERS && version.chars().all(is_plain);
+    fits.then(|| version.to_owned())
 }
 
 fn hash(path: &Path) -> io::Result<Digest> {
@@ -103,8 +128,29 @@ mod tests {
     }
 
     #[test]
+    fn a_program_has_the_version_of_its_package() {
+        let folder = tempfile::tempdir().unwrap();
+        for (package, text, expected) in [
+            ("jest", r#"{"name": "jest", "version": "30.1.3"}"#, Some("30.1.3")),
+            ("@scope/tool", r#"{"version": "1.0.0-rc.1"}"#, Some("1.0.0-rc.1")),
+            ("odd", r#"{"version": "1 or 2"}"#, None),
+            ("junk", "{", None),
+        ] {
+            let package = folder.path().join("node_modules").join(package);
+            fs::create_dir_all(package.join("bin")).unwrap();
+            fs::write(package.join("package.json"), text).unwrap();
+            fs::write(package.join("bin/tool.js"), "").unwrap();
+            let found = Executables::default().identify("tool", &package.join("bin/tool.js"));
+            assert_eq!(found.version.as_deref(), expected, "{}", package.display());
+        }
+        let program = folder.path().join("tool");
+        fs::write(&program, "").unwrap();
+        assert_eq!(Executables::default().identify("tool", &program).version, None);
+    }
+
+    #[test]
     fn a_program_that_is_gone_has_no_hash() {
         let gone = Executables::default().identify("gone", Path::new("/nowhere/gone"));
-        assert_eq!(gone, Executable { name: "gone".into(), path: "/nowhere/gone".into(), sha256: None });
+        assert_eq!(gone, Executable { name: "gone".into(), path: "/nowhere/gone".into(), sha256: None, version: None });
     }
 }

@@ -9,6 +9,7 @@
 //! those of the repository.
 
 mod committing;
+mod history;
 mod process;
 
 use std::ffi::OsStr;
@@ -16,6 +17,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 pub use self::committing::{Committer, is_name};
+pub use self::history::History;
 
 use self::process::Output;
 
@@ -88,6 +90,9 @@ pub enum GitError {
         /// What git says.
         message: String,
     },
+    /// There is no history that can be copied.
+    #[error("{0}")]
+    NoHistory(&'static str),
     /// Git did something that was not expected of it.
     #[error("git {deed}: {message}")]
     Failed {
@@ -273,17 +278,22 @@ impl Repository {
     }
 
     fn ask(&self, deed: &'static str, arguments: &[&str], input: Option<&[u8]>) -> Result<Output, GitError> {
+        self.ask_in(&self.workspace, deed, arguments, input, OUTPUT_BYTES)
+    }
+
+    fn ask_in(
+        &self,
+        directory: &Path,
+        deed: &'static str,
+        arguments: &[&str],
+        input: Option<&[u8]>,
+        output_bytes: usize,
+    ) -> Result<Output, GitError> {
         let words = GUARDED.iter().chain(arguments).map(|word| (*word).to_owned()).collect();
         let variables = VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let variables = variables.chain([("PATH".into(), self.path.clone())]).collect();
-        let call = process::Call {
-            program: &self.program,
-            arguments: words,
-            directory: &self.workspace,
-            variables,
-            input,
-            output_bytes: OUTPUT_BYTES,
-        };
+        let call =
+            process::Call { program: &self.program, arguments: words, directory, variables, input, output_bytes };
         call.run().map_err(|message| GitError::Failed { deed, message })
     }
 }

@@ -71,6 +71,15 @@ pub(crate) struct Usage {
     pub(crate) bytes: u64,
 }
 
+/// What a tree of processes has done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Activity {
+    /// Processes that live.
+    pub(crate) processes: u64,
+    /// Time of the processor that they, and those of theirs that are over, have used, in ticks.
+    pub(crate) ticks: u64,
+}
+
 /// The tree of one command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tree {
@@ -115,6 +124,18 @@ impl Tree {
             }
         }
         usage
+    }
+
+    /// Returns what the tree has done so far, the leader included.
+    pub(crate) fn activity(&self) -> Activity {
+        let mut roster = roster::lock();
+        let members = self.look(&mut roster);
+        let leader = if self.is_led(&roster) { process(self.leader) } else { None };
+        let all = members.iter().chain(&leader);
+        all.fold(Activity::default(), |sum, process| Activity {
+            processes: sum.processes + 1,
+            ticks: sum.ticks.saturating_add(processor_ticks(process.pid)),
+        })
     }
 
     /// Whether this process is of the tree.
@@ -382,6 +403,14 @@ fn own_memory(pid: i32) -> u64 {
     let mut pages = statm.split_ascii_whitespace().skip(1).map(|field| field.parse::<u64>().unwrap_or(0));
     let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
     resident.saturating_sub(shared).saturating_mul(rustix::param::page_size() as u64)
+}
+
+/// The time of the processor that a process and its reaped children have used, from proc(5)'s `stat`: `utime` to `cstime`.
+fn processor_ticks(pid: i32) -> u64 {
+    let stat = read(&format!("/proc/{pid}/stat")).unwrap_or_default();
+    let stat = String::from_utf8_lossy(&stat);
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace().skip(11).take(4);
+    fields.map(|field| field.parse::<u64>().unwrap_or(0)).sum()
 }
 
 /// Reads proc(5)'s `stat`. The name in parentheses may hold anything, so fields are counted from its last parenthesis.

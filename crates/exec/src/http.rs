@@ -33,6 +33,8 @@ mod excerpt;
 
 mod failure;
 
+mod health;
+
 mod json;
 
 mod progress;
@@ -53,6 +55,8 @@ pub(crate) struct Exchange<'a> {
     pub(crate) attempt: u32,
     pub(crate) request: &'a HttpRequest,
     pub(crate) workspace: &'a Path,
+    /// The plan's actions: its services say where their health is asked for.
+    pub(crate) actions: &'a [Action],
     /// What earlier actions captured.
     pub(crate) captured: &'a BTreeMap<CaptureName, String>,
 }
@@ -111,7 +115,9 @@ pub(crate) fn perform(
     let (ending, values) = ending(outcome, exchange, bounds, sink, &state)?;
     let port_check = port_asked(&ending, &state).map(|port| port::check(port, &|_| false));
     let notices = Vec::from_iter(state.unchecked.then(unchecked));
-    Ok((HttpFacts { request: sent, redirects: state.redirects, ending, port_check }, values, notices))
+    let (resolution, health_check) = health::look(exchange, &ending, &state);
+    let facts = HttpFacts { request: sent, redirects: state.redirects, ending, port_check, resolution, health_check };
+    Ok((facts, values, notices))
 }
 
 /// Asks a URL once whether somebody is there: the status of an answer that says so, or a word that says why not.
@@ -161,7 +167,14 @@ pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u1
 /// The facts of a request that was never sent.
 fn unsent(sent: referee_model::record::http::HttpSent, message: String) -> HttpFacts {
     let answer = failure::no_answer(NoAnswerCause::BadRequest, message, &State::default());
-    HttpFacts { request: sent, redirects: Vec::new(), ending: HttpEnding::NoAnswer(answer), port_check: None }
+    HttpFacts {
+        request: sent,
+        redirects: Vec::new(),
+        ending: HttpEnding::NoAnswer(answer),
+        port_check: None,
+        resolution: None,
+        health_check: None,
+    }
 }
 
 /// Starts the thread that makes the request and observes its answer.

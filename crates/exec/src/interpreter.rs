@@ -66,6 +66,7 @@ mod tests {
             name: name.to_owned(),
             path: root.join(name).to_string_lossy().into_owned(),
             sha256: None,
+            version: None,
         };
         for (text, names) in [
             ("#!/usr/bin/env node\nrest", vec!["node", "/bin/sh"]),
@@ -89,7 +90,7 @@ mod tests {
         let program = folder.path().canonicalize().unwrap().join("ring");
         fs::write(&program, format!("#!{}\n", program.display())).unwrap();
         let path = program.to_string_lossy().into_owned();
-        let known = [Executable { name: "ring".to_owned(), path, sha256: None }];
+        let known = [Executable { name: "ring".to_owned(), path, sha256: None, version: None }];
         assert_eq!(behind(&known, None, &Executables::default()).len(), 1);
     }
 }

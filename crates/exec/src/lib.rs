@@ -56,6 +56,8 @@ mod http;
 
 mod command;
 
+mod silence;
+
 mod programs;
 
 mod service;
@@ -81,3 +83,4 @@ pub use crate::observer::{Answer, Observer, ObserverError};
 pub use crate::programs::{Programs, located, programs};
 pub use crate::shim::run_shim;
 pub use crate::signal::Cancellation;
+pub use crate::silence::Silence;

@@ -219,6 +219,13 @@ pub(crate) fn survived(survivors: &[LeakedProcess]) -> Option<Notice> {
     Some(Notice { code: NoticeCode::LeakedProcess, message })
 }
 
+/// Tells of a command that did nothing any more when its deadline came.
+pub(crate) fn idle(milliseconds: u64) -> Notice {
+    let seconds = milliseconds / 1_000;
+    let message = format!("for the last {seconds} s it printed nothing and used no processor: it waits for something");
+    Notice { code: NoticeCode::Idle, message }
+}
+
 /// Tells what exit code 141 means under pipefail.
 pub(crate) fn broken_pipe() -> Notice {
     Notice {

@@ -6,6 +6,8 @@ use referee_model::plan::Action;
 use referee_model::record::SkipReason;
 use referee_model::time::Timestamp;
 
+use crate::silence::Silence;
+
 /// What is to become of an action that is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
@@ -32,6 +34,9 @@ pub trait Observer {
     /// Is asked after each action that is over, where steps run at once: the first in plan order that failed, blocks, and
     /// after which no later step runs.
     fn stopped_at(&mut self) -> Option<ActionId>;
+
+    /// Is told once of a command that prints nothing for a minute. It is no event: nothing is kept of it.
+    fn silent(&mut self, silence: &Silence);
 
     /// Is called about ten times a second while something is waited for.
     fn idle(&mut self);

@@ -32,7 +32,7 @@ mod tests {
 
     fn executable(name: &str, sha256: Option<u8>) -> Executable {
         let digest = |byte| Digest::from_bytes([byte; 32]);
-        Executable { name: name.to_owned(), path: format!("/bin/{name}"), sha256: sha256.map(digest) }
+        Executable { name: name.to_owned(), path: format!("/bin/{name}"), sha256: sha256.map(digest), version: None }
     }
 
     #[test]

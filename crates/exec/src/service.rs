@@ -237,6 +237,8 @@ impl Starting<'_> {
             }
             let now = Instant::now();
             if now >= deadline {
+                // Whether it is up, and answers otherwise than it should, is no more to be seen once it was stopped.
+                self.facts.port_check = self.ground.port.map(|number| who_listens(number, live.as_ref()));
                 return Ok(Waited::DeadlineExceeded);
             }
             if now >= next_look {
@@ -273,8 +275,7 @@ impl Starting<'_> {
             let has_settled = began.elapsed() >= Duration::from_millis(limit::SETTLE_MS);
             return if has_settled || !self.probes.is_empty() { Look::Ready } else { Look::NotYet };
         };
-        let is_own = |pid: u32| live.is_some_and(|live| live.tree.holds(pid));
-        let check = port::check(number, &is_own);
+        let check = who_listens(number, live);
         let look = self.judge(&check);
         self.facts.port_check = Some(check);
         look
@@ -335,6 +336,11 @@ enum Look {
     Ready,
     NotYet,
     Foreign,
+}
+
+/// Looks who listens at a port, and whether it is of the service's own processes.
+fn who_listens(number: u16, live: Option<&Live>) -> PortCheck {
+    port::check(number, &|pid| live.is_some_and(|live| live.tree.holds(pid)))
 }
 
 fn broken(message: String) -> ExecError {

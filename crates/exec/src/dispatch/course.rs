@@ -21,6 +21,7 @@ use crate::notice;
 use crate::observer::{Answer, Observer, ObserverError};
 use crate::service::Live;
 use crate::signal::Cancellation;
+use crate::silence::Silences;
 use crate::spawn::retry;
 
 /// Time between two calls of [`Observer::idle`].
@@ -35,6 +36,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// A run as it goes.
 pub(super) struct Course<'run> {
     plan: &'run Plan,
+    /// What is to be told of commands that print nothing.
+    silences: &'run Silences,
     clock: Clock,
     audience: Audience<'run>,
     cancellation: &'run Cancellation,
@@ -64,7 +67,7 @@ pub(super) struct Beginning {
 
 impl<'run> Course<'run> {
     pub(super) fn new(
-        plan: &'run Plan,
+        (plan, silences): (&'run Plan, &'run Silences),
         schedule: &Schedule,
         clock: Clock,
         observer: &'run mut dyn Observer,
@@ -72,6 +75,7 @@ impl<'run> Course<'run> {
     ) -> Self {
         Self {
             plan,
+            silences,
             clock,
             audience: Audience::new(observer),
             cancellation,
@@ -277,6 +281,9 @@ impl<'run> Course<'run> {
         }
         if self.idled.elapsed() >= IDLE {
             self.idled = Instant::now();
+            for silence in self.silences.take() {
+                self.audience.silent(&silence);
+            }
             self.audience.idle();
         }
         // A lost run needs no evidence of its services, and cleans up all the same.

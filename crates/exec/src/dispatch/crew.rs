@@ -53,6 +53,7 @@ impl Crew<'_> {
                     attempt: turn.attempt,
                     request,
                     workspace: &self.plan.workspace,
+                    actions: &self.plan.actions,
                     captured: turn.captured,
                 };
                 let (facts, captured, notices) = http::perform(&exchange, &turn.bounds, self.sink, watcher)?;

@@ -8,6 +8,7 @@ use referee_model::time::Timestamp;
 
 use crate::capture::{Capture, Sink, SinkError};
 use crate::observer::{Answer, Observer, ObserverError};
+use crate::silence::Silence;
 
 /// The observer of a run, as long as it can keep what it is told.
 pub(super) struct Audience<'run> {
@@ -50,6 +51,10 @@ impl<'run> Audience<'run> {
 
     pub(super) fn stopped_at(&mut self) -> Option<ActionId> {
         self.observer.stopped_at()
+    }
+
+    pub(super) fn silent(&mut self, silence: &Silence) {
+        self.observer.silent(silence);
     }
 
     pub(super) fn idle(&mut self) {

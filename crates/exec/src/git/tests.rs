@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(super) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
         .args(arguments)
@@ -19,7 +19,7 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn path() -> std::ffi::OsString {
+pub(super) fn path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap()
 }
 

@@ -27,7 +27,7 @@ impl Connector for Dial {
 
     fn connect(&self, details: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Line>, Error> {
         // Where all fail, the last one's failure is the one that is told.
-        self.progress.connects(details.addrs.iter().last().copied());
+        self.progress.connects(details.addrs.iter().copied());
         let Some(socket) = TcpConnector::default().connect(details, None::<()>)? else {
             return Err(Error::ConnectionFailed);
         };

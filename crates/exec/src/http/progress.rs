@@ -52,6 +52,8 @@ pub(super) struct State {
     pub(super) host: String,
     /// The port that is asked now.
     pub(super) port: Option<u16>,
+    /// The addresses that the host stands for. Empty: none is known.
+    pub(super) addresses: Vec<IpAddr>,
     /// The address that was tried last.
     pub(super) address: Option<IpAddr>,
     /// The status of the last answer whose head was there.
@@ -93,12 +95,15 @@ impl Progress {
         state.stage = Stage::Name;
         host.clone_into(&mut state.host);
         (state.port, state.address, state.status, state.broken) = (Some(port), None, None, None);
+        state.addresses.clear();
     }
 
-    /// An address is tried.
-    pub(super) fn connects(&self, address: Option<SocketAddr>) {
+    /// These addresses are tried, in order.
+    pub(super) fn connects(&self, addresses: impl Iterator<Item = SocketAddr>) {
         let mut state = self.lock();
-        (state.stage, state.address) = (Stage::Connection, address.map(|address| address.ip()));
+        state.stage = Stage::Connection;
+        state.addresses = addresses.map(|address| address.ip()).collect();
+        state.address = state.addresses.last().copied();
     }
 
     pub(super) fn reaches(&self, stage: Stage) {

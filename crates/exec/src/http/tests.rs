@@ -126,6 +126,7 @@ impl Case {
             attempt: 1,
             request: &self.request,
             workspace: self.workspace.path(),
+            actions: &[],
             captured: &self.captured,
         };
         let bounds =

@@ -27,7 +27,7 @@ fn a_command_sees_the_variables_that_its_record_names_and_no_others() {
     let names: Vec<&str> = seen.keys().map(String::as_str).collect();
     assert_eq!(
         names,
-        ["HOME", "OWN", "PATH", "PLAN", "PWD", "REFEREE_ACTION", "REFEREE_EXECUTION", "TERM", "npm_config_yes"]
+        ["CI", "HOME", "OWN", "PATH", "PLAN", "PWD", "REFEREE_ACTION", "REFEREE_EXECUTION", "TERM", "npm_config_yes"]
     );
     assert_eq!(seen["REFEREE_EXECUTION"], world.execution.as_str());
     assert_eq!(seen["REFEREE_ACTION"], "STEP.1");

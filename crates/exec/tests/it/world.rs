@@ -438,6 +438,8 @@ impl Observer for Recorder<'_> {
         Some(self.stopper()?.id.clone())
     }
 
+    fn silent(&mut self, _: &referee_exec::Silence) {}
+
     fn idle(&mut self) {
         (self.idle)(&self.cancellation);
     }
