@@ -7,7 +7,8 @@ use crate::scan::Line;
 use crate::text;
 use referee_model::limit;
 use referee_model::reading::{
-    CountAuthority, Counts, Diagnostic, Level, Origin, RelatedPlace, TestCase, TestCounts, TestFailure, TestResults,
+    CountAuthority, Counts, Diagnostic, FixEdit, Level, Origin, RelatedPlace, TestCase, TestCounts, TestFailure,
+    TestResults,
 };
 use referee_model::record::Stream;
 
@@ -374,9 +375,21 @@ pub(crate) fn diagnostic_at(tool: &str, origin: Origin, level: Level, message: &
         fixable: false,
         suggestion: None,
         source: None,
+        edits: Vec::new(),
         related: Vec::new(),
         origin,
     }
+}
+
+/// Edits of one fix that are kept, and bytes of each. A fix is kept whole, or not at all.
+const EDITS_KEPT: usize = 16;
+const EDIT_BYTES: usize = 4 * 1024;
+
+/// Keeps the edits of a fix, where all of them could be read and they are not too many or too long.
+pub(crate) fn edits(of_fix: Option<Vec<FixEdit>>) -> Vec<FixEdit> {
+    let fits =
+        |edits: &Vec<FixEdit>| edits.len() <= EDITS_KEPT && edits.iter().all(|edit| edit.text.len() <= EDIT_BYTES);
+    of_fix.filter(fits).unwrap_or_default()
 }
 
 /// Returns the place of a line within its stream.

@@ -195,6 +195,7 @@ impl Records for Json {
             fixable: false,
             suggestion: hint.to,
             source: hint.from,
+            edits: Vec::new(),
             related: Vec::new(),
             origin: Origin { rule: "hlint/json".to_owned(), stream: self.stream, start, end },
         });

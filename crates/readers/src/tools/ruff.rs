@@ -10,10 +10,10 @@
 mod lines;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level};
 use serde_json::Value;
 
-use crate::claim::{self, Standing};
+use crate::claim::{self, Standing, edits};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::shapes::json_findings::{JsonFindings, JsonLines, finding};
@@ -92,7 +92,20 @@ fn of_object(value: &Value) -> Option<Diagnostic> {
     // Other fixes ruff makes only when it is told so.
     found.fixable = fix.and_then(|fix| fix.get("applicability")).and_then(Value::as_str).is_some_and(is_made_unasked);
     found.suggestion = fix.and_then(|fix| fix.get("message")).and_then(Value::as_str).map(str::to_owned);
+    let proposed = fix.and_then(|fix| fix.get("edits")?.as_array());
+    found.edits = edits(proposed.and_then(|proposed| proposed.iter().map(edit).collect()));
     Some(found)
+}
+
+/// An edit: `{"content": "", "location": {"row": 1, "column": 1}, "end_location": {"row": 2, "column": 1}}`.
+fn edit(value: &Value) -> Option<FixEdit> {
+    let place = EditPlace::Span {
+        line: position(value, "location/row")?,
+        column: position(value, "location/column")?,
+        end_line: position(value, "end_location/row")?,
+        end_column: position(value, "end_location/column")?,
+    };
+    Some(FixEdit { file: None, place, text: value.get("content")?.as_str()?.to_owned() })
 }
 
 fn is_made_unasked(applicability: &str) -> bool {

@@ -7,6 +7,7 @@
 mod details;
 mod lines;
 mod point;
+mod pretty;
 mod run;
 
 use referee_model::plan::Role;
@@ -20,7 +21,10 @@ pub(crate) const TOOL: Tool = Tool {
     name: "tap",
     aliases: &["tape", "node-tap"],
     role: Role::Test,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) }],
+    lines: &[
+        LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) },
+        LineFormat { wakes: pretty::WAKES, reader: |_| Box::new(pretty::Report::default()) },
+    ],
     documents: &[],
     settle: runs::one_run,
 };

@@ -20,7 +20,20 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
-        reader: |is_hinted| Box::new(Pretty::new(is_hinted)),
+        reader: |is_hinted| Box::new(Pretty::new("xo", "xo/pretty", is_hinted)),
+    }],
+    documents: &[],
+    settle: claim::gravest,
+};
+
+/// tsd, which tests types: it prints what does not hold in the same form, and nothing where all does.
+pub(crate) const TSD: Tool = Tool {
+    name: "tsd",
+    aliases: &[],
+    role: Role::Typecheck,
+    lines: &[LineFormat {
+        wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
+        reader: |is_hinted| Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted)),
     }],
     documents: &[],
     settle: claim::gravest,
@@ -39,14 +52,16 @@ static COUNT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<number>\d
 
 /// Reads the format.
 struct Pretty {
+    tool: &'static str,
+    rule: &'static str,
     is_hinted: bool,
     tally: Tally,
     file: Option<String>,
 }
 
 impl Pretty {
-    fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, tally: Tally::new("xo"), file: None }
+    fn new(tool: &'static str, rule: &'static str, is_hinted: bool) -> Self {
+        Self { tool, rule, is_hinted, tally: Tally::new(tool), file: None }
     }
 
     fn row(&mut self, line: &Line<'_>, text: &str) -> bool {
@@ -54,7 +69,7 @@ impl Pretty {
             return false;
         };
         let level = if matches!(&captures["mark"], "✖" | "×") { Level::Error } else { Level::Warning };
-        let mut found = diagnostic("xo", "xo/pretty", line, level, &captures["message"]);
+        let mut found = diagnostic(self.tool, self.rule, line, level, &captures["message"]);
         found.file.clone_from(&self.file);
         found.line = text::position(&captures["line"]);
         found.column = text::position(&captures["column"]);

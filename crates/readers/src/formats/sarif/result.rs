@@ -1,11 +1,11 @@
 //! One result of a run: where it is, what it says, how bad it is.
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
+use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin, RelatedPlace};
 use serde_json::{Map, Value};
 
 use super::rules::{Rule, Rules, level};
-use crate::claim::name;
+use crate::claim::{edits, name};
 use crate::formats::finding_report::{finding, position};
 use crate::text;
 
@@ -56,8 +56,37 @@ impl Waiting {
         let fixes = value["fixes"].as_array().filter(|fixes| !fixes.is_empty());
         found.fixable = fixes.is_some();
         found.suggestion = fixes.and_then(|fixes| fixes[0]["description"]["text"].as_str()).map(name);
+        found.edits = edits(fixes.and_then(|fixes| replacements(&fixes[0], run)));
         Some(found)
     }
+}
+
+/// Returns the changes of a fix. None: one of them cannot be placed.
+fn replacements(fix: &Value, run: Option<&Map<String, Value>>) -> Option<Vec<FixEdit>> {
+    let changes = fix["artifactChanges"].as_array()?.iter();
+    let of_change = changes.map(|change| {
+        let file = file(&change["artifactLocation"], run);
+        let replacements = change["replacements"].as_array()?.iter();
+        replacements.map(|replacement| replaced(replacement, file.clone())).collect::<Option<Vec<_>>>()
+    });
+    of_change.collect::<Option<Vec<_>>>().map(|edits| edits.concat())
+}
+
+fn replaced(replacement: &Value, file: Option<String>) -> Option<FixEdit> {
+    let region = &replacement["deletedRegion"];
+    let at = |key: &str| region[key].as_u64();
+    let place = match (position(region.get("startLine")), at("charOffset")) {
+        (Some(line), _) => {
+            let column = position(region.get("startColumn")).unwrap_or(1);
+            let end_line = position(region.get("endLine")).unwrap_or(line);
+            // Without an end the region goes on to that of its line.
+            EditPlace::Span { line, column, end_line, end_column: position(region.get("endColumn"))? }
+        }
+        (None, Some(start)) => EditPlace::Range { start, end: start.checked_add(at("charLength").unwrap_or(0))? },
+        (None, None) => return None,
+    };
+    let text = replacement["insertedContent"]["text"].as_str().unwrap_or_default().to_owned();
+    Some(FixEdit { file, place, text })
 }
 
 /// Leaves out what is not read of a result and may be large.

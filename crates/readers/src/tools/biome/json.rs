@@ -109,6 +109,7 @@ fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
         fixable: tags.is_some_and(|tags| tags.iter().any(|tag| tag == "fixable")),
         suggestion: None,
         source: None,
+        edits: Vec::new(),
         related: Vec::new(),
         origin,
     })

@@ -4,12 +4,12 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, Origin};
+use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin};
 use referee_model::record::Stream;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::claim::{Claim, DocumentReader, Findings, name};
+use crate::claim::{Claim, DocumentReader, Findings, edits, name};
 use crate::document::{self, Cursor, Extent, Opening};
 use crate::text;
 
@@ -172,9 +172,28 @@ struct Message {
     column: Option<i64>,
     end_line: Option<i64>,
     end_column: Option<i64>,
-    fix: Option<IgnoredAny>,
+    fix: Option<Fix>,
     #[serde(default)]
     suggestions: Suggestions,
+}
+
+/// `{"range": [10, 15], "text": "const"}`: offsets in UTF-16 code units. One of another shape is a fix all the same.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Fix {
+    Edit { range: [u64; 2], text: String },
+    Other(IgnoredAny),
+}
+
+impl Fix {
+    fn edits(self) -> Option<Vec<FixEdit>> {
+        match self {
+            Self::Edit { range: [start, end], text } => {
+                Some(vec![FixEdit { file: None, place: EditPlace::Range { start, end }, text }])
+            }
+            Self::Other(_) => None,
+        }
+    }
 }
 
 /// 2 is an error and 1 a warning. Anything else is not ESLint's.
@@ -211,6 +230,7 @@ impl Message {
             message: text::beginning(&text::plain(&self.text), limit::MESSAGE_BYTES).to_owned(),
             fixable: self.fix.is_some(),
             suggestion: self.suggestions.0,
+            edits: edits(self.fix.and_then(Fix::edits)),
             source: None,
             related: Vec::new(),
             origin: Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 },

@@ -99,6 +99,7 @@ impl Finding {
             fixable: !self.fixits.is_empty(),
             suggestion: self.fixits.first().map(|fix| name(&fix.string)),
             source: None,
+            edits: Vec::new(),
             related: Vec::new(),
             origin,
         }

@@ -313,7 +313,9 @@ impl LineReader for Text {
         if is_agreed && 0 < self.verdicts + self.failing_verdicts {
             tests.authority = CountAuthority::Summary;
         }
-        if tests.authority == CountAuthority::Summary && 0 < self.silent && !has_failed && self.failing_verdicts == 0 {
+        // Without `-v` Go names the tests that fail, and none that pass.
+        let is_silent = !self.has_mark && tests.counts.passed == 0 && 0 < self.silent + self.failing_verdicts;
+        if tests.authority == CountAuthority::Summary && is_silent {
             tests.authority = CountAuthority::Unnumbered;
         }
         let notes = if is_cut { vec!["a package was cut short: it has no verdict".to_owned()] } else { Vec::new() };
@@ -380,7 +382,8 @@ mod tests {
             ("ok  \ta/b\t0.1s [no tests to run]\n", CountAuthority::Summary),
             ("?   \ta/c\t[no test files]\n", CountAuthority::Summary),
             ("=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \ta/b\t0.1s\n", CountAuthority::Summary),
-            ("ok  \ta/b\t0.1s\nFAIL\ta/c\t0.1s\n", CountAuthority::Summary),
+            ("ok  \ta/b\t0.1s\nFAIL\ta/c\t0.1s\n", CountAuthority::Unnumbered),
+            ("--- FAIL: TestA (0.00s)\nFAIL\nFAIL\ta/c\t0.1s\nok  \ta/b\t0.1s\n", CountAuthority::Unnumbered),
         ] {
             assert_eq!(read(text).unwrap().0.authority, authority, "{text}");
         }

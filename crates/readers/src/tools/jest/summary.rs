@@ -41,6 +41,10 @@ const TRAILERS: &[&str] = &[
     "make[",
 ];
 
+/// How the line begins with which package managers and task runners name the next command, or close: what follows it is not of
+/// a run that is over.
+const NEXT_COMMANDS: &[&str] = &["> ", "$ ", " NX  ", "\u{2014}\u{2014}\u{2014}", " Tasks: ", "lerna "];
+
 /// Messages of Jest's that may stand behind its summary and go on: how they begin, and how the lines of them do.
 const TRAILING_BLOCKS: &[(&str, &[&str])] = &[
     ("Jest has detected the following ", &["  "]),
@@ -126,6 +130,8 @@ pub(super) struct Summaries {
     trailing: &'static [&'static str],
     /// Whether lines follow the last one that are neither Jest's nor of what runs it.
     is_followed: bool,
+    /// Whether another command was named behind the last one.
+    is_left: bool,
     /// Summaries that were read, forged ones included.
     pub(super) seen: u64,
 }
@@ -207,7 +213,9 @@ impl Summaries {
             self.trailing = BELOW_NONE_FOUND;
             return Part::Of;
         }
-        if self.last.is_none() {
+        let Some(last) = &self.last else { return Part::Other };
+        let is_whole = last.headings == last.suites_run();
+        if self.is_left {
             return Part::Other;
         }
         let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
@@ -219,7 +227,8 @@ impl Summaries {
         if block.is_some() || begins(TRAILERS) {
             return Part::Of;
         }
-        self.is_followed = true;
+        self.is_left = is_whole && !self.is_followed && begins(NEXT_COMMANDS);
+        self.is_followed |= !self.is_left;
         Part::Other
     }
 
@@ -253,7 +262,7 @@ impl Summaries {
         self.last = Some(last);
         self.end = end;
         self.seen += 1;
-        self.is_followed = false;
+        (self.is_followed, self.is_left) = (false, false);
         self.trailing = &[];
     }
 

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, RelatedPlace};
 use serde::Deserialize;
 
 use super::summary;
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, edits, name};
 use crate::scan::Line;
 use crate::text;
 
@@ -163,6 +163,9 @@ impl Message {
         for child in &self.children {
             let proposed = child.spans.iter().find(|span| span.suggested_replacement.is_some());
             if let Some(span) = proposed {
+                if found.edits.is_empty() {
+                    found.edits = edits(child.spans.iter().map(Span::edit).collect());
+                }
                 found.fixable |= span.suggestion_applicability.as_deref() == Some("MachineApplicable");
                 found.suggestion.get_or_insert_with(|| {
                     let replacement = span.suggested_replacement.as_deref().unwrap_or_default();
@@ -183,6 +186,18 @@ impl Message {
 }
 
 impl Span {
+    /// The edit that it proposes. None: it proposes none, or says no place.
+    fn edit(&self) -> Option<FixEdit> {
+        let place = EditPlace::Span {
+            line: position(self.line_start)?,
+            column: position(self.column_start)?,
+            end_line: position(self.line_end)?,
+            end_column: position(self.column_end)?,
+        };
+        let file = Some(name(&text::path(&self.file_name)));
+        Some(FixEdit { file, place, text: self.suggested_replacement.clone()? })
+    }
+
     /// Returns the place in the project from which a macro of somebody else was called.
     fn in_project(&self) -> &Self {
         let is_foreign = self.file_name.starts_with('<') || self.file_name.starts_with("/rustc/");

@@ -1,0 +1,105 @@
+//! `assert` of C and C++: one failed assertion ends the program, and nothing sums up.
+//!
+//! ```text
+//! prog: a.c:5: test_sub: Assertion `add(1,1)==3' failed.
+//! Assertion failed: (add(1,1)==3), function test_sub, file a.c, line 5.
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::scan::Line;
+use crate::shapes::results::{self, Results};
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// Assertions of the C library.
+pub(crate) const TOOL: Tool = Tool {
+    name: "assert",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat { wakes: &[": Assertion `", "Assertion failed: "], reader: |_| Box::new(Asserts::default()) }],
+    documents: &[],
+    settle: gravest,
+};
+
+/// As glibc prints it.
+static GNU: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(
+        r"^(?:[^\s:]+: )?(?<file>[^\s:][^:]*\.\w+):(?<line>\d+): (?<function>.+?): Assertion `(?<what>.+)' failed\.$",
+    )
+});
+
+/// As the libraries of macOS and the BSDs do.
+static BSD: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^Assertion failed: (?<what>.+), function (?<function>.+), file (?<file>\S.*), line (?<line>\d+)\.$")
+});
+
+/// As musl does.
+static MUSL: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^Assertion failed: (?<what>.+) \((?<file>[^():]+): (?<function>[^():]+): (?<line>\d+)\)$")
+});
+
+#[derive(Default)]
+struct Asserts {
+    results: Results,
+}
+
+impl LineReader for Asserts {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let text = line.text.trim_end();
+        if !text.contains("Assertion ") {
+            return Use::None;
+        }
+        let Some(captures) = [&GNU, &BSD, &MUSL].iter().find_map(|pattern| pattern.captures(text)) else {
+            return Use::None;
+        };
+        let (file, function) = (text::path(&captures["file"]), &captures["function"]);
+        self.results.case(results::case(&[], function, Some(&file), TestStatus::Failed));
+        self.results.failure(TestFailure {
+            name: name(function),
+            file: Some(name(&file)),
+            line: text::position(&captures["line"]),
+            message: text::beginning(&format!("Assertion failed: {}", &captures["what"]), limit::MESSAGE_BYTES)
+                .to_owned(),
+            origin: Some(origin("assert/text", line)),
+            ..TestFailure::default()
+        });
+        Use::Line
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        if self.results.is_empty() {
+            return None;
+        }
+        let tests = self.results.finish("assert", CountAuthority::Lines);
+        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trial::results;
+
+    #[test]
+    fn a_failed_assertion_names_its_place_and_nothing_is_summed_up() {
+        for text in [
+            "prog: src/a.c:5: test_sub: Assertion `add(1,1)==3' failed.\n",
+            "prog: src/a.cpp:5: void test_sub(): Assertion `a == std::map<int, int>{}' failed.\n",
+            "Assertion failed: (add(1,1)==3), function test_sub, file src/a.c, line 5.\n",
+            "Assertion failed: add(1,1)==3 (src/a.c: test_sub: 5)\n",
+        ] {
+            let tests = results(text).unwrap();
+            let failure = &tests.failures[0];
+            assert!(failure.name.contains("test_sub") && failure.line == Some(5), "{text}: {failure:?}");
+            assert!(failure.file.as_deref().is_some_and(|file| file.starts_with("src/a.c")), "{text}");
+            assert_eq!(tests.authority, referee_model::reading::CountAuthority::Lines, "{text}");
+        }
+        assert!(results("AssertionError [ERR_ASSERTION]: Assertion failed: no\n").is_none());
+    }
+}

@@ -1,0 +1,172 @@
+//! TSTyche, which tests types.
+//!
+//! ```text
+//! fail ./typetests/b.tst.ts
+//!
+//! Error: Type 'number' is not the same as type 'string'.
+//!
+//!   2 | test("is a string", () => { expect<number>().type.toBe<string>(); });
+//!     |                                                       ~~~~~~
+//!
+//!      at ./typetests/b.tst.ts:2:56 ❭ is a string
+//!
+//! Test files: 1 failed, 1 passed, 2 total
+//! Tests:      1 failed, 1 passed, 1 skipped, 1 todo, 4 total
+//! Assertions: 1 failed, 1 passed, 1 skipped, 3 total
+//! Duration:   11s
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::plan::Role;
+use referee_model::reading::{TestCounts, TestFailure};
+use regex::Regex;
+
+use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::scan::Line;
+use crate::shapes::results;
+use crate::shapes::runs::{self, Runs};
+use crate::text;
+use crate::tool::{LineFormat, Tool};
+
+/// TSTyche.
+pub(crate) const TOOL: Tool = Tool {
+    name: "tstyche",
+    aliases: &[],
+    role: Role::Test,
+    lines: &[LineFormat {
+        wakes: &["TSTyche ", "Targets:    ", "Assertions: "],
+        reader: |_| Box::new(Report::default()),
+    }],
+    documents: &[],
+    settle: runs::one_run,
+};
+
+/// `Tests:      1 failed, 1 passed, 2 total`.
+static SUMMARY: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^(?<word>Test files|Tests|Assertions): +(?<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*)$"));
+
+/// `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
+static AT: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ +at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$"));
+
+#[derive(Default)]
+struct Report {
+    runs: Runs,
+    /// A failure whose place was not read yet.
+    open: Option<TestFailure>,
+    /// What the closing lines said so far: tests, else assertions.
+    begun: Option<TestCounts>,
+    end: Option<u64>,
+}
+
+impl Report {
+    fn summary(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if text.starts_with("Duration: ") {
+            if let Some(counts) = self.begun.take() {
+                self.runs.sum_up(counts);
+                self.end = Some(line.end);
+                return true;
+            }
+            return false;
+        }
+        let Some(captures) = SUMMARY.captures(text) else { return false };
+        let Some(counts) = counts(&captures["counts"]) else { return false };
+        match &captures["word"] {
+            "Test files" => {
+                if self.runs.is_summed_up() {
+                    self.runs.begin();
+                }
+                self.runs.sum_up_suites(counts);
+            }
+            "Tests" => self.begun = Some(counts),
+            _ => self.begun = self.begun.or(Some(counts)),
+        }
+        true
+    }
+
+    fn failure(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_end();
+        if let Some(message) = text.strip_prefix("Error: ") {
+            self.open = Some(TestFailure {
+                message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+                origin: Some(origin("tstyche/text", line)),
+                ..TestFailure::default()
+            });
+            return true;
+        }
+        if self.open.is_none() {
+            return false;
+        }
+        if let Some(captures) = AT.captures(text)
+            && let Some(mut failure) = self.open.take()
+        {
+            let file = text::path(&captures["file"]);
+            let file = file.strip_prefix("./").unwrap_or(&file);
+            failure.name =
+                captures.name("names").map_or_else(|| name(file), |it| name(&it.as_str().replace(" ❭ ", " > ")));
+            failure.suite = captures.name("names").is_none();
+            failure.file = Some(name(file));
+            failure.line = text::position(&captures["line"]);
+            failure.column = text::position(&captures["column"]);
+            self.runs.failure(failure);
+            return true;
+        }
+        // The source around it, indented.
+        line.is_blank() || text.starts_with("  ")
+    }
+}
+
+/// Reads `1 failed, 2 passed, 3 total`. None: it is no such list, or does not add up.
+fn counts(text: &str) -> Option<TestCounts> {
+    let mut counts = TestCounts::default();
+    let mut total = None;
+    for part in text.split(", ") {
+        let (number, word) = part.split_once(' ')?;
+        let number = text::count(number)?;
+        match word {
+            "failed" => counts.failed += number,
+            "passed" => counts.passed += number,
+            "total" => total = Some(number),
+            // Skipped, to do, fixme.
+            _ => counts.skipped += number,
+        }
+    }
+    let sum = results::counts(counts.passed, counts.failed, counts.skipped);
+    (total == Some(sum.total)).then_some(sum)
+}
+
+impl LineReader for Report {
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        if self.summary(line) || self.failure(line) { Use::Line } else { Use::None }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        self.end?;
+        let (tests, notes) = self.runs.finish("tstyche");
+        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trial::counts;
+
+    #[test]
+    fn a_summary_counts_only_whole() {
+        let summary = "Targets:    1 passed, 1 total\nTest files: 1 passed, 1 total\n";
+        for (rest, expected) in [
+            (
+                "Tests:      1 passed, 1 skipped, 1 todo, 3 total\nAssertions: 1 passed, 1 total\nDuration:   11s\n",
+                Some((1, 0, 2)),
+            ),
+            ("Assertions: 2 passed, 2 total\nDuration:   1s\n", Some((2, 0, 0))),
+            ("Tests:      1 passed, 9 total\nDuration:   1s\n", None),
+            ("Tests:      1 passed, 1 total\n", None),
+        ] {
+            assert_eq!(counts(&format!("{summary}{rest}")), expected, "{rest}");
+        }
+    }
+}
