@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use referee_model::agent_result::{AgentResult, KnownEnd, StructuredOutput};
 use referee_model::budget::TaskSize;
-use referee_model::build_error::{BuildErrorType, ContextValue};
+use referee_model::build_error::{BuildErrorType, ContextValue, SystemError};
 use referee_model::limit;
 use referee_model::retry::{Chance, Multiplier, RetryPolicy};
 use referee_model::run_state::{RunEvent, RunResult, RunState};
@@ -14,9 +14,7 @@ use referee_model::time::Timestamp;
 use referee_model::verification::{VerificationCheck, VerificationLevel, VerificationReport};
 use serde_json::Value;
 
-use crate::build_error::{
-    Options, SystemError, of_agent_result, of_system_error, of_verification_report, of_wall_clock,
-};
+use crate::build_error::{Options, of_agent_result, of_system_error, of_verification_report, of_wall_clock};
 use crate::{budget, profile, retry, run_state};
 
 /// Reads the vectors of this name. None: they are not at hand.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
@@ -14,6 +14,7 @@ use referee_model::reading::{Level, Reading};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, HttpFacts, RunEnding, RunRecord, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran};
+use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 
 use self::tail::{tail, tail_of_excerpt};
@@ -24,7 +25,8 @@ mod tail;
 mod verification;
 
 pub use self::agent::of_agent_result;
-pub use self::system::{SystemError, of_system_error, of_wall_clock};
+pub use self::system::{of_system_error, of_wall_clock, tells_of_github};
+pub(crate) use self::tail::without_ansi;
 pub use self::verification::of_verification_report;
 
 /// How an error is made (seed 2, `BuildErrorOptions`).
@@ -90,6 +92,31 @@ pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Optio
         failed_at: ran.map_or(run.ended, |ran| ran.record.ended),
         phase: None,
     })
+}
+
+/// Makes the error of continuous integration: the checks ran again there, and it is no pass. What failed first stands in its
+/// context as `cause`, and gives the tails.
+pub fn of_ci(cause: Option<&BuildError>, reason: &str, failed_at: Timestamp) -> BuildError {
+    let kind = BuildErrorType::CiFailed;
+    let said = cause.map_or(reason, |cause| cause.message.as_str());
+    let mut context = cause.map(|cause| cause.context.clone()).unwrap_or_default();
+    context.extend(cause.map(|cause| ("cause".to_owned(), ContextValue::text(cause.kind.as_str()))));
+    BuildError {
+        kind,
+        message: if said.is_empty() {
+            kind.description().to_owned()
+        } else {
+            format!("{}: {said}", kind.description())
+        },
+        exit_code: None,
+        stdout_tail: cause.map(|cause| cause.stdout_tail.clone()).unwrap_or_default(),
+        stderr_tail: cause.map(|cause| cause.stderr_tail.clone()).unwrap_or_default(),
+        agent_result_file: None,
+        verification_file: cause.and_then(|cause| cause.verification_file.clone()),
+        context,
+        failed_at,
+        phase: Some(FailedPhase::Verification),
+    }
 }
 
 /// Returns an error with shorter tails, for whoever asks for fewer lines than it was made with.

@@ -31,6 +31,7 @@ mod explained;
 mod file;
 mod http;
 mod known_tests;
+mod line;
 mod not_executed;
 mod remedy;
 mod service;
@@ -79,9 +80,17 @@ fn case<'a>(
     known: Option<&'a ActionBaseline>,
 ) -> Option<Case<'a>> {
     match (&action.work, &record.facts) {
-        (Work::Command(command), Facts::Command(facts)) => {
-            Some(Case { plan, action, command, evidence: action.evidence, told: told?, facts, reading, known })
-        }
+        (Work::Command(command), Facts::Command(facts)) => Some(Case {
+            plan,
+            action,
+            command,
+            evidence: action.evidence,
+            told: told?,
+            facts,
+            notices: &record.notices,
+            reading,
+            known,
+        }),
         _ => None,
     }
 }
@@ -189,7 +198,8 @@ fn finish(
         // A cleanup may be what stops it, and nothing is checked against it any more.
         NoticeCode::ServiceEnded => action.phase != Phase::Cleanup,
         NoticeCode::DroppedVariable | NoticeCode::WantedTerminal | NoticeCode::BrokenPipe => failed,
-        NoticeCode::Redacted => false,
+        // What a deadline says of it holds it already.
+        NoticeCode::Redacted | NoticeCode::Idle => false,
     });
     draft.notes.extend(telling.map(|notice| notice.message.clone()));
     let remedy = remedy::of(&draft, role, record);

@@ -159,6 +159,8 @@ pub(crate) fn problem(action: Option<&Action>, message: &str) -> SpecificationPr
         message: message.to_owned(),
         pointer: "/checks/check".to_owned(),
         keyword: "enum".to_owned(),
+        schema_path: None,
+        allowed: Vec::new(),
         line: 3,
         column: 5,
     }
@@ -247,6 +249,8 @@ pub(crate) fn http_facts(action: &Action, ending: HttpEnding) -> HttpFacts {
         redirects: Vec::new(),
         ending,
         port_check: None,
+        resolution: None,
+        health_check: None,
     }
 }
 
@@ -338,6 +342,7 @@ pub(crate) fn findings(tool: &str, errors: u64, warnings: u64, infos: u64) -> Re
                 fixable: false,
                 suggestion: None,
                 source: None,
+                edits: Vec::new(),
                 related: Vec::new(),
                 origin: Origin { rule: "test/text".to_owned(), stream: Stream::Stdout, start: 0, end: 1 },
             });

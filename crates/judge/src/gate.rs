@@ -1,21 +1,21 @@
 //! May this be called done? What judged runs come to, in short, for whoever asks.
 
-use referee_model::circumstances::protection::{Drift, DriftChange, TrustedBaseline};
+use referee_model::circumstances::protection::{Drift, DriftChange};
 use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
 use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
+use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Phase, Work};
-use referee_model::reading::{Level, TestCounts};
+use referee_model::reading::{Excerpt, Level, TestCounts};
+use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Report};
 use referee_model::test_file::is_of_tests;
 use referee_model::verdict::{Decision, Exit};
 
-use crate::{criteria, diagnostics, progress};
-
-/// Characters of a commit's id that are told.
-const COMMIT_CHARACTERS: usize = 12;
+use crate::build_error::without_ansi;
+use crate::{criteria, diagnostics, hang, progress};
 
 /// Files that drifted and are named in the next step, at most.
 const NAMED: usize = 5;
@@ -46,6 +46,7 @@ pub fn judged(report: &Report, basis: Basis, file: &str) -> Judged {
         reduced: report.run.scope.reduced,
         reasons: verdict.reasons.clone(),
         edited: edited(report),
+        weaker: criteria::weaker(report),
         report: file.to_owned(),
         ended: report.run.ended,
         tests: tests(report),
@@ -75,12 +76,7 @@ fn undoing(report: &Report) -> Vec<String> {
 fn edited(report: &Report) -> Vec<Edit> {
     let circumstances = &report.run.circumstances;
     let Some(protection) = &circumstances.protection else { return Vec::new() };
-    let since = match &protection.baseline {
-        TrustedBaseline::Lock { .. } => "the lock".to_owned(),
-        TrustedBaseline::Git { reference, commit } => {
-            format!("the commit {} ({reference})", commit.chars().take(COMMIT_CHARACTERS).collect::<String>())
-        }
-    };
+    let since = protection.baseline.name();
     let is_quiet = |drift: &&Drift| !criteria::stands(drift, circumstances, report.run.started);
     let mut quiet: Vec<&Drift> = protection.drift.iter().filter(is_quiet).collect();
     quiet.sort_by_key(|drift| !is_of_tests(&drift.path));
@@ -116,6 +112,7 @@ fn check(report: &ActionReport) -> GateCheck {
         role,
         outcome: judgement.map(|judgement| judgement.outcome),
         tests: judgement.and_then(|judgement| judgement.counted_tests),
+        duration_ms: report.ran().map(|ran| ran.record.duration_ms),
     };
     GateCheck { action: report.action.id.clone(), name: report.action.name.clone(), source, standing, facts }
 }
@@ -148,10 +145,17 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
             column: None,
             code: None,
             message: one_line(reason),
+            output: Vec::new(),
         };
         let reasons = &report.verdict.reasons;
         return (reasons.iter().take(limit::GATE_CAUSES).map(of_reason).collect(), reasons.len() as u64);
     }
+    // What a check printed is told once, where no finding of it says where to look.
+    let is_first = |entry: &DiagnosticEntry| {
+        let of_action = || blocking.iter().filter(|other| other.action == entry.action);
+        of_action().all(|other| other.file.is_none())
+            && of_action().next().is_some_and(|first| std::ptr::eq(*first, entry))
+    };
     let of_entry = |entry: &&DiagnosticEntry| Cause {
         task: report.plan.task.clone(),
         check: Some(entry.action_name.clone()),
@@ -162,8 +166,43 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
         column: entry.column,
         code: entry.code.clone(),
         message: one_line(&entry.message),
+        output: if is_first(entry) { last_output(report, &entry.action) } else { Vec::new() },
     };
     (blocking.iter().take(limit::GATE_CAUSES).map(of_entry).collect(), blocking.len() as u64)
+}
+
+/// What to do about a command that was stopped at a deadline and would not have ended with more time. None: there is none.
+pub fn hang(report: &Report) -> Option<String> {
+    let stopped = |action: &ActionReport| {
+        let ran = action.ran().filter(|ran| ran.judgement.blocking && ran.judgement.outcome == Outcome::Timeout)?;
+        let hang = hang::of(ran.judgement.tool.as_deref(), &ran.record.notices, &ran.reading)?;
+        Some(format!("{}: {}", action.action.name, hang.advice))
+    };
+    report.actions.iter().find_map(stopped)
+}
+
+/// The last lines that a command or service printed: of each stream half, or more where the other says less; standard error
+/// last.
+fn last_output(report: &Report, action: &ActionId) -> Vec<String> {
+    let of_action = report.actions.iter().find(|report| report.action.id == *action);
+    let ran = of_action.and_then(ActionReport::ran);
+    let printed = ran.filter(|ran| matches!(ran.record.facts, Facts::Command(_) | Facts::Service(_)));
+    let Some(excerpts) = printed.map(|ran| &ran.reading.excerpts) else { return Vec::new() };
+    let [stdout, stderr] = [&excerpts.stdout, &excerpts.stderr].map(last_lines);
+    let half = limit::GATE_OUTPUT_LINES / 2;
+    let of_errors = stderr.len().min(limit::GATE_OUTPUT_LINES - stdout.len().min(half));
+    let of_rest = stdout.len().min(limit::GATE_OUTPUT_LINES - of_errors);
+    [&stdout[stdout.len() - of_rest..], &stderr[stderr.len() - of_errors..]].concat()
+}
+
+/// The lines at the end of a stream that are not blank. Of a line that was written over the last state counts.
+fn last_lines(excerpt: &Excerpt) -> Vec<String> {
+    let end = without_ansi(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+    let lines = end.lines().rev().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()));
+    let shortened = |line: &str| line.trim_end().chars().take(limit::QUOTED_LINE_CHARACTERS).collect();
+    let mut lines: Vec<String> = lines.take(limit::GATE_OUTPUT_LINES).map(shortened).collect();
+    lines.reverse();
+    lines
 }
 
 fn one_line(text: &str) -> String {

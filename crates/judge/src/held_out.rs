@@ -82,6 +82,7 @@ mod tests {
             reduced: false,
             reasons: vec!["needle".to_owned()],
             edited: Vec::new(),
+            weaker: Vec::new(),
             report: "/needle".to_owned(),
             ended: Timestamp::from_millisecond(0),
             tests: None,

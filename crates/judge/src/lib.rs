@@ -17,6 +17,8 @@ mod wording;
 
 mod skip;
 
+mod hang;
+
 mod lenient;
 
 pub mod role;

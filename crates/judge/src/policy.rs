@@ -1,12 +1,12 @@
 //! What findings come to: rulings 10 and 11 (seed 1, "Configurable validation policies").
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource};
-use referee_model::plan::{Category, Policies, Role, Strategy, ToolPolicy};
+use referee_model::plan::{Category, CriticalSeverities, Policies, Role, Strategy, ToolPolicy};
 use referee_model::reading::Counts;
 use referee_model::severity::Severity;
 use referee_model::strictness::{self, Strictness};
 
-use self::counted::{Counted, count, fate, is_set, takes_away};
+use self::counted::{Counted, Options, count, fate, is_set, takes_away};
 use crate::role;
 
 mod counted;
@@ -64,7 +64,7 @@ pub fn category(role: Role) -> Option<Category> {
 pub fn weigh(policies: &Policies, tool: Option<&str>, category: Category, counts: &Counts) -> Weighed {
     let own = tool.and_then(|tool| tool_policy(policies, tool));
     let (strategy, source) = strategy(policies, own, category);
-    let options = own.cloned().unwrap_or_default();
+    let options = Options { tool: own.cloned().unwrap_or_default(), critical: policies.critical };
     let case = Case { strategy, source, strictness: tool.and_then(strictness::of), counts };
     let counted = count(counts, &options, case.strictness);
     let decision = case.decide(&counted, &options);
@@ -79,7 +79,7 @@ pub fn weigh(policies: &Policies, tool: Option<&str>, category: Category, counts
         effective_warnings: counted.left.warnings,
         ignored: counted.taken(),
         steps: counted.steps,
-        max_warnings: options.max_warnings,
+        max_warnings: options.tool.max_warnings,
         blocking,
         decided_by: case.decided_by(decision, options),
         reason: String::new(),
@@ -131,15 +131,15 @@ struct Decision {
 }
 
 impl Case<'_> {
-    fn decide(&self, counted: &Counted, options: &ToolPolicy) -> Decision {
-        let over_limit = options.max_warnings.is_some_and(|limit| counted.left.warnings > limit);
+    fn decide(&self, counted: &Counted, options: &Options) -> Decision {
+        let over_limit = options.tool.max_warnings.is_some_and(|limit| counted.left.warnings > limit);
         let (blocking, severity) = decide(self.strategy, self.source, counted.left, over_limit);
         Decision { blocking, severity }
     }
 
     /// Which option decided. Options are turned off one after another, the last applied first, until the findings come
     /// to something else: the one that was turned off then decided. Where none does, the strategy did.
-    fn decided_by(&self, decision: Decision, mut options: ToolPolicy) -> PolicyOption {
+    fn decided_by(&self, decision: Decision, mut options: Options) -> PolicyOption {
         if self.source == PolicySource::Disabled {
             return PolicyOption::Enabled;
         }
@@ -162,8 +162,9 @@ impl Case<'_> {
 }
 
 /// Options beside the strategy, the last applied first.
-const TURNED_OFF: [PolicyOption; 6] = [
+const TURNED_OFF: [PolicyOption; 7] = [
     PolicyOption::MaxWarnings,
+    PolicyOption::CriticalSeverities,
     PolicyOption::TreatWarningsAsErrors,
     PolicyOption::ErrorOnRules,
     PolicyOption::StrictMode,
@@ -171,8 +172,10 @@ const TURNED_OFF: [PolicyOption; 6] = [
     PolicyOption::IgnoredRules,
 ];
 
-fn turn_off(options: &mut ToolPolicy, option: PolicyOption) {
+fn turn_off(options: &mut Options, option: PolicyOption) {
+    let Options { tool: options, critical } = options;
     match option {
+        PolicyOption::CriticalSeverities => *critical = CriticalSeverities::default(),
         PolicyOption::Enabled => options.enabled = true,
         PolicyOption::IgnoredRules => options.ignored_rules.clear(),
         PolicyOption::AllowImplicitAny => options.allow_implicit_any = false,

@@ -1,7 +1,7 @@
 //! What a turn of an agent's run comes to: what is decided after it, what is kept of it, and what the agent is told. Pure,
 //! like all judging: the run itself is driven elsewhere.
 
-use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase};
+use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase, SystemError};
 use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::loop_guard::{LoopBudget, LoopDecision, LoopLimit, LoopState};
 use referee_model::progress::Snapshot;
@@ -9,7 +9,7 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
 use referee_model::verification::VerificationReport;
 
-use crate::build_error::{self, Options, SystemError};
+use crate::build_error::{self, Options};
 use crate::loop_guard;
 
 mod feedback;

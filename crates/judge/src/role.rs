@@ -5,6 +5,7 @@ use referee_model::selection::Level;
 
 use self::launcher::Inner;
 use self::line::Simple;
+pub(crate) use self::tool::Named as Member;
 use self::tool::Named;
 
 mod launcher;
@@ -105,6 +106,11 @@ pub fn level(action: &Action) -> Level {
 pub(crate) fn exit_is_of_tool(command: &Command) -> bool {
     let seen = see(command);
     !seen.foreign_exit && only_tool(&seen.named).is_some()
+}
+
+/// The known tools that the command's line runs, in its order, and scripts whose names tell what they are for.
+pub(crate) fn members(command: &Command) -> Vec<Member> {
+    see(command).named
 }
 
 /// What can have made a command exit with a code that is not 0.
@@ -251,6 +257,13 @@ fn see_line(line: &str, depth: usize) -> Seen {
     let mut unknown_in_pipe = false;
     for simple in line::commands(line) {
         unknown_in_pipe &= simple.piped;
+        if simple.piped
+            && let Some(named) = seen.named.last_mut().filter(|named| named.tool == Some("tap"))
+        {
+            // A formatter that nobody knows takes the summary away: then the exit code decides.
+            let keeps = matches!(launcher::unwrap(&simple.words), Inner::Tool([program, ..]) if tool::keeps_tap(word::program(program)));
+            named.tool = named.tool.filter(|_| keeps);
+        }
         if see_words(&simple.words, &mut seen, depth) {
             seen.foreign_exit |= unknown_in_pipe;
         } else if !is_harmless(&simple) {

@@ -172,7 +172,10 @@ pub(crate) fn is_lifted(plan: &Plan, run: &RunRecord, action: &Action, judgement
 
 /// Whether a step whose block was lifted did not do its work: it counts as one that never ran.
 pub(crate) fn is_undone(judgement: &Judgement) -> bool {
-    !judgement.waived.is_empty() && matches!(judgement.outcome, Outcome::ExecutionError | Outcome::Timeout)
+    // What comes after the tool that failed in a line never ran.
+    let is_undone = matches!(judgement.outcome, Outcome::ExecutionError | Outcome::Timeout)
+        || judgement.rule == Rule::ToolOfLineFailed;
+    !judgement.waived.is_empty() && is_undone
 }
 
 /// States in a verdict what became of each waiver: a decision that rests on one says so.

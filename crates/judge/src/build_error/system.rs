@@ -2,30 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError};
 use referee_model::limit::EXCERPT_BYTES;
 use referee_model::time::Timestamp;
 
 use super::Options;
 use super::agent::seconds;
 use super::tail::{tail, without_ansi};
-
-/// An error that a program threw.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SystemError {
-    /// Its name, such as `TypeError`; empty where what was thrown has none, such as a text.
-    pub name: String,
-    /// What it says.
-    pub message: String,
-    /// Where it comes from.
-    pub stack: Option<String>,
-    /// What kind of failure, where whoever caught it knows. None: the message tells.
-    pub kind: Option<BuildErrorType>,
-    /// Whatever else is known.
-    pub context: BTreeMap<String, ContextValue>,
-    /// In which part of the work it was thrown.
-    pub phase: Option<FailedPhase>,
-}
 
 /// Makes the structured error of one that was thrown (seed 2, `fromSystemError`). The message is taken as it is; its stack
 /// gives the tail, and the context with its name. A context of the caller's own is kept, but for those two keys.
@@ -96,6 +79,12 @@ fn kind(error: &SystemError) -> BuildErrorType {
     } else {
         BuildErrorType::SystemError
     }
+}
+
+/// Whether a text that nobody classified tells of GitHub itself. An address there names a page, and says nothing of what failed.
+pub fn tells_of_github(text: &str) -> bool {
+    let words = text.split_whitespace().filter(|word| !word.contains("://") && !word.contains("github.com"));
+    words.map(str::to_lowercase).any(|word| word.contains("github") || word.contains("octokit"))
 }
 
 /// Returns the beginning of a stack, which names where it was thrown, as long as may be embedded.

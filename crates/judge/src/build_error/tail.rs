@@ -37,7 +37,7 @@ pub(super) fn first_line(text: &str) -> Option<String> {
 
 /// Takes control sequences (`ESC [ … letter`), strings such as links and titles (`ESC ] … BEL` or `ESC \`) and the
 /// two-character escapes away.
-pub(super) fn without_ansi(text: &str) -> String {
+pub(crate) fn without_ansi(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(next) = rest.next() {

@@ -62,6 +62,7 @@ fn answer(decision: Decision, rows: &[Row]) -> GateAnswer {
         reduced: false,
         reasons: vec!["a protected file\ndrifted".to_owned()],
         edited: Vec::new(),
+        weaker: Vec::new(),
         report: "/work/evidence/T001/execution-report.json".to_owned(),
         ended: Timestamp::from_millisecond(0),
         tests: None,
@@ -97,6 +98,7 @@ fn check(number: u32, name: &str, role: Option<Role>, standing: CheckStanding, t
                 CheckStanding::Skipped => None,
             },
             tests: tests.map(|(passed, failed)| TestCounts { passed, failed, skipped: 0, total: passed + failed }),
+            duration_ms: Some(7),
         },
     }
 }
@@ -378,6 +380,7 @@ fn found(mut answer: GateAnswer, check: &str, tool: &str, code: &str) -> GateAns
         column: None,
         code: Some(code.to_owned()),
         message: "wrong".to_owned(),
+        output: Vec::new(),
     });
     answer
 }

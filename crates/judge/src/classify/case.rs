@@ -4,7 +4,7 @@ use referee_model::baseline::ActionBaseline;
 use referee_model::outcome::Rule;
 use referee_model::plan::{Action, Command, EvidenceCapture, Plan};
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
-use referee_model::record::CommandFacts;
+use referee_model::record::{CommandFacts, Notice};
 
 use super::draft::Draft;
 use super::exit_code;
@@ -22,6 +22,8 @@ pub(super) struct Case<'a> {
     pub(super) known: Option<&'a ActionBaseline>,
     pub(super) told: &'a Told,
     pub(super) facts: &'a CommandFacts,
+    /// What was observed beside them.
+    pub(super) notices: &'a [Notice],
     pub(super) reading: &'a Reading,
 }
 

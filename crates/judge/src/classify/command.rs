@@ -8,7 +8,8 @@ use referee_model::signal;
 
 use super::case::{Case, not_found, read};
 use super::draft::{Deadline, Draft};
-use super::{exit_code, test_run, validation};
+use super::{exit_code, line, test_run, validation};
+use crate::hang;
 use crate::policy;
 use crate::wording::{count, duration};
 
@@ -139,6 +140,11 @@ fn deadline(case: &Case<'_>, limit_ms: u64, of_task: bool, killed: bool) -> Draf
     if let Some(partial) = partial(case.reading) {
         reason = format!("{reason}; until then {partial}");
     }
+    if let Some(hang) = hang::of(case.tool(), case.notices, case.reading) {
+        return Draft::timeout(deadline, format!("{reason}; {}", hang.looks))
+            .because_of(["it waits for something that does not come"])
+            .advise(hang.advice);
+    }
     Draft::timeout(deadline, reason)
         .because_of(["it waits for something that does not come", "it is slower than the limit allows"])
         .advise("Make it faster, or raise its timeout")
@@ -161,6 +167,7 @@ fn partial(reading: &Reading) -> Option<String> {
 /// |-------------------------------------------|-----------------|
 /// | among `expectedExitCodes` (0 if none are) | SUCCESS         |
 /// | 126, 127, or a program is missing         | EXECUTION_ERROR |
+/// | any other, one of several tools failed    | see `line`      |
 /// | any other                                 | EXECUTION_ERROR |
 fn other(case: &Case<'_>, code: i32) -> Draft {
     let expected = &case.command.expected_exit_codes;
@@ -168,8 +175,11 @@ fn other(case: &Case<'_>, code: i32) -> Draft {
         return Draft::success(Rule::ExitExpected, format!("exit code {code}, as expected"))
             .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
     }
-    if let Some(missing) = exit_code::missing_program(code, case.reading) {
+    if let Some(missing) = exit_code::missing_program(case, code) {
         return not_found(code, &missing);
+    }
+    if let Some(draft) = line::tests_failed(case, code).or_else(|| line::found(case, code)) {
+        return draft;
     }
     let mut reason = format!("exit code {code} is not expected");
     if let Some(read) = read(case.reading) {

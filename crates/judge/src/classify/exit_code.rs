@@ -3,6 +3,7 @@
 use referee_model::reading::Reading;
 use referee_model::signal;
 
+use super::case::Case;
 use crate::wording::{file_name, first_line};
 
 /// The code with which a shell says that a command is there and may not be run.
@@ -119,19 +120,34 @@ pub(super) fn says_no_tests(tool: Option<&str>, code: i32) -> bool {
 /// well-known ones of shells, package runners and Python, else by the shell's exit code.
 ///
 /// Only for a failure of which nothing else was read: a program under test may print such words, too.
-pub(super) fn missing_program(code: i32, reading: &Reading) -> Option<String> {
+pub(super) fn missing_program(case: &Case<'_>, code: i32) -> Option<String> {
     let by_code = matches!(code, NOT_EXECUTABLE | NOT_FOUND);
-    let streams = [&reading.excerpts.stderr, &reading.excerpts.stdout];
+    let lines = std::iter::once(case.command.invocation.as_line()).chain(case.command.seen_through.iter().cloned());
+    let by_npx = lines.into_iter().any(|line| line.split_whitespace().any(|word| file_name(word) == "npx"));
+    let streams = [&case.reading.excerpts.stderr, &case.reading.excerpts.stdout];
     let said = streams
         .into_iter()
         .flat_map(|excerpt| [&excerpt.tail, &excerpt.head])
         .flat_map(|text| text.lines().rev())
-        .find(|line| names_missing(line) || (by_code && line.contains("not found")));
+        .find(|line| names_missing(line) || (by_code && line.contains("not found")) || (by_npx && asks_registry(line)));
     match said {
         Some(line) => Some(first_line(line, 200)),
         None if by_code => meaning(code),
         None => None,
     }
+}
+
+/// Says which program the shell did not find, where every finding is that complaint, read as one of the tool's.
+pub(super) fn only_missing_program(case: &Case<'_>, code: i32) -> Option<String> {
+    let found = &case.reading.diagnostics;
+    let counts = &case.reading.counts;
+    let is_whole = u64::try_from(found.len())
+        .is_ok_and(|kept| kept == counts.errors.saturating_add(counts.warnings).saturating_add(counts.infos));
+    let is_missing = |message: &str| message.lines().any(names_missing);
+    let only = matches!(code, NOT_EXECUTABLE | NOT_FOUND) && is_whole && !found.is_empty();
+    (only && found.iter().all(|diagnostic| is_missing(&diagnostic.message)))
+        .then(|| missing_program(case, code))
+        .flatten()
 }
 
 /// Whether a shell itself complains, such as `bash: line 1: cd: app: No such file or directory`.
@@ -143,14 +159,30 @@ pub(super) fn shell_complains(reading: &Reading) -> bool {
     })
 }
 
+/// Whether npx says that it asked its registry, in vain, for what is not installed.
+fn asks_registry(line: &str) -> bool {
+    let said = line.strip_prefix("npm error ").or_else(|| line.strip_prefix("npm ERR! "));
+    said.is_some_and(|said| said.contains("request to http") && said.contains(" failed"))
+}
+
 fn names_missing(line: &str) -> bool {
-    const WORDS: [&str; 4] = [
+    const WORDS: [&str; 9] = [
         "command not found",
         "No module named ",
         "could not determine executable to run",
         "is not recognized as an internal",
+        // npx, with what its own answer to a package that is not installed is where it may install nothing.
+        "npx canceled due to missing packages",
+        "canceled due to missing packages and no YES option",
+        // npx and npm, of a package that is nowhere.
+        "404 Not Found - GET ",
+        // cargo, poetry
+        "error: no such command: ",
+        "Command not found: ",
     ];
-    WORDS.iter().any(|words| line.contains(words))
+    // yarn and pnpm: `error Command "tsc" not found.`
+    let is_quoted = line.split_once("ommand \"").is_some_and(|(_, rest)| rest.contains("\" not found"));
+    is_quoted || WORDS.iter().any(|words| line.contains(words))
 }
 
 #[cfg(test)]

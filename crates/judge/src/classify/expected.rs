@@ -132,6 +132,7 @@ fn is_failure_of_the_work(rule: Rule) -> bool {
         | Rule::FindingsExitZero
         | Rule::FindingsNotForgiven
         | Rule::FindingsKnown
+        | Rule::ToolOfLineFailed
         | Rule::ExitUnexpected
         | Rule::FileDiffers
         | Rule::HttpNoAnswer

@@ -105,6 +105,15 @@ fn tsc_could_not_work(reading: &Reading) -> bool {
     unkept || errors().any(speaks_of_configuration)
 }
 
+/// Whether the tool found nothing because it could not work: all errors of tsc are about its options, its configuration or
+/// its inputs, and stand in no file.
+pub(super) fn only_unable(case: &Case<'_>) -> bool {
+    let reading = case.reading;
+    let mut errors = reading.diagnostics.iter().filter(|found| found.level == Level::Error);
+    let is_whole = reading.counts.errors > 0 && reading.counts.errors == errors.clone().count() as u64;
+    case.tool() == Some("tsc") && is_whole && errors.all(|found| found.file.is_none() && speaks_of_configuration(found))
+}
+
 /// Whether an error of tsc speaks of the compiler's own options, configuration or inputs: it names no file and has a code
 /// of those groups (such as TS5058, TS6053, TS18003), or it stands in a JSON file, as a broken `tsconfig.json`.
 fn speaks_of_configuration(found: &Diagnostic) -> bool {

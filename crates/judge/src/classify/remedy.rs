@@ -6,6 +6,7 @@ use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Record, StartFailure};
 
 use super::draft::Draft;
+use super::exit_code;
 
 /// Returns what the agent is asked to do about an action.
 ///
@@ -22,6 +23,8 @@ use super::draft::Draft;
 /// | EXECUTION_ERROR      | the command is not there                   | INSTALL_TOOL                 |
 /// | EXECUTION_ERROR      | interrupted, or facts that do not fit      | REQUEST_RETEST               |
 /// | EXECUTION_ERROR      | a file that cannot be looked at            | FIX_PREREQUISITE             |
+/// | EXECUTION_ERROR      | a type checker, a linter or a formatter    | FIX_PREREQUISITE             |
+/// | EXECUTION_ERROR      | a compiler that crashed or was ended       | FIX_PREREQUISITE             |
 /// | any other            | types or compilation                       | FIX_TYPES                    |
 /// | any other            | lint or format                             | FIX_CODE                     |
 /// | any other            | tests, a file, or no known role            | IMPLEMENT_FIX                |
@@ -51,7 +54,23 @@ fn of_execution_error(rule: Rule, role: Option<Role>, record: &Record) -> AgentA
         _ if has_no_folder(record) => AgentAction::FixSpecification,
         Rule::CouldNotStart | Rule::CommandNotFound => AgentAction::InstallTool,
         Rule::FactsUnusable | Rule::Interrupted => AgentAction::RequestRetest,
-        _ => of_code(role),
+        // A tool that did not work says nothing of the code. A compiler's own words for what does not compile may be unknown.
+        _ => match role {
+            Some(Role::Typecheck | Role::Lint | Role::Format) => AgentAction::FixPrerequisite,
+            Some(Role::Compile) if was_ended(record) => AgentAction::FixPrerequisite,
+            _ => of_code(role),
+        },
+    }
+}
+
+/// Whether a command came to no end of its own: a signal or a limit ended it, or a shell says so with its code.
+fn was_ended(record: &Record) -> bool {
+    match &record.facts {
+        Facts::Command(facts) => match facts.ending {
+            Ending::Exited { code } => exit_code::says_not_done(None, code),
+            _ => true,
+        },
+        _ => false,
     }
 }
 

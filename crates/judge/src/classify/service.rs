@@ -4,7 +4,7 @@ use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Service;
 use referee_model::plan::service::{Port, PrerequisiteKind};
 use referee_model::reading::Reading;
-use referee_model::record::service::{PortCheck, PortHolder, Readiness};
+use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation, Readiness};
 use referee_model::record::{Ending, ServiceFacts, StartFailure};
 use referee_model::signal;
 
@@ -21,6 +21,16 @@ struct Case<'a> {
     service: &'a Service,
     facts: &'a ServiceFacts,
     reading: &'a Reading,
+}
+
+/// Why a service was not ready in time.
+struct Lateness {
+    /// What is known of it, to follow in the reason.
+    what: String,
+    /// The same in the words of a title.
+    title: String,
+    causes: &'static [&'static str],
+    fix: &'static str,
 }
 
 /// Judges a service by how the wait for it ended.
@@ -146,25 +156,82 @@ impl Case<'_> {
 
     fn late(&self, limit_ms: u64, of_task: bool) -> Draft {
         let deadline = Deadline::told(of_task);
-        let waited = self.unheld().map_or_else(String::new, |probes| format!("; it was waited for {probes}"));
-        let runs = self.service.command.is_some();
-        let causes: &[&str] = if runs {
-            &["it starts more slowly than the limit allows", "it listens at another port or address", "it hangs"]
-        } else {
-            &["whoever runs it did not start it", "it listens at another port or address", "a firewall is in the way"]
-        };
-        let fix = if runs {
-            "Read its log, make it start faster, or raise its timeout"
-        } else {
-            "Start it, make sure that it listens there, and run again"
-        };
-        let mut draft =
-            Draft::timeout(deadline, format!("not ready at {} of {}{waited}", deadline.whose(), duration(limit_ms)))
-                .because_of(causes.iter().copied())
-                .advise(fix)
-                .leaving(self.item(&format!("Not Ready Within {}", duration(limit_ms)), fix.to_owned()));
+        let Lateness { what, title, causes, fix } = self.lateness(limit_ms);
+        let unheld = self.facts.probes.iter().filter(|probe| !probe.held).count();
+        // A health URL that answered is told with its answer; the other signs are told beside it.
+        let untold = self.unheld().filter(|_| self.answered().is_none() || unheld > 1);
+        let waited = untold.map_or_else(String::new, |probes| format!("; it was waited for {probes}"));
+        let reason = format!("not ready at {} of {}{what}{waited}", deadline.whose(), duration(limit_ms));
+        let mut draft = Draft::timeout(deadline, reason)
+            .because_of(causes.iter().copied())
+            .advise(fix)
+            .leaving(self.item(&title, fix.to_owned()));
         draft.rule = Rule::ServiceNotReady;
         draft
+    }
+
+    /// The URL that was answered otherwise than it should be.
+    fn answered(&self) -> Option<&ProbeObservation> {
+        self.facts.probes.iter().find(|probe| !probe.held && probe.last.starts_with("HTTP "))
+    }
+
+    /// Tells a server that never listened from one that is up and answers otherwise than it should.
+    fn lateness(&self, limit_ms: u64) -> Lateness {
+        let runs = self.service.command.is_some();
+        let title = format!("Not Ready Within {}", duration(limit_ms));
+        let check = self.facts.port_check.as_ref();
+        match (self.answered(), check) {
+            (Some(probe), check) => {
+                let url = first_line(&probe.probe, QUOTED_CHARACTERS);
+                let last = first_line(&probe.last, QUOTED_CHARACTERS);
+                let at = check.map_or_else(String::new, |check| format!(" on port {}", check.port));
+                Lateness {
+                    what: format!(
+                        "; the server is up{at}, but its health URL {url} answers {last} (asked {})",
+                        times(probe.attempts)
+                    ),
+                    title: format!("Health URL Answers {last}"),
+                    causes: &["the server started, and what its health URL looks at fails", "the URL is a wrong one"],
+                    fix: "Read its log, and make its health URL answer, or correct the URL",
+                }
+            }
+            (None, Some(check)) if check.in_use => {
+                let who = strangers(check).map_or_else(String::new, |who| format!(", held by {who}"));
+                Lateness {
+                    what: format!("; port {} is open{who}, but not every sign of readiness was seen", check.port),
+                    title,
+                    causes: &[
+                        "the server listens, and hangs before it answers",
+                        "it waits for something that does not come",
+                    ],
+                    fix: "Read its log, make it start faster, or raise its timeout",
+                }
+            }
+            (None, check) => Lateness {
+                what: check.map_or_else(String::new, |check| {
+                    format!("; the server did not start: nothing listens on port {}", check.port)
+                }),
+                title,
+                causes: if runs {
+                    &[
+                        "it starts more slowly than the limit allows",
+                        "it listens at another port or address",
+                        "it hangs",
+                    ]
+                } else {
+                    &[
+                        "whoever runs it did not start it",
+                        "it listens at another port or address",
+                        "a firewall is in the way",
+                    ]
+                },
+                fix: if runs {
+                    "Read its log, make it start faster, or raise its timeout"
+                } else {
+                    "Start it, make sure that it listens there, and run again"
+                },
+            },
+        }
     }
 
     /// The signs that did not hold, with what was seen last.

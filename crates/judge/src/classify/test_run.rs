@@ -8,6 +8,7 @@ use referee_model::record::Ending;
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
 use super::exit_code::{self, SaysFailed};
+use super::line;
 use crate::role::{self, Failing};
 use crate::wording::count;
 
@@ -71,7 +72,7 @@ impl Summary<'_> {
     }
 
     /// Whether tests failed, or suites that never ran.
-    fn has_failures(&self) -> bool {
+    pub(super) fn has_failures(&self) -> bool {
         self.counts().failed > 0 || self.suites_failed() > 0
     }
 
@@ -80,7 +81,9 @@ impl Summary<'_> {
         let framework = &self.results.framework;
         let of = if framework.is_empty() { String::new() } else { format!(" ({framework})") };
         match (self.counts().failed, self.ran()) {
-            (failed, _) if failed > 0 && !self.is_numbered() => format!("{} failed{of}", count(failed, "test")),
+            (failed, _) if failed > 0 && !self.is_numbered() => {
+                format!("{} failed{of}, others not counted", count(failed, "test"))
+            }
             (0, _) => format!("{} failed to run{of}", count(self.suites_failed(), "test suite")),
             (failed, ran) => format!("{failed} of {} failed{of}", count(ran, "test")),
         }
@@ -104,6 +107,7 @@ impl Summary<'_> {
 /// | not 0           | own, no test ran              | TEST_FAILURE; SUCCESS where allowed and the code is for it |
 /// | not 0           | all passed                    | TEST_FAILURE: the runner failed (a coverage threshold)     |
 /// | the runner's for failures | none                | TEST_FAILURE by exit code; expected where declared so      |
+/// | any other       | none; a linter of the line found something | VALIDATION_FAILURE, blocking: see `line`      |
 /// | any other       | none                          | EXECUTION_ERROR                                            |
 ///
 /// "Own" is what the runner's own reader read. A known runner that was ended from within, by `process.exit(0)` in the code
@@ -254,12 +258,15 @@ fn none_allowed() -> Draft {
 }
 
 fn without_summary(case: &Case<'_>, code: i32) -> Draft {
-    if let Some(missing) = exit_code::missing_program(code, case.reading) {
+    if let Some(missing) = exit_code::missing_program(case, code) {
         return not_found(code, &missing);
     }
     let runner = case.tool().unwrap_or("the runner");
     if let Some(says) = exit_code::says_tests_failed(case.tool(), code).filter(|_| is_code_of_runner(case)) {
         return failed_by_exit_code(case, code, runner, says);
+    }
+    if let Some(draft) = line::found(case, code) {
+        return draft;
     }
     let mut reason = format!("exit code {code}, and no summary of tests by {runner}");
     if let Some(read) = read(case.reading) {

@@ -219,7 +219,10 @@ fn a_runner_that_does_not_say_how_many_tests_ran_is_judged_by_its_code() {
         assert_eq!(told(&exit("go test ./...", code, &unnumbered(failed))), expected, "exit {code}, {failed} failed");
     }
     let judgement = exit("go test ./...", 1, &unnumbered(2));
-    assert_eq!((judgement.reason.as_str(), judgement.counted_tests), ("2 tests failed (go-test)", None));
+    assert_eq!(
+        (judgement.reason.as_str(), judgement.counted_tests),
+        ("2 tests failed (go-test), others not counted", None)
+    );
     assert!(exit("go test ./...", 0, &unnumbered(0)).exit_code_only);
 }
 

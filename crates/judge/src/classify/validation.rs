@@ -1,14 +1,14 @@
 //! A command whose role is typecheck, lint, format or compile: ruling 9, with the policies of ruling 10.
 
 use referee_model::baseline::BaselineStanding;
-use referee_model::outcome::Rule;
+use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::{Category, Role};
 use referee_model::severity::Severity;
 
 use super::case::{Case, not_found, read};
 use super::draft::Draft;
 use super::exit_code;
-use super::explained::is_explained;
+use super::explained::{self, is_explained};
 use crate::baseline::{self, Sorted};
 use crate::policy::{Weighed, weigh};
 use crate::role;
@@ -22,6 +22,7 @@ use crate::wording::count;
 ///
 /// | exit code            | findings, weighed by policy       | outcome                                 |
 /// |----------------------|-----------------------------------|-----------------------------------------|
+/// | 126, 127             | only of a program that is missing | EXECUTION_ERROR                         |
 /// | not 0                | blocking, by any reader           | VALIDATION_FAILURE, blocking            |
 /// | not 0, not explained | none, or none that block          | EXECUTION_ERROR                         |
 /// | not 0, explained     | not blocking, forgiven            | VALIDATION_FAILURE, not blocking        |
@@ -42,6 +43,9 @@ use crate::wording::count;
 /// | not 0, explained     | new warnings, known errors        | as if forgiven: the errors account for it |
 /// | not 0, not explained | any                               | as without a baseline                   |
 pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
+    if let Some(missing) = exit_code::only_missing_program(case, code) {
+        return not_found(code, &missing);
+    }
     let counts = &case.reading.counts;
     let all = weigh(&case.plan.policies, case.tool(), category, counts);
     let own = case.is_own_reading();
@@ -57,6 +61,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
         _ if let Some(sorted) = sorted.as_ref().filter(|_| !weighed.findings) => known(sorted),
         0 if own => exit_zero(case, &weighed),
         0 => clean_by_exit_code().note(read(case.reading).map(|read| format!("{read}; the exit code decides"))),
+        _ if weighed.blocking && explained::only_unable(case) => unable(failure(case, &weighed, Rule::Findings)),
         code if weighed.blocking => failure(case, &weighed, Rule::Findings)
             .note(exit_code::says_not_done(case.tool(), code).then(|| unfinished(case, code))),
         code if !is_explained(case, code, &weighed) => return broken(case, code),
@@ -65,7 +70,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
         _ if has_findings(case) => ignored(&weighed),
         code => remarks(case, code),
     };
-    let was_weighed = counts.errors > 0 || counts.warnings > 0;
+    let was_weighed = counts.errors > 0 || counts.warnings > 0 || weighed.findings;
     let by_number = sorted.as_ref().filter(|sorted| sorted.by_number).map(|_| BY_NUMBER.to_owned());
     let draft = said_new(draft, sorted.map(|sorted| sorted.standing)).note(by_number).note(doubt);
     draft.under((was_weighed && (own || code != 0)).then_some(weighed.applied))
@@ -178,8 +183,11 @@ fn is_forgiven(weighed: &Weighed, sorted: Option<&Sorted>) -> bool {
 /// The tool says with its exit code that its findings fail it, and nobody said that they do not.
 fn unforgiven(case: &Case<'_>, code: i32, weighed: &mut Weighed) -> Draft {
     let tool = case.tool().unwrap_or("the tool");
-    let found =
-        if weighed.findings { weighed.applied.reason.clone() } else { count(case.reading.counts.infos, "remark") };
+    let found = if weighed.findings {
+        count(weighed.applied.effective_warnings, "warning")
+    } else {
+        count(case.reading.counts.infos, "remark")
+    };
     weighed.blocking = true;
     weighed.applied.blocking = true;
     weighed.severity = Severity::High;
@@ -215,9 +223,17 @@ fn unfinished(case: &Case<'_>, code: i32) -> String {
     format!("exit code {code} of {tool} also says that it did not do all its work")
 }
 
+/// The tool was asked for what it cannot do, and says so: that is nothing to be mended in the code.
+fn unable(draft: Draft) -> Draft {
+    draft
+        .because_of(["its options are wrong", "its configuration, or what it is to look at, is not there"])
+        .advise("Correct the tool's options or its configuration as it says")
+        .ask(AgentAction::FixPrerequisite)
+}
+
 fn broken(case: &Case<'_>, code: i32) -> Draft {
     let nothing_read = !has_findings(case);
-    if nothing_read && let Some(missing) = exit_code::missing_program(code, case.reading) {
+    if nothing_read && let Some(missing) = exit_code::missing_program(case, code) {
         return not_found(code, &missing);
     }
     let tool = case.tool().unwrap_or("the tool");

@@ -3,7 +3,7 @@
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, EvidenceKind, Phase, Plan, Role, Work};
 use referee_model::record::http::HttpEnding;
-use referee_model::record::{Ending, Facts, Log, RunRecord, Stream};
+use referee_model::record::{Ending, Facts, Log, RunRecord, ServiceRecord, SkipReason, Stream};
 use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::CompletionEvaluation;
 
@@ -91,6 +91,13 @@ fn obstacle(plan: &Plan, standing: &Standing<'_>, pass_rate: Option<f64>, missin
         return Some(format!("{} failed", count(standing.prerequisites_blocking(), "prerequisite")));
     }
     let Some(pass_rate) = pass_rate else {
+        let awaited = standing.skipped.iter().find_map(|(_, reason)| match reason {
+            SkipReason::DependencyNotPassed(task) => Some(task),
+            _ => None,
+        });
+        if let Some(task) = awaited {
+            return Some(format!("no step ran: the task {task}, which this one depends on, did not pass"));
+        }
         return Some(match standing.left_out.len() {
             0 => "no step ran".to_owned(),
             left_out => format!("no step ran: {} left out of this reduced run", count(left_out as u64, "action")),
@@ -113,6 +120,11 @@ fn obstacle(plan: &Plan, standing: &Standing<'_>, pass_rate: Option<f64>, missin
     } else if pass_rate < least {
         return Some(format!("the pass rate is {pass_rate:.1} %, and {least:.1} % are needed"));
     }
+    not_collected(missing)
+}
+
+/// Says which required evidence is missing. None: nothing is.
+pub(super) fn not_collected(missing: &[EvidenceKind]) -> Option<String> {
     (!missing.is_empty()).then(|| format!("required evidence was not collected: {}", names(missing)))
 }
 
@@ -134,13 +146,15 @@ pub(super) fn names(kinds: &[EvidenceKind]) -> String {
 
 /// Returns the kinds of evidence that the actions left (ruling 18), in their order.
 fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
-    let all: Vec<&Ran> = actions.iter().filter_map(ActionReport::ran).collect();
-    let any = |holds: &dyn Fn(&Ran) -> bool| all.iter().any(|ran| holds(ran));
     let mut kinds = Vec::new();
-    if any(&|ran| log(ran).is_some()) || run.services.iter().any(|service| service.log.is_some()) {
+    let of_service = |service: &ServiceRecord| {
+        let mut actions = actions.iter().filter(|report| report.action.id == service.action);
+        service.log.is_some() && actions.any(|report| keeps_output(&report.action))
+    };
+    if actions.iter().any(|report| kept_log(report).is_some()) || run.services.iter().any(of_service) {
         kinds.push(EvidenceKind::TerminalOutput);
     }
-    if any(&|ran| log(ran).is_some() && ran.judgement.role == Some(Role::Test)) {
+    if actions.iter().filter_map(kept_log).any(|ran| ran.judgement.role == Some(Role::Test)) {
         kinds.push(EvidenceKind::TestExecutionLog);
     }
     if actions.iter().any(kept_answer) {
@@ -149,17 +163,29 @@ fn collected(run: &RunRecord, actions: &[ActionReport]) -> Vec<EvidenceKind> {
     if actions.iter().any(kept_error_log) {
         kinds.push(EvidenceKind::ErrorLogs);
     }
-    if !all.is_empty() {
+    if actions.iter().any(|report| report.ran().is_some() && report.action.evidence.duration) {
         kinds.push(EvidenceKind::PerformanceMetrics);
     }
     kinds
 }
 
+/// Whether anything that an action prints is kept: a log of nothing is no evidence (ruling 18).
+fn keeps_output(action: &Action) -> bool {
+    action.evidence.stdout || action.evidence.stderr
+}
+
+/// Returns what ran, where it left a log that is kept.
+fn kept_log(report: &ActionReport) -> Option<&Ran> {
+    report.ran().filter(|ran| log(ran).is_some() && keeps_output(&report.action))
+}
+
 /// Whether an action that works leaves a kind of evidence.
 fn leaves(action: &Action, kind: EvidenceKind) -> bool {
     match (kind, &action.work) {
-        (EvidenceKind::TerminalOutput, Work::Command(_) | Work::Service(_)) => true,
-        (EvidenceKind::TestExecutionLog, Work::Command(command)) => role::tell(command).role == Role::Test,
+        (EvidenceKind::TerminalOutput, Work::Command(_) | Work::Service(_)) => keeps_output(action),
+        (EvidenceKind::TestExecutionLog, Work::Command(command)) => {
+            keeps_output(action) && role::tell(command).role == Role::Test
+        }
         (EvidenceKind::ApiResponses, Work::Http(_)) => action.evidence.exchange,
         _ => false,
     }

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts};
+use referee_model::id::ActionId;
 use referee_model::limit;
-use referee_model::plan::Phase;
+use referee_model::plan::{Action, Phase, Work};
 use referee_model::record::{Record, RunRecord};
 use referee_model::report::ActionReport;
 use referee_model::time::Timestamp;
 
+use crate::role;
 use crate::wording::count;
 
 /// How far the time of a file may lag behind: the slowest clock by which systems stamp files ticks a hundred times a
@@ -19,10 +21,36 @@ const TICK_MS: u64 = 10;
 /// that the run's clock was started by.
 const ROUNDING_MS: u64 = 2;
 
-/// Most changes that a verdict names one by one.
+/// Most sentences about changes, and most files that one of them names.
 const CHANGES_NAMED: usize = 5;
+const FILES_NAMED: usize = 3;
 
-/// Returns what was voided by changes of the inputs, one sentence a file.
+/// What to write instead for tools that mend files: the tool, and how it only looks.
+const ONLY_LOOKS: &[(&str, &str)] = &[
+    ("eslint", "leave out `--fix`"),
+    ("stylelint", "leave out `--fix`"),
+    ("oxlint", "leave out `--fix`"),
+    ("standard", "leave out `--fix`"),
+    ("xo", "leave out `--fix`"),
+    ("golangci-lint", "leave out `--fix`"),
+    ("clippy", "leave out `--fix`"),
+    ("markdownlint", "leave out `--fix`"),
+    ("typos", "leave out `--write-changes`"),
+    ("codespell", "leave out `--write-changes`"),
+    ("rubocop", "leave out `--autocorrect`"),
+    ("ktlint", "leave out `--format`"),
+    ("biome", "leave out `--write`"),
+    ("prettier", "`--check` instead of `--write`"),
+    ("ruff", "leave out `--fix`, and give `ruff format` the flag `--check`"),
+    ("black", "`--check`"),
+    ("isort", "`--check-only`"),
+    ("rustfmt", "`--check`"),
+    ("gofmt", "`gofmt -l` instead of `-w`"),
+    ("shfmt", "`-d` instead of `-w`"),
+    ("clang-format", "`--dry-run --Werror` instead of `-i`"),
+];
+
+/// Returns what was voided by changes of the inputs, one sentence for all that the same actions can have written.
 ///
 /// | a file was         | last changed                                        | voids                                    |
 /// |--------------------|-----------------------------------------------------|------------------------------------------|
@@ -40,12 +68,19 @@ pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     let Some(facts) = &run.circumstances.tree else { return Vec::new() };
     let steps = steps(actions);
     let voiding: Vec<&TreeChange> = facts.changes.iter().filter(|change| voids(change.kind)).collect();
-    let mut found: Vec<String> = voiding.iter().filter_map(|change| sentence(change, run, &steps)).collect();
+    let mut damages: Vec<Damage<'_>> = Vec::new();
+    for damage in voiding.iter().filter_map(|change| Damage::of(change, run, actions, &steps)) {
+        match damages.iter_mut().find(|other| other.is_alike(&damage)) {
+            Some(other) => other.join(damage),
+            None => damages.push(damage),
+        }
+    }
+    let mut found: Vec<String> = damages.iter().map(|damage| damage.sentence(&steps)).collect();
     let unlisted = unlisted(facts);
     if found.len() > CHANGES_NAMED {
         let others = found.len() - CHANGES_NAMED;
         found.truncate(CHANGES_NAMED);
-        found.push(format!("{} of the same kind void steps, too", count(others as u64, "other change")));
+        found.push(format!("{} of the inputs void steps, too", count(others as u64, "other kind of change")));
     }
     if unlisted > 0 && voiding.len() == facts.changes.len() && !steps.is_empty() {
         found.push(format!(
@@ -97,22 +132,109 @@ fn voids(kind: TreeChangeKind) -> bool {
     }
 }
 
-/// What one change voids, in a sentence. None: nothing.
-fn sentence(change: &TreeChange, run: &RunRecord, steps: &[&Record]) -> Option<String> {
-    // A moment before the run began is none at which a file changed while it ran.
-    let at = change.at.filter(|at| at.plus_milliseconds(TICK_MS) >= run.started);
-    let void: BTreeSet<_> =
-        steps.iter().filter(|step| at.is_none_or(|at| is_over(step, at))).map(|step| &step.action).collect();
-    let first = steps.iter().find(|step| void.contains(&step.action))?;
-    let how = if change.kind == TreeChangeKind::Removed { "removed" } else { "modified" };
-    let when = at.map_or_else(|| "at an unknown moment".to_owned(), |at| format!("at {at}"));
-    Some(format!(
-        "the input {} was {how} during the run {when}, after {} had looked at it ({} void): declare it under `outputs` \
-         if checks write it, else run again",
-        change.path,
-        first.action,
-        count(void.len() as u64, "step")
-    ))
+/// Changes that void steps, and who can have made them.
+struct Damage<'a> {
+    kind: TreeChangeKind,
+    files: Vec<&'a str>,
+    /// When it was changed, where it is one file and that is known.
+    at: Option<Timestamp>,
+    /// The actions that ran at that moment. None: nobody did, or the moment is not known.
+    writers: Vec<&'a Action>,
+    void: BTreeSet<&'a ActionId>,
+}
+
+impl<'a> Damage<'a> {
+    /// What one change voids. None: nothing.
+    fn of(change: &'a TreeChange, run: &RunRecord, actions: &'a [ActionReport], steps: &[Step<'a>]) -> Option<Self> {
+        // A moment before the run began is none at which a file changed while it ran.
+        let at = change.at.filter(|at| at.plus_milliseconds(TICK_MS) >= run.started);
+        let over = steps.iter().filter(|(_, step)| at.is_none_or(|at| is_over(step, at)));
+        let void: BTreeSet<_> = over.map(|(_, step)| &step.action).collect();
+        let writers = at.map(|at| writers(actions, at)).unwrap_or_default();
+        (!void.is_empty()).then(|| Self { kind: change.kind, files: vec![&change.path], at, writers, void })
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        let ids = |damage: &Self| damage.writers.iter().map(|action| action.id.clone()).collect::<Vec<_>>();
+        self.kind == other.kind && self.at.is_some() == other.at.is_some() && ids(self) == ids(other)
+    }
+
+    fn join(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.void.extend(other.void);
+    }
+
+    fn sentence(&self, steps: &[Step<'_>]) -> String {
+        let first = steps.iter().find(|(_, step)| self.void.contains(&step.action));
+        let first = first.map(|(action, _)| called(action)).unwrap_or_default();
+        let is_removed = self.kind == TreeChangeKind::Removed;
+        let more = match self.files.len().saturating_sub(FILES_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named: Vec<&str> = self.files.iter().take(FILES_NAMED).copied().collect();
+        let files = format!("{}{more}", named.join(", "));
+        let did = match self.writers.as_slice() {
+            [] => {
+                let (verb, how) = (
+                    if self.files.len() == 1 { "was" } else { "were" },
+                    if is_removed { "removed" } else { "modified" },
+                );
+                let when = match (self.at, self.files.len()) {
+                    (Some(at), 1) => format!("at {at}"),
+                    (Some(_), _) => "while no action ran".to_owned(),
+                    (None, _) => "at an unknown moment".to_owned(),
+                };
+                format!("{files} {verb} {how} during the run {when}")
+            }
+            writers => {
+                let names: Vec<String> = writers.iter().map(|action| called(action)).collect();
+                let one_of = if names.len() > 1 { "one of " } else { "" };
+                let how = if is_removed { "removed" } else { "rewrote" };
+                format!("{one_of}{} {how} {files}", names.join(", "))
+            }
+        };
+        let void = count(self.void.len() as u64, "step");
+        format!("{did} after {first} had looked at it ({void} void): {}", self.advice())
+    }
+
+    fn advice(&self) -> String {
+        let tool = match self.writers.as_slice() {
+            [] => return "run again, and declare under `outputs` what checks make".to_owned(),
+            [Action { work: Work::Command(command), .. }] => role::tell(command).tool,
+            _ => None,
+        };
+        let looks = tool.and_then(|tool| ONLY_LOOKS.iter().find(|(name, _)| *name == tool));
+        let looks = looks.map_or_else(String::new, |(tool, how)| format!(" ({tool}: {how})"));
+        format!(
+            "a check must only look{looks}; what it makes belongs under `outputs`; if somebody else wrote there, run again"
+        )
+    }
+}
+
+/// The actions that ran when a file changed, in plan order: those by whose times it fell into them, else those that began
+/// within a tick of it. A service runs on once it is ready.
+fn writers(actions: &[ActionReport], at: Timestamp) -> Vec<&Action> {
+    let within = |lag: u64| {
+        let ran = move |report: &&ActionReport| {
+            report.ran().is_some_and(|ran| {
+                let began = ran.earlier.first().map_or(ran.record.started, |first| first.record.started);
+                let lives_on = matches!(report.action.work, Work::Service(_));
+                began <= at.plus_milliseconds(lag) && (lives_on || !is_over(&ran.record, at))
+            })
+        };
+        actions.iter().filter(ran).map(|report| &report.action).collect::<Vec<_>>()
+    };
+    let exactly = within(0);
+    if exactly.is_empty() { within(TICK_MS) } else { exactly }
+}
+
+/// What a person calls an action: the check's name, or the id where that is a sentence.
+fn called(action: &Action) -> String {
+    if action.name.is_empty() || action.name.contains(char::is_whitespace) {
+        return action.id.to_string();
+    }
+    action.name.clone()
 }
 
 /// Whether a step was over when a file changed.
@@ -120,11 +242,15 @@ fn is_over(step: &Record, at: Timestamp) -> bool {
     step.ended.plus_milliseconds(ROUNDING_MS) < at
 }
 
-/// The steps that ran, by the attempt that counts, in the order in which they ended.
-fn steps(actions: &[ActionReport]) -> Vec<&Record> {
+/// A step that ran, by the attempt that counts.
+type Step<'a> = (&'a Action, &'a Record);
+
+/// The steps that ran, in the order in which they ended.
+fn steps(actions: &[ActionReport]) -> Vec<Step<'_>> {
     let of_steps = actions.iter().filter(|report| report.action.phase == Phase::Step);
-    let mut steps: Vec<&Record> = of_steps.filter_map(|report| report.ran().map(|ran| &ran.record)).collect();
-    steps.sort_by_key(|step| (step.ended, step.started));
+    let mut steps: Vec<Step<'_>> =
+        of_steps.filter_map(|report| Some((&report.action, &report.ran()?.record))).collect();
+    steps.sort_by_key(|(_, step)| (step.ended, step.started));
     steps
 }
 

@@ -3,8 +3,8 @@
 use referee_model::record::{RunEnding, SkipReason};
 use referee_model::verdict::Decision;
 
-use super::Case;
 use super::standing::Blocker;
+use super::{Case, completion};
 use crate::skip;
 use crate::wording::count;
 
@@ -51,6 +51,9 @@ pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
     }
     reasons.extend(standing.voided.iter().cloned());
     reasons.extend(standing.lost_services.iter().cloned());
+    // A task that did not come to its steps left nothing that could be missed.
+    let missing = completion::not_collected(&completion.evidence_missing).filter(|_| standing.steps_executed > 0);
+    reasons.extend(missing);
     if reasons.is_empty() {
         reasons.push(completion.reason.clone());
     }

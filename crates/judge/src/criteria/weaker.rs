@@ -4,18 +4,19 @@
 //! | found                                                  | and it blocks               | otherwise          |
 //! |--------------------------------------------------------|-----------------------------|--------------------|
 //! | a suppression, a weakening of the specification        | as it says itself           | told by the report |
-//! | a check runs fewer tests than when it last passed whole | where suppressions block    | a reason says so   |
+//! | a check runs fewer tests than in the best run           | where suppressions block    | a reason says so   |
 //! | nothing tells any more how many tests a check runs     | where suppressions block    | a reason says so   |
 //!
 //! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
 
+use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{Suppression, Weakening};
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role};
 use referee_model::reading::{CountAuthority, TestResults};
 use referee_model::record::RunRecord;
-use referee_model::report::{ActionReport, Ran};
+use referee_model::report::{ActionReport, Ran, Report};
 
 use crate::waiver::Waivers;
 use crate::wording::count;
@@ -48,7 +49,7 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> We
         let blocks = plan.guard.suppressions == Answer::Block;
         for (id, earlier) in &run.circumstances.earlier_tests {
             let Some(report) = actions.iter().find(|report| report.action.id == *id) else { continue };
-            let Some(sentence) = fewer_tests(report, *earlier) else { continue };
+            let Some(sentence) = fewer_tests(report, *earlier, &run.circumstances) else { continue };
             if blocks && fewer_tests_stand(&report.action, run) {
                 weaker.blocking.push(sentence);
             } else {
@@ -97,23 +98,40 @@ fn told_weakening(weakening: &Weakening) -> String {
     )
 }
 
-/// Says that a check ran fewer tests than when it last passed whole, or that nothing tells. A check that failed, and so
-/// blocks by itself, says nothing of tests that are gone.
-fn fewer_tests(report: &ActionReport, earlier: u64) -> Option<String> {
+/// Says that a check ran fewer tests than in the best run, or that nothing tells. A check that failed, and so blocks by itself,
+/// says nothing of tests that are gone.
+fn fewer_tests(report: &ActionReport, best: u64, circumstances: &Circumstances) -> Option<String> {
     let ran = report.ran()?;
     let judgement = &ran.judgement;
     let has_failed = judgement.blocking && judgement.outcome != Outcome::Success;
-    if has_failed || judgement.role != Some(Role::Test) || earlier == 0 {
+    if has_failed || judgement.role != Some(Role::Test) || best == 0 {
         return None;
     }
     let action = &report.action;
     let place = format!("{} {}", action.id, action.name);
-    let before = format!("{} ran when it last passed", count(earlier, "test"));
+    let since = circumstances.protection.as_ref().map_or_else(
+        || "in the best run so far".to_owned(),
+        |protection| format!("in the best run since {}", protection.baseline.name()),
+    );
     match tests_run(ran) {
-        Some(now) if now >= earlier => None,
-        Some(now) => Some(format!("{place} ran fewer tests than before (fewer-tests): {now} ran, and {before}")),
-        None => Some(format!("{place}: nothing tells how many tests ran (fewer-tests), and {before}")),
+        Some(now) if now >= best => None,
+        Some(now) => Some(format!("fewer tests: {now} ran, {best} {since} (fewer-tests, {place})")),
+        None => Some(format!("nothing tells how many tests ran, {best} {since} (fewer-tests, {place})")),
     }
+}
+
+/// What asks for less and does not keep the run from being judged, a sentence each: fewer tests first, then tests that are
+/// switched off, then tools.
+pub(crate) fn told(report: &Report) -> Vec<String> {
+    let run = &report.run;
+    let mut told = find(&report.plan, run, &report.actions).told;
+    let Some(protection) = &run.circumstances.protection else { return told };
+    let mut quiet: Vec<&Suppression> =
+        protection.suppressions.iter().filter(|it| !suppression_stands(it, run)).collect();
+    quiet.sort_by_key(|it| !it.kind.is_of_tests());
+    told.extend(quiet.into_iter().map(told_suppression));
+    told.extend(protection.weakenings.iter().filter(|it| !weakening_stands(it, run)).map(told_weakening));
+    told
 }
 
 /// Returns how many tests ran: those that count, or else those that a summary tells of.

@@ -187,25 +187,27 @@ fn by_place(one: &DebtCase, other: &DebtCase) -> Ordering {
     ))
 }
 
-/// Says of each case which others are of the same action or the same file: the nearest in order.
+/// Says of each case which other actions failed too (seed 1, `relatedFailures`): those in the same file first, then the
+/// gravest.
 fn name_neighbours(cases: &mut [DebtCase]) {
-    let mut by_action: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut by_file: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (at, case) in cases.iter().enumerate() {
-        by_action.entry(case.action.to_string()).or_default().push(at);
+    let mut by_file: BTreeMap<String, Vec<ActionId>> = BTreeMap::new();
+    for case in cases.iter() {
         let files: BTreeSet<&str> = case.places.iter().map(|place| place.file.as_str()).collect();
         for file in files {
-            by_file.entry(file.to_owned()).or_default().push(at);
+            by_file.entry(file.to_owned()).or_default().push(case.action.clone());
         }
     }
-    let titles: Vec<String> = cases.iter().map(|case| case.title.clone()).collect();
-    for (at, case) in cases.iter_mut().enumerate() {
+    let mut all: Vec<ActionId> = Vec::new();
+    for case in cases.iter() {
+        if all.len() <= DEBT_LINES_KEPT && !all.contains(&case.action) {
+            all.push(case.action.clone());
+        }
+    }
+    for case in cases.iter_mut() {
         let same_file = case.places.iter().filter_map(|place| by_file.get(&place.file)).flatten();
-        let same_action = by_action.get(case.action.as_str()).into_iter().flatten();
         let mut named = BTreeSet::new();
-        let others = same_file.chain(same_action).copied().filter(|other| *other != at && named.insert(*other));
-        case.details.related_failures =
-            others.take(DEBT_LINES_KEPT).filter_map(|other| titles.get(other).cloned()).collect();
+        let others = same_file.chain(&all).filter(|other| **other != case.action && named.insert(*other));
+        case.details.related_failures = others.take(DEBT_LINES_KEPT).cloned().collect();
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn cases(subject: &Subject<'_>) -> Option<(Vec<DebtCase>, u64)> {
 /// count. Where success is expected by word, or the exit code decided, it is as grave as that failure.
 fn severity(subject: &Subject<'_>, policy: &PolicyApplied, found: &Diagnostic) -> Option<Severity> {
     let weighed = match found.level {
-        Level::Info => return None,
+        Level::Info => weigh(subject, policy, found, RuleCounts { infos: 1, ..RuleCounts::default() }),
         Level::Error => weigh(subject, policy, found, RuleCounts { errors: 1, ..RuleCounts::default() }),
         // Whether the limit of warnings is exceeded is a matter of all of them.
         Level::Warning => {
@@ -71,6 +71,7 @@ fn weigh(subject: &Subject<'_>, policy: &PolicyApplied, found: &Diagnostic, like
     let counts = Counts {
         errors: like_it.errors,
         warnings: like_it.warnings,
+        infos: like_it.infos,
         by_rule: BTreeMap::from([(rule, like_it)]),
         ..Counts::default()
     };

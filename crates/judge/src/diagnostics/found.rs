@@ -205,7 +205,8 @@ impl Telling<'_> {
                     || applied.max_warnings.is_some_and(|most| applied.effective_warnings > most)
                     || self.treatment(found) == Treatment::Error
             }
-            (Level::Warning | Level::Info, _) => false,
+            (Level::Info, Some(_)) => self.plan.policies.critical.infos,
+            (Level::Warning | Level::Info, None) => false,
         };
         judgement.outcome != Outcome::Success && judgement.blocking && counts
     }

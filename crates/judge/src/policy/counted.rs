@@ -2,9 +2,18 @@
 
 use referee_model::limit::OTHER_RULES;
 use referee_model::outcome::{FindingCounts, PolicyOption, PolicyStep};
-use referee_model::plan::ToolPolicy;
+use referee_model::plan::{CriticalSeverities, ToolPolicy};
 use referee_model::reading::{Counts, RuleCounts};
 use referee_model::strictness::Strictness;
+
+/// What a policy says beside its strategy.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Options {
+    /// Of the tool.
+    pub(super) tool: ToolPolicy,
+    /// Of all tools.
+    pub(super) critical: CriticalSeverities,
+}
 
 /// Findings, counted under a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,24 +40,26 @@ pub(super) fn takes_away(option: PolicyOption) -> bool {
 }
 
 /// Options that change what is counted, in the order in which they apply. A finding is taken by the first that names it.
-const IN_ORDER: [PolicyOption; 5] = [
+const IN_ORDER: [PolicyOption; 6] = [
     PolicyOption::IgnoredRules,
     PolicyOption::AllowImplicitAny,
     PolicyOption::StrictMode,
     PolicyOption::ErrorOnRules,
     PolicyOption::TreatWarningsAsErrors,
+    PolicyOption::CriticalSeverities,
 ];
 
 /// Effective errors = errors + warnings of `errorOnRules` + all warnings under `treatWarningsAsErrors`, minus the findings
-/// of `ignoredRules`, `allowImplicitAny` and `strictMode`; taking away goes first. Remarks (infos) are no findings.
+/// of `ignoredRules`, `allowImplicitAny` and `strictMode`; taking away goes first. Remarks (infos) are no findings, unless
+/// `criticalSeverities` names them.
 ///
 /// What no rule accounts for cannot be taken away: a summary may know of more than was listed.
-pub(super) fn count(counts: &Counts, policy: &ToolPolicy, strictness: Option<Strictness>) -> Counted {
+pub(super) fn count(counts: &Counts, options: &Options, strictness: Option<Strictness>) -> Counted {
     let mut listed = Sums::default();
     let mut fates = IN_ORDER.map(|option| (option, Sums::default()));
     for (rule, of_rule) in &counts.by_rule {
         listed.add(*of_rule);
-        let fate = fate(rule, policy, strictness);
+        let fate = fate(rule, &options.tool, strictness);
         if let Some((_, sums)) = fates.iter_mut().find(|(option, _)| fate == Some(*option)) {
             sums.add(*of_rule);
         }
@@ -56,20 +67,26 @@ pub(super) fn count(counts: &Counts, policy: &ToolPolicy, strictness: Option<Str
     let mut left = Sums {
         errors: listed.errors.max(u128::from(counts.errors)),
         warnings: listed.warnings.max(u128::from(counts.warnings)),
+        infos: listed.infos.max(u128::from(counts.infos)),
     };
     let read = left.counts();
     let mut steps = Vec::new();
-    for (option, of_option) in fates.into_iter().filter(|(option, _)| is_set(policy, *option)) {
+    for (option, of_option) in fates.into_iter().filter(|(option, _)| is_set(options, *option)) {
         let findings = if takes_away(option) {
             left.errors = left.errors.saturating_sub(of_option.errors);
             left.warnings = left.warnings.saturating_sub(of_option.warnings);
+            left.infos = left.infos.saturating_sub(of_option.infos);
             of_option.errors + of_option.warnings
         } else {
-            let promoted =
-                if option == PolicyOption::TreatWarningsAsErrors { left.warnings } else { of_option.warnings };
-            left.warnings = left.warnings.saturating_sub(promoted);
-            left.errors += promoted;
-            promoted
+            let (warnings, infos) = match option {
+                PolicyOption::TreatWarningsAsErrors => (left.warnings, 0),
+                PolicyOption::CriticalSeverities => left.critical(options.critical),
+                _ => (of_option.warnings, 0),
+            };
+            left.warnings = left.warnings.saturating_sub(warnings);
+            left.infos = left.infos.saturating_sub(infos);
+            left.errors += warnings + infos;
+            warnings + infos
         };
         steps.push(PolicyStep { option, findings: clamped(findings), left: left.counts() });
     }
@@ -77,7 +94,8 @@ pub(super) fn count(counts: &Counts, policy: &ToolPolicy, strictness: Option<Str
 }
 
 /// Whether an option is set to something else than what holds without it.
-pub(super) fn is_set(policy: &ToolPolicy, option: PolicyOption) -> bool {
+pub(super) fn is_set(options: &Options, option: PolicyOption) -> bool {
+    let policy = &options.tool;
     match option {
         PolicyOption::Enabled => !policy.enabled,
         PolicyOption::IgnoredRules => !policy.ignored_rules.is_empty(),
@@ -85,13 +103,15 @@ pub(super) fn is_set(policy: &ToolPolicy, option: PolicyOption) -> bool {
         PolicyOption::StrictMode => !policy.strict_mode,
         PolicyOption::ErrorOnRules => !policy.error_on_rules.is_empty(),
         PolicyOption::TreatWarningsAsErrors => policy.treat_warnings_as_errors,
+        PolicyOption::CriticalSeverities => options.critical != CriticalSeverities::default(),
         PolicyOption::MaxWarnings => policy.max_warnings.is_some(),
         PolicyOption::BlockOn => policy.block_on.is_some(),
         PolicyOption::Strategy | PolicyOption::Default => false,
     }
 }
 
-/// The first option that speaks of a rule's findings, but for `treatWarningsAsErrors`, which asks for no rule.
+/// The first option that speaks of a rule's findings, but for `treatWarningsAsErrors` and `criticalSeverities`, which ask for
+/// no rule.
 pub(super) fn fate(rule: &str, policy: &ToolPolicy, strictness: Option<Strictness>) -> Option<PolicyOption> {
     if named(&policy.ignored_rules, rule) {
         Some(PolicyOption::IgnoredRules)
@@ -115,12 +135,19 @@ fn named(rules: &[String], rule: &str) -> bool {
 struct Sums {
     errors: u128,
     warnings: u128,
+    infos: u128,
 }
 
 impl Sums {
     fn add(&mut self, counts: RuleCounts) {
         self.errors += u128::from(counts.errors);
         self.warnings += u128::from(counts.warnings);
+        self.infos += u128::from(counts.infos);
+    }
+
+    /// Warnings and infos that are critical.
+    fn critical(self, critical: CriticalSeverities) -> (u128, u128) {
+        (if critical.warnings { self.warnings } else { 0 }, if critical.infos { self.infos } else { 0 })
     }
 
     fn counts(self) -> FindingCounts {

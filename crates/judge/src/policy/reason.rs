@@ -44,6 +44,11 @@ fn counted(applied: &PolicyApplied, of_tool: &str) -> String {
             let verb = if warnings == 1 { "exceeds" } else { "exceed" };
             format!("{} {verb} maxWarnings ({limit})", count(warnings, "warning"))
         }
+        // What does not block is not said under the name of what would (seed 1, "allowed by policy").
+        _ if matches!(applied.strategy, Strategy::ErrorsAlways | Strategy::ErrorsOnly) => {
+            let allowed = if applied.source == PolicySource::Disabled { rule } else { "allowed by policy" };
+            format!("{} ({allowed})", count(warnings, &format!("{of_tool} warning")))
+        }
         _ => format!("{} ({rule})", count(warnings, &format!("{of_tool} warning"))),
     }
 }
@@ -65,12 +70,18 @@ fn promoted(applied: &PolicyApplied) -> Option<String> {
     let steps = applied.steps.iter().filter(|step| !takes_away(step.option) && step.findings > 0);
     let parts: Vec<_> = steps
         .map(|step| {
-            let verb = if step.option == PolicyOption::ErrorOnRules { "make" } else { "makes" };
+            let is_many = matches!(step.option, PolicyOption::ErrorOnRules | PolicyOption::CriticalSeverities);
+            let verb = if is_many { "make" } else { "makes" };
             let errors = if step.findings == 1 { "an error" } else { "errors" };
-            format!("{} {verb} {errors} of {}", set(step.option), count(step.findings, "warning"))
+            format!("{} {verb} {errors} of {}", set(step.option), count(step.findings, promoted_noun(step.option)))
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// What an option makes errors of.
+pub(super) fn promoted_noun(option: PolicyOption) -> &'static str {
+    if option == PolicyOption::CriticalSeverities { "finding" } else { "warning" }
 }
 
 /// An option as it must be set to do anything.

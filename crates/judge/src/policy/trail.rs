@@ -4,7 +4,7 @@ use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicyS
 use referee_model::plan::Category;
 
 use super::counted::takes_away;
-use super::reason::spelled;
+use super::reason::{promoted_noun, spelled};
 use crate::wording::count;
 
 /// Says what decided about findings: the strategy and where it comes from, what was read, what each option made of it, and
@@ -49,9 +49,11 @@ fn step(step: &PolicyStep) -> String {
     let left = counts(step.left);
     match (step.findings, takes_away(step.option)) {
         (0, true) => format!("{option}: takes nothing away"),
-        (0, false) => format!("{option}: no warning that it could make an error"),
+        (0, false) => format!("{option}: no {} that it could make an error", promoted_noun(step.option)),
         (findings, true) => format!("{option}: takes {} away; left: {left}", count(findings, "finding")),
-        (findings, false) => format!("{option}: {} made errors; left: {left}", count(findings, "warning")),
+        (findings, false) => {
+            format!("{option}: {} made errors; left: {left}", count(findings, promoted_noun(step.option)))
+        }
     }
 }
 

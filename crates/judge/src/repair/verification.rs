@@ -72,12 +72,13 @@ fn level(name: &str, answer: &GateAnswer) -> Option<VerificationLevel> {
                 name: place(check.source).1.to_owned(),
                 passed: check.standing != CheckStanding::Blocking,
                 output: output(check, causes),
-                duration_ms: None,
+                duration_ms: check.facts.duration_ms,
             }
         })
         .collect();
     let passed = checks.iter().all(|check| check.passed);
-    (!checks.is_empty()).then(|| VerificationLevel { name: name.to_owned(), passed, checks, duration_ms: None })
+    let duration_ms = checks.iter().map(|check| check.duration_ms).sum();
+    (!checks.is_empty()).then(|| VerificationLevel { name: name.to_owned(), passed, checks, duration_ms })
 }
 
 fn place(source: DiagnosticSource) -> (&'static str, &'static str) {

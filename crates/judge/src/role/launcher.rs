@@ -27,6 +27,37 @@ enum Left<'a> {
     Same,
 }
 
+/// Options of nyc and c8 that take a value.
+const COVERAGE_OPTIONS: &[&str] = &[
+    "-r",
+    "--reporter",
+    "-o",
+    "--reports-dir",
+    "--report-dir",
+    "--src",
+    "-n",
+    "--include",
+    "-x",
+    "--exclude",
+    "-e",
+    "--extension",
+    "--lines",
+    "--branches",
+    "--functions",
+    "--statements",
+    "-t",
+    "--temp-dir",
+    "--temp-directory",
+    "--resolve",
+    "-c",
+    "--config",
+    "--cwd",
+    "-i",
+    "--require",
+    "--nycrc-path",
+    "--watermarks",
+];
+
 /// Takes the launchers away.
 pub(super) fn unwrap(words: &[String]) -> Inner<'_> {
     let mut words = words;
@@ -44,8 +75,14 @@ pub(super) fn unwrap(words: &[String]) -> Inner<'_> {
 
 fn one<'a>(launcher: &str, words: &'a [String], rest: &'a [String]) -> Left<'a> {
     match launcher {
-        "{" | "if" | "then" | "else" | "elif" | "do" | "while" | "until" | "nohup" | "setsid" | "nyc" | "c8"
-        | "chronic" => Left::Words(after_options(rest, &["-r", "--reporter"])),
+        "{" | "if" | "then" | "else" | "elif" | "do" | "while" | "until" | "nohup" | "setsid" | "chronic" => {
+            Left::Words(after_options(rest, &[]))
+        }
+        "nyc" | "c8" => match rest.first().map(String::as_str) {
+            // They print what was measured before.
+            Some("report" | "check-coverage" | "merge") => Left::Done(Inner::Unknown),
+            _ => Left::Words(after_options(rest, COVERAGE_OPTIONS)),
+        },
         "env" | "cross-env" => Left::Words(after_options(rest, &["-u", "--unset", "-C", "--chdir"])),
         "time" => Left::Words(after_options(rest, &["-f", "-o"])),
         "exec" => Left::Words(after_options(rest, &["-a"])),

@@ -6,11 +6,11 @@ use super::word::{first_plain, has, program};
 
 /// A tool that was told from a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Named {
+pub(crate) struct Named {
     /// What it is for.
-    pub(super) role: Role,
+    pub(crate) role: Role,
     /// Its canonical name. None where only a convention (`npm test`) tells the role.
-    pub(super) tool: Option<&'static str>,
+    pub(crate) tool: Option<&'static str>,
 }
 
 /// Programs that have one role whatever their arguments are, short of those that only ask ([`only_asks`]): program,
@@ -24,6 +24,9 @@ const PROGRAMS: &[(&str, &str, Role)] = &[
     ("uvu", "uvu", Test),
     ("jasmine", "jasmine", Test),
     ("tap", "tap", Test),
+    ("tape", "tap", Test),
+    ("tstyche", "tstyche", Test),
+    ("tsd", "tsd", Typecheck),
     ("karma", "karma", Test),
     ("pytest", "pytest", Test),
     ("py.test", "pytest", Test),
@@ -179,6 +182,11 @@ const SUBCOMMANDS: &[(&str, &str, &str, Role)] = &[
     ("go", "install", "go-build", Compile),
     ("go", "fmt", "gofmt", Format),
     ("golangci-lint", "run", "golangci-lint", Lint),
+    ("react-scripts", "test", "jest", Test),
+    ("react-app-rewired", "test", "jest", Test),
+    ("kcd-scripts", "test", "jest", Test),
+    ("craco", "test", "jest", Test),
+    ("tsdx", "test", "jest", Test),
     ("playwright", "test", "playwright", Test),
     ("cypress", "run", "cypress", Test),
     ("bun", "test", "bun-test", Test),
@@ -327,6 +335,7 @@ fn by_arguments(program: &str, arguments: &[String]) -> Option<Named> {
         }
         "gofmt" | "goimports" if has(arguments, &["-l", "-d", "-w"]) => named(Format, "gofmt"),
         "cmake" if has(arguments, &["--build"]) => named(Compile, "cmake"),
+        "nx" | "turbo" | "lerna" | "wireit" => task(arguments),
         "cargo" if has(arguments, &["--no-run"]) => named(Compile, "rustc"),
         "go" if first_plain(arguments) == Some("test") && has(arguments, &["-c"]) => named(Compile, "go-build"),
         _ => None,
@@ -361,6 +370,28 @@ fn only_asks(tool: &str, arguments: &[String]) -> bool {
             other => asking.contains(&other),
         }
     })
+}
+
+/// The task that a task runner of several packages runs: `nx run web:test`, `nx run-many -t test`, `turbo run test`.
+fn task(arguments: &[String]) -> Option<Named> {
+    let (first, rest) = arguments.split_first()?;
+    let name = match first.as_str() {
+        "run-many" | "affected" => rest.iter().enumerate().find_map(|(at, word)| match word.as_str() {
+            "-t" | "--target" | "--targets" => rest.get(at + 1).map(String::as_str),
+            word => word.strip_prefix("--target=").or_else(|| word.strip_prefix("--targets=")),
+        })?,
+        "run" => rest.first()?,
+        name => name,
+    };
+    by_convention(name).or_else(|| by_convention(name.split_once(':')?.1))
+}
+
+/// Formatters of TAP whose output is read, and programs that pass it on as it is.
+const TAP_READ: &[&str] = &["tap-spec", "tap-dot", "faucet", "tee", "cat"];
+
+/// Whether what a program makes of TAP is known, so that a runner's summary is to be found in it.
+pub(super) fn keeps_tap(program: &str) -> bool {
+    TAP_READ.contains(&program)
 }
 
 /// Tells the role that a script or target has by convention, where what it runs is not known.

@@ -1,5 +1,5 @@
-use super::super::SystemError as Thrown;
 use referee_model::build_error::FailedPhase;
+use referee_model::build_error::SystemError as Thrown;
 use referee_model::time::Timestamp;
 
 use super::*;

@@ -258,10 +258,7 @@ fn a_failing_exit_code_is_forgiven_only_by_a_policy_that_names_the_case() {
         assert_eq!(judgement.policy.map(|applied| applied.blocking), Some(judgement.blocking), "{policy:?}");
     }
     let judgement = eslint(ToolPolicy::default(), 1, &warnings);
-    assert_eq!(
-        judgement.reason,
-        "8 eslint warnings (BLOCK_ON_ERRORS_ONLY), with which eslint exits with 1, and no policy forgives that"
-    );
+    assert_eq!(judgement.reason, "8 warnings, with which eslint exits with 1, and no policy forgives that");
     assert!(judgement.advice.contains("`maxWarnings`"), "{}", judgement.advice);
     let DebtGeneration::Item { severity, .. } = judgement.debt else { panic!("it is debt") };
     assert_eq!(severity, Severity::High);
@@ -344,4 +341,66 @@ fn the_policy_is_reported_where_findings_were_weighed() {
     );
     assert_eq!(exit("npx eslint .", 0, &findings("eslint", 0, 0, 0)).policy, None);
     assert_eq!(exit("npx eslint .", 0, &by_content(findings("tsc", 2, 0, 0))).policy, None);
+}
+
+#[test]
+fn a_line_of_several_tools_fails_for_what_one_of_them_found() {
+    let script = "npx eslint . && node --test";
+    let unexplained = "EXECUTION_ERROR command/exit-unexpected blocks High";
+    let found = "VALIDATION_FAILURE command/tool-failed blocks High";
+    for (text, code, reading, expected) in [
+        (script, 1, by_content(findings("eslint", 1, 0, 0)), found),
+        ("npm run lint && npm test", 1, by_content(findings("eslint", 1, 0, 0)), found),
+        (script, 1, by_content(tests("node-test", 1, 2, 0)), "TEST_FAILURE command/tool-failed blocks High"),
+        // Warnings do not make eslint fail, and of other tools nothing in the line is one.
+        (script, 1, by_content(findings("eslint", 0, 3, 0)), unexplained),
+        (script, 1, by_content(findings("tsc", 1, 0, 0)), unexplained),
+        (script, 1, by_content(tests("jest", 3, 0, 0)), unexplained),
+        (script, 1, nothing(), unexplained),
+        // eslint exits with 2 when it crashed, a shell with 137 when something was killed.
+        (script, 2, by_content(findings("eslint", 1, 0, 0)), unexplained),
+        (script, 137, by_content(findings("eslint", 1, 0, 0)), unexplained),
+        (script, 0, by_content(findings("eslint", 1, 0, 0)), "SUCCESS command/exit-expected passes None"),
+    ] {
+        assert_eq!(told(&exit(text, code, &reading)), expected, "{text}, exit {code}, {:?}", reading.counts);
+    }
+}
+
+#[test]
+fn findings_explain_a_test_command_that_came_to_no_summary_and_no_policy_excuses_them() {
+    let mut action = line("STEP.1", "npx eslint . && node --test");
+    let Work::Command(command) = &mut action.work else { panic!("a command") };
+    command.role = Some(Role::Test);
+    let mut plan = plan(vec![action.clone()]);
+    let reading = by_content(findings("eslint", 2, 0, 0));
+    let judged = |plan: &Plan, reading: &Reading| judge(plan, &action, &exited(&action, 1), reading);
+    assert_eq!(told(&judged(&plan, &reading)), "VALIDATION_FAILURE command/tool-failed blocks High");
+    assert_eq!(told(&judged(&plan, &nothing())), "EXECUTION_ERROR test/no-summary blocks High");
+    plan.policies.tools.insert(
+        "eslint".to_owned(),
+        referee_model::plan::ToolPolicy { block_on: Some(referee_model::plan::Strategy::Never), ..Default::default() },
+    );
+    assert_eq!(told(&judged(&plan, &reading)), "VALIDATION_FAILURE command/tool-failed blocks High");
+    let summed_up = tests("node-test", 4, 1, 0);
+    assert_eq!(judged(&plan, &summed_up).outcome, Outcome::TestFailure);
+}
+
+#[test]
+fn the_shell_s_complaint_of_a_missing_linter_is_no_finding_of_it() {
+    let said = "bash: line 1: golangci-lint: command not found";
+    let reading = |messages: &[&str]| {
+        let mut reading = findings("golangci-lint", messages.len() as u64, 0, 0);
+        reading.excerpts = words(said).excerpts;
+        for (diagnostic, message) in reading.diagnostics.iter_mut().zip(messages) {
+            diagnostic.message = (*message).to_owned();
+        }
+        reading
+    };
+    let missing = exit("golangci-lint run", 127, &reading(&["golangci-lint: command not found"]));
+    assert_eq!(missing.rule, Rule::CommandNotFound, "{}", missing.reason);
+    for (code, messages) in
+        [(127, &["golangci-lint: command not found", "unused variable x"][..]), (1, &["x: command not found"])]
+    {
+        assert_eq!(exit("golangci-lint run", code, &reading(messages)).rule, Rule::Findings, "{code} {messages:?}");
+    }
 }

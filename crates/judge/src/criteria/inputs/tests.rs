@@ -41,7 +41,8 @@ impl Row {
         run.circumstances.tree = Some(self.facts.clone());
         let mut reports = Vec::new();
         for (index, (started, ended)) in self.steps.iter().enumerate() {
-            let action = line(&format!("STEP.{}", index + 1), "npx jest");
+            let mut action = line(&format!("STEP.{}", index + 1), "npx jest");
+            action.name = format!("unit{}", index + 1);
             let is_last = index + 1 == self.steps.len();
             let failed = u64::from(failing && is_last);
             let mut record = exited(&action, i32::from(failing && is_last));
@@ -90,7 +91,7 @@ fn a_change_voids_the_steps_that_were_over_and_no_others() {
                 let steps = if count == 1 { "1 step void".to_owned() } else { format!("{count} steps void") };
                 let told = told.unwrap();
                 assert!(
-                    told.contains("STEP.1") && told.contains(&steps) && told.contains("`outputs`"),
+                    told.contains("after unit1") && told.contains(&steps) && told.contains("`outputs`"),
                     "{name}: {told}"
                 );
                 assert!(!verdict.completion.complete && verdict.build_error.is_some());
@@ -127,8 +128,62 @@ fn many_changes_are_counted_beyond_the_first() {
     let verdict =
         Row { steps: vec![(1_000, 2_000)], facts: facts(vec![change(TreeChangeKind::Modified, Some(5_000)); 100]) }
             .judge(false);
-    assert_eq!(verdict.reasons.len(), CHANGES_NAMED + 1);
-    assert!(verdict.reasons[CHANGES_NAMED].starts_with("95 other changes"), "{:?}", verdict.reasons);
+    assert_eq!(verdict.reasons.len(), 1);
+    assert!(verdict.reasons[0].contains("src/main.rs and 97 more were modified"), "{:?}", verdict.reasons);
+}
+
+/// Judges three checks one after the other, of which the last two run at once, with what changed meanwhile.
+fn reasons(changes: Vec<TreeChange>) -> Vec<String> {
+    let mut plan: Plan = plan(Vec::new());
+    let mut run = fixture::run(RunEnding::Finished);
+    run.circumstances.tree = Some(facts(changes));
+    let mut reports = Vec::new();
+    let checks = [
+        ("types", "npx tsc", (1_000, 2_000)),
+        ("lint", "npx eslint --fix .", (2_010, 3_000)),
+        ("api docs", "node docs.js", (2_500, 4_000)),
+    ];
+    for (index, (name, command, (started, ended))) in checks.into_iter().enumerate() {
+        let mut action = line(&format!("STEP.{}", index + 1), command);
+        name.clone_into(&mut action.name);
+        let mut record = exited(&action, 0);
+        record.started = Timestamp::from_millisecond(started);
+        record.ended = Timestamp::from_millisecond(ended);
+        plan.actions.push(action.clone());
+        reports.push(judged(&plan, &action, record, referee_model::reading::Reading::default()));
+    }
+    let verdict = verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), Heard::default());
+    assert_eq!(verdict.decision, Decision::Blocked);
+    verdict.reasons
+}
+
+#[test]
+fn who_wrote_a_file_is_named_with_what_to_do() {
+    let of = |path: &str, kind, at| TreeChange { path: path.to_owned(), ..change(kind, Some(at)) };
+    let told = reasons(vec![of("src/x.py", TreeChangeKind::Modified, 2_100)]);
+    assert_eq!(
+        told,
+        [
+            "lint rewrote src/x.py after types had looked at it (1 step void): a check must only look (eslint: leave out \
+          `--fix`); what it makes belongs under `outputs`; if somebody else wrote there, run again"
+        ]
+    );
+    let many = ["a", "b", "c", "d"].map(|path| of(path, TreeChangeKind::Modified, 2_700)).to_vec();
+    let told = reasons(many);
+    assert!(told[0].starts_with("one of lint, STEP.3 rewrote a, b, c and 1 more after types had"), "{told:?}");
+    let told = reasons(vec![
+        of("a", TreeChangeKind::Modified, 2_100),
+        of("b", TreeChangeKind::Modified, 3_500),
+        of("c", TreeChangeKind::Removed, 2_100),
+    ]);
+    assert!(told[0].starts_with("lint rewrote a "), "{told:?}");
+    assert!(told[1].starts_with("STEP.3 rewrote b after types had looked at it (2 steps void)"), "{told:?}");
+    assert!(told[2].starts_with("lint removed c "), "{told:?}");
+    // A file's time lags behind: what an action changes as it begins may stand before it.
+    let told = reasons(vec![of("a", TreeChangeKind::Modified, 2_005)]);
+    assert!(told[0].starts_with("lint rewrote a "), "{told:?}");
+    let told = reasons(vec![of("a", TreeChangeKind::Modified, 9_000)]);
+    assert!(told[0].starts_with("a was modified during the run at ") && told[0].contains("run again"), "{told:?}");
 }
 
 type Spoil = fn(&mut TreeFacts);

@@ -39,7 +39,7 @@ fn a_run_fails_by_the_gravest_of_what_blocks() {
         (Task::new().failed("STEP.1").ended("STEP.2", deadline()), "Failure Fail Timeout OptimizeOrIncreaseTimeout"),
         (Task::new().ended("STEP.1", missing_tool()).ended("STEP.2", deadline()), "Failure Fail Execution InstallTool"),
         (Task::new().ran("STEP.1", "npx jest", 127, nothing()), "Failure Fail Execution InstallTool"),
-        (Task::new().ran("STEP.1", "npx eslint .", 2, nothing()), "Failure Fail Execution FixCode"),
+        (Task::new().ran("STEP.1", "npx eslint .", 2, nothing()), "Failure Fail Execution FixPrerequisite"),
         (
             Task::new().ended(
                 "STEP.1",

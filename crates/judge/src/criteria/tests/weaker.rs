@@ -94,7 +94,7 @@ fn the_reasons_name_the_place_and_the_subject() {
 }
 
 #[test]
-fn fewer_tests_than_when_a_check_last_passed_are_told_or_block() {
+fn fewer_tests_than_in_the_best_run_are_told_or_block() {
     let passed = || Task::new().passed("STEP.1");
     let unknown = || Task::new().ran("STEP.1", "npm test", 0, nothing());
     let (fine, blocked) =
@@ -109,11 +109,13 @@ fn fewer_tests_than_when_a_check_last_passed_are_told_or_block() {
         (unknown().earlier(6, Answer::Block), blocked),
     ]);
     let reasons = |task: Task| task.verdict().reasons.join(" / ");
-    let told = "STEP.1 check ran fewer tests than before (fewer-tests): 5 ran, and 6 tests ran when it last passed";
+    let told = "fewer tests: 5 ran, 6 in the best run so far (fewer-tests, STEP.1 check)";
     assert_eq!(reasons(passed().earlier(6, Answer::Block)), told);
     assert_eq!(reasons(passed().earlier(6, Answer::Report)), format!("1 step passed / {told}"));
     assert_eq!(reasons(passed().earlier(6, Answer::Ignore)), "1 step passed");
     assert!(reasons(unknown().earlier(6, Answer::Report)).contains("nothing tells how many tests ran"));
+    let since = reasons(passed().weaker(&[], &[]).earlier(6, Answer::Report));
+    assert!(since.contains("5 ran, 6 in the best run since the commit 000000000000 (main)"), "{since}");
     let failed = Task::new().failed("STEP.1").earlier(6, Answer::Block).verdict();
     assert_eq!((failed.decision, failed.reasons.len()), (Decision::Fail, 1), "{:?}", failed.reasons);
 }

@@ -167,6 +167,7 @@ fn passed() -> GateAnswer {
         reduced: false,
         reasons: Vec::new(),
         edited: Vec::new(),
+        weaker: Vec::new(),
         report: String::new(),
         ended: minute(0),
         tests: None,

@@ -57,6 +57,44 @@ fn the_limit_of_warnings_holds_under_the_strategies_that_block_on_errors() {
 }
 
 #[test]
+fn critical_severities_make_errors_of_what_is_left_whatever_the_tool() {
+    let critical = |warnings, infos| CriticalSeverities { warnings, infos };
+    let ignoring = || of_tool("eslint", ToolPolicy { ignored_rules: vec!["a".to_owned()], ..ToolPolicy::default() });
+    // Three remarks, and warnings of two rules.
+    let found = counted(&[("a", 0, 4), ("b", 0, 2)]);
+    for (policies, critical, expected) in [
+        (Policies::default(), critical(false, false), "pass Medium: 6 eslint warnings (allowed by policy)"),
+        (
+            Policies::default(),
+            critical(true, false),
+            "block High: 6 eslint errors (BLOCK_ON_ERRORS_ONLY); criticalSeverities make errors of 6 findings",
+        ),
+        (
+            Policies::default(),
+            critical(false, true),
+            "block High: 3 eslint errors (BLOCK_ON_ERRORS_ONLY); criticalSeverities make errors of 3 findings",
+        ),
+        (
+            ignoring(),
+            critical(true, false),
+            "block High: 2 eslint errors (BLOCK_ON_ERRORS_ONLY); criticalSeverities make errors of 2 findings; \
+             ignoredRules take 4 away",
+        ),
+        (
+            blocking_on(Strategy::WarnOnly),
+            critical(true, true),
+            "pass Low: 9 eslint errors (WARN_ONLY); criticalSeverities make errors of 9 findings",
+        ),
+    ] {
+        let weighed = weigh(&Policies { critical, ..policies }, Some("eslint"), Category::Linting, &found);
+        assert_eq!(told(&weighed), expected);
+        if weighed.blocking {
+            assert_eq!(weighed.applied.decided_by, PolicyOption::CriticalSeverities);
+        }
+    }
+}
+
+#[test]
 fn warnings_that_count_as_errors_are_none_that_a_limit_could_count() {
     use Strategy::{ErrorsAlways, ErrorsAndWarnings, ErrorsOnly, Never, WarnOnly};
     let strict = |strategy, limit| ToolPolicy {
@@ -108,7 +146,7 @@ fn rules_whose_warnings_are_errors_are_named_one_by_one() {
         // Nobody has the first, and the second is the rule of a plugin.
         (
             &["no-unused-var", "@typescript-eslint/no-unused-vars", "", limit::OTHER_RULES],
-            "pass Medium: 3 eslint warnings (BLOCK_ON_ERRORS_ONLY) [default]",
+            "pass Medium: 3 eslint warnings (allowed by policy) [default]",
         ),
         (
             &["No-Unused-VARS"],
@@ -267,7 +305,7 @@ fn strictness_is_that_of_the_tool_and_combines_with_what_blocks_and_what_is_igno
     let allowing = ToolPolicy { allow_implicit_any: true, ..options() };
     assert_eq!(
         decided("pyright", Category::TypeChecking, allowing.clone(), &pyright),
-        "pass Medium: 1 pyright warning (BLOCK_ON_ERRORS_ALWAYS); allowImplicitAny takes 4 away [allowImplicitAny]"
+        "pass Medium: 1 pyright warning (allowed by policy); allowImplicitAny takes 4 away [allowImplicitAny]"
     );
     // No tool's codes are taken for another's.
     for tool in ["eslint", "flow", "rustc", "pyright"] {

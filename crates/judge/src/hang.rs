@@ -1,0 +1,132 @@
+//! Commands that were stopped at their deadline and would not have ended with more time: watch modes, and what waits for
+//! something that does not come. Told from what is stored: the end of the output, and what was observed of the command.
+
+use referee_model::reading::Reading;
+use referee_model::record::{Notice, NoticeCode};
+
+use crate::build_error::without_ansi;
+use crate::wording::first_line;
+
+/// What tools print when they have run once and wait for changes, in lower case.
+const WATCH_PHRASES: [&str; 14] = [
+    "watching for file changes",
+    "waiting for file changes",
+    "watching for changes",
+    "waiting for changes",
+    "press h to show help",
+    "press h + enter",
+    "press q to quit",
+    "press `q` to quit",
+    "press a to run all tests",
+    "watch usage",
+    "watch mode",
+    "errors. watching",
+    "clean exit - waiting",
+    "[nodemon] watching",
+];
+
+/// How a tool runs once.
+const RUNS_ONCE: [(&str, &str); 10] = [
+    ("vitest", "`vitest run`"),
+    ("jest", "leave out `--watch` and `--watchAll`"),
+    ("tsc", "leave out `--watch`"),
+    ("karma", "`--single-run`"),
+    ("mocha", "leave out `--watch`"),
+    ("ava", "leave out `--watch`"),
+    ("node-test", "leave out `--watch`"),
+    ("playwright", "leave out `--ui`"),
+    ("webpack", "leave out `--watch`"),
+    ("rollup", "leave out `--watch`"),
+];
+
+/// Lines at the end of a stream in which a phrase is looked for.
+const LINES: usize = 30;
+
+/// Longest quotation of such a line, in characters.
+const QUOTED: usize = 120;
+
+/// Why more time would not have helped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hang {
+    /// What it looks like, as a part of a sentence.
+    pub(crate) looks: String,
+    /// What to do instead.
+    pub(crate) advice: String,
+}
+
+/// Tells whether a command hung that was stopped at its deadline. None: nothing says so.
+pub(crate) fn of(tool: Option<&str>, notices: &[Notice], reading: &Reading) -> Option<Hang> {
+    if let Some(phrase) = watch_phrase(reading) {
+        let once = tool.and_then(|tool| RUNS_ONCE.iter().find(|(name, _)| *name == tool));
+        let how = once.map_or("leave out what makes it watch", |(_, how)| how);
+        let who = tool.unwrap_or("the command");
+        return Some(Hang {
+            looks: format!("it looks like watch mode: {who} waits for changes (\"{phrase}\")"),
+            advice: format!("Run it once: {how}; more time does not help"),
+        });
+    }
+    let idle = notices.iter().find(|notice| notice.code == NoticeCode::Idle)?;
+    Some(Hang {
+        looks: idle.message.clone(),
+        advice: "Find out what it waits for (a watch mode, a server, a lock, an answer); more time does not help"
+            .to_owned(),
+    })
+}
+
+fn watch_phrase(reading: &Reading) -> Option<String> {
+    let excerpts = [&reading.excerpts.stdout, &reading.excerpts.stderr];
+    excerpts.into_iter().find_map(|excerpt| {
+        let end = without_ansi(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+        let says = |line: &&str| {
+            let line = line.to_lowercase();
+            WATCH_PHRASES.iter().any(|phrase| line.contains(phrase))
+        };
+        let line = end.lines().rev().take(LINES).find(says)?;
+        Some(first_line(line, QUOTED))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::reading::{Excerpt, Excerpts};
+
+    use super::*;
+
+    fn printed(text: &str) -> Reading {
+        let stdout = Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 };
+        Reading { excerpts: Excerpts { stdout, ..Excerpts::default() }, ..Reading::default() }
+    }
+
+    #[test]
+    fn watch_modes_are_known_by_what_they_print_last() {
+        for (tool, text, advice) in [
+            (
+                Some("vitest"),
+                "\u{1b}[32mPASS\u{1b}[0m  Waiting for file changes...\n  press h to show help, press q to quit\n",
+                "`vitest run`",
+            ),
+            (
+                Some("jest"),
+                "Ran all test suites.\n\nWatch Usage\n \u{203a} Press f to run only failed tests.\n",
+                "`--watch`",
+            ),
+            (Some("tsc"), "[10:00:00] Found 0 errors. Watching for file changes.\n", "`--watch`"),
+            (None, "[nodemon] clean exit - waiting for changes before restart\n", "what makes it watch"),
+        ] {
+            let hang = of(tool, &[], &printed(text)).unwrap();
+            assert!(hang.looks.contains("watch mode") && hang.advice.contains(advice), "{hang:?}");
+        }
+        let long_ago = format!("watching for changes\n{}", "work\n".repeat(LINES));
+        for text in ["", "waiting for the server\n", &long_ago] {
+            assert_eq!(of(Some("jest"), &[], &printed(text)), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_did_nothing_waits_for_something() {
+        let notice = |code| Notice { code, message: "for the last 12 s it printed nothing".to_owned() };
+        let hang = of(None, &[notice(NoticeCode::Idle)], &Reading::default()).unwrap();
+        assert!(hang.looks.contains("12 s") && hang.advice.contains("waits for"), "{hang:?}");
+        assert_eq!(of(None, &[notice(NoticeCode::WantedTerminal)], &Reading::default()), None);
+    }
+}
