@@ -132,6 +132,7 @@ mod tests {
             column: Some(7),
             code: Some("TS2322".to_owned()),
             message: "Type 'string' is not assignable\nto type `number`, 100% sure.".to_owned(),
+            output: Vec::new(),
         };
         GateAnswer {
             decision: Decision::Fail,
@@ -146,6 +147,7 @@ mod tests {
                 reduced: false,
                 reasons: Vec::new(),
                 edited: Vec::new(),
+                weaker: Vec::new(),
                 report: "/work/evidence/T001/execution-report.json".to_owned(),
                 ended: Timestamp::from_millisecond(0),
                 tests: None,

@@ -13,12 +13,15 @@ use referee_model::held_out::HeldOut;
 use referee_model::reading::Level;
 use referee_model::verdict::Decision;
 
-use self::cut::{Importance, Lines};
+use self::cut::{Importance, Lines, PRINTED};
 use crate::untrusted;
 use crate::wording;
 
 /// Edits of protected files that are told.
 const EDITS: usize = 5;
+
+/// Ways in which less is asked that are told.
+const WEAKER: usize = 5;
 
 /// Most characters of one piece of text from outside.
 const QUOTED: usize = 300;
@@ -77,6 +80,7 @@ fn written(answer: &GateAnswer, reader: Reader, characters: usize) -> String {
     }
     causes(answer, &mut lines);
     lines.extend(edits(answer).into_iter().map(|line| (Importance::Detail, line)));
+    lines.extend(weaker(answer).into_iter().map(|line| (Importance::Detail, format!("warning: {line}"))));
     lines.extend(answer.held_out.as_ref().map(|held_out| (Importance::Frame, held_out_in_words(held_out))));
     let of_reuse: &[String] = if reader == Reader::Person { &answer.reuse } else { &[] };
     for note in answer.notes.iter().chain(of_reuse).take(NOTES) {
@@ -99,6 +103,14 @@ pub(crate) fn edits(answer: &GateAnswer) -> Vec<String> {
     let more = sentences.len().saturating_sub(EDITS);
     let more = (more > 0).then(|| format!("and {more} more edits of protected files, in the report"));
     sentences.iter().take(EDITS).map(|sentence| bounded(sentence, SENTENCE)).chain(more).collect()
+}
+
+/// What asks for less than before and does not block, a line each.
+pub(crate) fn weaker(answer: &GateAnswer) -> Vec<String> {
+    let sentences = answer.weaker();
+    let more = sentences.len().saturating_sub(WEAKER);
+    let more = (more > 0).then(|| format!("{more} more ways in which this change asks for less, in the report"));
+    sentences.iter().take(WEAKER).map(|sentence| bounded(sentence, SENTENCE)).chain(more).collect()
 }
 
 fn headline(answer: &GateAnswer, reader: Reader) -> String {
@@ -150,6 +162,9 @@ fn causes(answer: &GateAnswer, lines: &mut Lines) {
     for (number, cause) in answer.causes.iter().enumerate() {
         let importance = if number == 0 { Importance::Frame } else { Importance::Cause };
         lines.push(importance, format!("- {}", of_cause(cause, several)));
+        let output = if number == 0 { Importance::Detail } else { Importance::Cause };
+        let printed = cause.output.iter().map(|line| format!("{PRINTED}{}", cut(&untrusted::line(line), QUOTED)));
+        lines.extend(printed.map(|line| (output, line)));
     }
     lines.causes_in_all = answer.causes_in_all.max(answer.causes.len() as u64);
 }
@@ -199,8 +214,10 @@ fn quoted(text: &str) -> String {
 
 /// One harmless line of at most so many characters.
 fn bounded(text: &str, characters: usize) -> String {
-    let line = untrusted::line(text);
-    let line = line.trim();
+    cut(untrusted::line(text).trim(), characters)
+}
+
+fn cut(line: &str, characters: usize) -> String {
     if line.chars().count() <= characters {
         return line.to_owned();
     }

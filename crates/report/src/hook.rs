@@ -106,7 +106,7 @@ pub fn passed(answer: &GateAnswer) -> String {
         // Writing to a text cannot fail.
         let _ = write!(text, " It was said: \"{words}\". What ran says: {facts}");
     }
-    for edit in gate::edits(answer) {
+    for edit in gate::edits(answer).into_iter().chain(gate::weaker(answer)) {
         let _ = write!(text, " Note: {edit}.");
     }
     for task in &answer.tasks {
@@ -173,6 +173,7 @@ mod tests {
                 column: None,
                 code: None,
                 message: message.to_owned(),
+                output: Vec::new(),
             }],
             causes_in_all: 1,
             next: "mend what blocks".to_owned(),

@@ -13,6 +13,9 @@ pub(super) enum Importance {
     Frame,
 }
 
+/// How a line begins that a check printed; it belongs to the cause above it.
+pub(super) const PRINTED: &str = "    | ";
+
 /// The lines of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
@@ -55,7 +58,7 @@ impl Lines {
     fn written(&self) -> String {
         let is_cause = |line: &str| line.starts_with("- ");
         let listed = self.lines.iter().filter(|(_, line)| is_cause(line)).count();
-        let last = self.lines.iter().rposition(|(_, line)| is_cause(line));
+        let last = self.lines.iter().rposition(|(_, line)| is_cause(line) || line.starts_with(PRINTED));
         let others = self.causes_in_all.saturating_sub(listed as u64);
         let mut text = String::new();
         for (number, (_, line)) in self.lines.iter().enumerate() {

@@ -75,6 +75,7 @@ mod tests {
             name: name.to_owned(),
             path: path.to_owned(),
             sha256: byte.map(digest),
+            version: None,
         };
         let inside = plan.workspace.join("check.sh").to_string_lossy().into_owned();
         let found = [

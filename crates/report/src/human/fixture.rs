@@ -333,6 +333,7 @@ fn diagnostic(tool: &str, place: (&str, u32, u32), level: Level, code: &str, mes
         fixable: false,
         suggestion: None,
         source: None,
+        edits: Vec::new(),
         related: Vec::new(),
         origin: origin(),
     }

@@ -38,6 +38,10 @@ pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dy
     let line = Line::new().then(Tone::Strong, &format!("{} unresolved", counts.unresolved));
     let line = line.word(Tone::Faint, page.signs().dot).word(Tone::Plain, &archived);
     page.line(line)?;
+    let by_status: Vec<String> = counts.by_status.iter().map(|(status, count)| format!("{count} {status}")).collect();
+    if !by_status.is_empty() {
+        page.line(Line::new().then(Tone::Faint, "status ").then(Tone::Plain, &by_status.join(", ")))?;
+    }
     let widest = |of: fn(&IncidentRow) -> &str| list.incidents.iter().map(|row| width(of(row))).max().unwrap_or(0);
     let ids = widest(|row| row.incident_id.as_str());
     let states = widest(|row| row.status.as_str());
@@ -353,7 +357,12 @@ mod tests {
     fn a_list_says_root_counts_and_a_line_each() {
         let rows = vec![IncidentRow::of(&incident(), "error_inbox/x".to_owned())];
         let document = IncidentListDocument {
-            counts: IncidentCounts { unresolved: 1, resolved: 2, escalated: 0 },
+            counts: IncidentCounts {
+                unresolved: 1,
+                resolved: 2,
+                escalated: 0,
+                by_status: [("new".to_owned(), 1), ("resolved".to_owned(), 2)].into(),
+            },
             total: 3,
             incidents: rows,
             next: Some("n".to_owned()),
@@ -368,7 +377,7 @@ mod tests {
         long.incident_id = IncidentId::parse("incident_20261122_140958_exec-20261122T140958249Z-556404da").unwrap();
         long.failure_class = "a_class_that_is_longer_than_its_column".to_owned();
         let document = IncidentListDocument {
-            counts: IncidentCounts { unresolved: 2, resolved: 0, escalated: 0 },
+            counts: IncidentCounts { unresolved: 2, ..IncidentCounts::default() },
             total: 2,
             incidents: [long, incident()].map(|one| IncidentRow::of(&one, String::new())).into(),
             next: None,

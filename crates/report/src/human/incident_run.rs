@@ -81,6 +81,7 @@ fn of_turn(turn: &LoopResultDocument, page: &mut Page<'_>) -> io::Result<()> {
     let result = if turn.result == TurnResult::Continue { "failed" } else { turn.result.as_str() };
     let text = format!("turn {}: {result}", turn.iteration);
     let text = if turn.error_signature.is_empty() { text } else { format!("{text}: {}", turn.error_signature) };
+    let text = turn.agent_ended.iter().fold(text, |text, ended| format!("{text}; {ended}"));
     let lead = Line::indented(2).then(tone, sign).then(Tone::Plain, " ");
     let indent = lead.width();
     page.paragraph(lead, indent, Tone::Plain, &text, 2)
@@ -164,9 +165,11 @@ mod tests {
             verification_passed: false,
             result: TurnResult::Continue,
             error_signature: "x\u{1b}[2Jy::rc=1".to_owned(),
+            agent_ended: Some("the agent was ended at its deadline, after 1 s".to_owned()),
         };
         let text = shown(&RunResultDocument { loop_results: vec![turn], ..result(FinalStatus::Running) });
         assert!(!text.contains('\u{1b}') && text.contains("turn 1: failed"), "{text}");
+        assert!(text.contains("ended at its deadline"), "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_wire::initial::{InitialDocument, Proposed};
+use referee_wire::initial::{InitialDocument, Proposed, ProposedIgnore, Trial, TrialResult};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -38,12 +38,65 @@ pub fn write(found: &InitialDocument, style: &Style, out: &mut dyn Write) -> io:
             entry(&policy.tool, &policy.policy, &policy.because, &mut page)?;
         }
     }
+    if !found.outputs.is_empty() {
+        page.blank()?;
+        page.line(Line::new().then(Tone::Strong, "Outputs, which are no inputs"))?;
+        for output in &found.outputs {
+            entry(&output.path, "", &output.because, &mut page)?;
+        }
+    }
+    section("Not working here, as comments", &found.not_working, &mut page)?;
     section("Left to you, as comments", &found.left_to_people, &mut page)?;
     if !found.notes.is_empty() {
         page.blank()?;
         for note in &found.notes {
             page.paragraph(Line::new().then(Tone::Faint, "note: "), REASONS, Tone::Faint, note, LINES_MAX)?;
         }
+    }
+    for ignore in &found.ignores {
+        page.blank()?;
+        entry_for(ignore, &mut page)?;
+    }
+    not_passed(found, &mut page)
+}
+
+/// Says which entry keeps a tool from Referee's own files.
+fn entry_for(ignore: &ProposedIgnore, page: &mut Page<'_>) -> io::Result<()> {
+    let ProposedIgnore { check, file, place, .. } = ignore;
+    let place = place.as_ref().map_or(String::new(), |place| format!(", {place}"));
+    let what = match (ignore.written, ignore.suffices) {
+        (true, Some(false)) => {
+            format!("These lines were added to {file}, and `{check}` still reads Referee's own files")
+        }
+        (true, _) => format!("These lines were added to {file}, so that `{check}` passes over Referee's own files"),
+        (false, _) => format!("`{check}` reads Referee's own files, and fails; add to {file}{place}"),
+    };
+    page.line(Line::new().then(Tone::Warning, &format!("{what}:")))?;
+    for line in &ignore.lines {
+        page.line(Line::indented(REASONS).then(Tone::Strong, line))?;
+    }
+    if !ignore.written && ignore.place.is_none() {
+        let words = "`referee init --force --write-ignores` adds them";
+        page.line(Line::indented(REASONS).then(Tone::Faint, words))?;
+    }
+    Ok(())
+}
+
+/// Says whether the project passes what is written.
+fn not_passed(found: &InitialDocument, page: &mut Page<'_>) -> io::Result<()> {
+    let fails = |check: &&Proposed| check.trial.as_ref().is_some_and(|trial| trial.result == TrialResult::Fails);
+    let failing: Vec<&Proposed> = found.checks.iter().filter(fails).collect();
+    if failing.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    page.line(Line::new().then(Tone::Warning, "The tree does not pass yet:"))?;
+    for check in failing {
+        let Some(trial) = &check.trial else { continue };
+        let first = trial.finding.as_ref().map_or(String::new(), |finding| format!("; first: {finding}"));
+        let words = format!("{}{first}", trial.reason);
+        let start = Line::new().then(Tone::Plain, "  ").then(Tone::Strong, &check.name).then(Tone::Plain, ": ");
+        page.paragraph(start, REASONS, Tone::Plain, &words, LINES_MAX)?;
     }
     Ok(())
 }
@@ -56,8 +109,22 @@ fn section(title: &str, proposals: &[Proposed], page: &mut Page<'_>) -> io::Resu
     page.line(Line::new().then(Tone::Strong, title))?;
     for each in proposals {
         entry(&each.name, &each.run, &each.because, page)?;
+        if let Some(trial) = &each.trial {
+            result(trial, page)?;
+        }
     }
     Ok(())
+}
+
+/// What came of trying it; of what does not work the reason is said already.
+fn result(trial: &Trial, page: &mut Page<'_>) -> io::Result<()> {
+    let (tone, words) = match trial.result {
+        TrialResult::Passes => (Tone::Good, "passes"),
+        TrialResult::Fails => (Tone::Warning, "does not pass yet"),
+        TrialResult::FailsBesideEvidence => (Tone::Warning, "passes, but not beside referee.yaml and evidence/"),
+        TrialResult::DoesNotWork | TrialResult::EditsFiles => return Ok(()),
+    };
+    page.line(Line::indented(REASONS).then(tone, words))
 }
 
 fn entry(name: &str, run: &str, because: &str, page: &mut Page<'_>) -> io::Result<()> {

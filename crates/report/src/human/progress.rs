@@ -103,6 +103,18 @@ impl Progress {
         }
     }
 
+    /// Tells of an action that prints nothing for so long; `is_idle`: it does no work either.
+    pub fn silent(&mut self, action: &ActionId, ms: u64, is_idle: bool, out: &mut dyn Write) -> io::Result<()> {
+        let what = if is_idle {
+            ", and it does no work: it looks like a watch mode, or waits for an answer that nobody gives"
+        } else {
+            ""
+        };
+        let what = format!("no output for {} s{what}", ms / 1_000);
+        let line = self.action_line((Tone::Warning, self.style.signs().warning), action).then(Tone::Warning, &what);
+        self.write(out, |page| page.line(line))
+    }
+
     /// Draws the line of what runs now, `elapsed_ms` milliseconds after the run began. Does nothing where there is no
     /// terminal that can be redrawn.
     pub fn tick(&mut self, elapsed_ms: u64, out: &mut dyn Write) -> io::Result<()> {
@@ -279,6 +291,17 @@ mod tests {
     fn more_is_told_where_more_is_wanted_and_nothing_where_quiet_is() {
         insta::assert_snapshot!(verbose(100, told));
         assert_eq!(quiet(100, |style, out| told(Style { interactive: true, ..style }, out)), "");
+    }
+
+    #[test]
+    fn a_command_that_prints_nothing_is_told_with_whether_it_works() {
+        let report = runs::failing();
+        let action = &report.plan.actions[0].id;
+        for (is_idle, says) in [(true, "looks like a watch mode"), (false, "no output for 61 s")] {
+            let text = plain(200, |style, out| Progress::new(style, &report.plan).silent(action, 61_400, is_idle, out));
+            assert!(text.contains(action.as_str()) && text.contains(says), "{text}");
+            assert_eq!(text.contains("watch mode"), is_idle, "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_model::reading::Reading;
+use referee_model::reading::{CountAuthority, Reading};
 
 use crate::human::finding::{Findings, gravest};
 use crate::page::{Line, Page};
@@ -85,9 +85,21 @@ fn sums(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
     }
     if let Some(tests) = &reading.tests {
         let counts = tests.counts;
-        let text = format!("{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
         let tone = if counts.failed == 0 { Tone::Good } else { Tone::Bad };
-        parts.push((tone, format!("{}: {text}", wording::counted(counts.total, "test"))));
+        let text = match (tests.authority, counts.failed) {
+            (CountAuthority::Unnumbered, 0) => "tests passed, not counted".to_owned(),
+            (CountAuthority::Unnumbered, failed) => {
+                format!("{} failed, others not counted", wording::counted(failed, "test"))
+            }
+            _ => format!(
+                "{}: {} passed, {} failed, {} skipped",
+                wording::counted(counts.total, "test"),
+                counts.passed,
+                counts.failed,
+                counts.skipped
+            ),
+        };
+        parts.push((tone, text));
     }
     if 0 < reading.leftovers.lines {
         parts.push((Tone::Faint, format!("{} not understood", wording::counted(reading.leftovers.lines, "line"))));

@@ -339,9 +339,13 @@ fn blocker(id: &ActionId, name: &str, reason: &str, page: &mut Page<'_>) -> io::
 
 /// Whether a reason of the verdict says no more than what stands beside a blocking action already.
 fn is_told(report: &Report, reason: &str) -> bool {
-    ran(report)
-        .filter(|(action, _)| report.verdict.blocking.contains(&action.id))
-        .any(|(_, ran)| !ran.judgement.reason.is_empty() && reason.contains(&ran.judgement.reason))
+    ran(report).filter(|(action, _)| report.verdict.blocking.contains(&action.id)).any(|(action, ran)| {
+        // A problem of the specification stands in the reason of its action, and names its place otherwise there.
+        let of_action = report.plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id));
+        let mut told = of_action.filter(|problem| ran.judgement.reason.contains(&problem.message));
+        told.any(|problem| reason.contains(&format!("{}: {}", action.id, problem.message)))
+            || (!ran.judgement.reason.is_empty() && reason.contains(&ran.judgement.reason))
+    })
 }
 
 #[cfg(test)]

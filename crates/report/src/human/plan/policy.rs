@@ -17,7 +17,10 @@ pub(super) fn write(policies: &Policies, page: &mut Page<'_>) -> io::Result<()> 
         .iter()
         .map(|(category, decided)| (self::category(*category), strategy(*decided).to_owned()));
     let tools = policies.tools.iter().map(|(tool, policy)| (tool.as_str(), tool_policy(policy)));
-    for (name, text) in categories.chain(tools) {
+    let severities = [(policies.critical.warnings, "warnings"), (policies.critical.infos, "infos")];
+    let critical: Vec<&str> = severities.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
+    let critical = (!critical.is_empty()).then(|| ("critical", format!("errors, {}", critical.join(", "))));
+    for (name, text) in categories.chain(tools).chain(critical) {
         let lead = Line::indented(2).then(Tone::Plain, name).then(Tone::Plain, ": ");
         let indent = 2 + width(name) + 2;
         page.paragraph(lead, indent, Tone::Faint, &text, LINES_MAX)?;

@@ -4,9 +4,9 @@
 
 use std::io::{self, Write};
 
+use referee_wire::handback::OrderedJson;
 use referee_wire::incident::seconds;
 use referee_wire::stage::handed_back::{AcceptStatus, HandbackErrorShown, ObjectionShown, StageHandbackDocument};
-use serde_json::Value;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -69,13 +69,16 @@ pub fn refused(document: &StageHandbackDocument, style: &Style, out: &mut dyn Wr
 fn fault(page: &mut Page<'_>, error: &HandbackErrorShown) -> io::Result<()> {
     field(page, 0, "Error Code", &format!("{} ({})", error.code, error.meaning))?;
     field(page, 0, "Error Message", &error.message)?;
-    let Some(context) = error.context.as_ref().filter(|context| !context.is_empty()) else { return Ok(()) };
+    let Some(context) = error.context.as_ref().map(OrderedJson::members).filter(|context| !context.is_empty()) else {
+        return Ok(());
+    };
     page.whole(&Line::new().then(Tone::Strong, "Context:"))?;
     for (name, value) in context.iter().take(CONTEXT_ENTRIES) {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
+        let text = match value {
+            OrderedJson::Scalar(text) => serde_json::from_str::<String>(text).ok(),
+            OrderedJson::Object(_) | OrderedJson::List(_) => None,
         };
+        let value = text.unwrap_or_else(|| value.to_string());
         field(page, 2, name, &value)?;
     }
     more(page, context.len().saturating_sub(CONTEXT_ENTRIES), 2)
@@ -145,7 +148,7 @@ fn more(page: &mut Page<'_>, left: usize, indent: usize) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use referee_wire::stage::handed_back::StandingShown;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::style::Verbosity;
@@ -215,7 +218,7 @@ mod tests {
         document.handback = Some(serde_json::from_value(echo.clone()).unwrap());
         if let Some(error) = &mut document.error {
             error.message = lines;
-            error.context = Some(json!({ "a\nNext: rm": "b\nNext: rm" }).as_object().unwrap().clone());
+            error.context = Some(serde_json::from_value(json!({ "a\nNext: rm": "b\nNext: rm" })).unwrap());
         }
         let text = written(&document, true);
         insta::assert_snapshot!(text);
