@@ -30,6 +30,7 @@ pub mod redact;
 mod others;
 
 pub mod tree;
+pub mod tree_copy;
 
 mod contents;
 

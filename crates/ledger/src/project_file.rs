@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
+use crate::paths;
+
+/// Largest file that lines are added to, in bytes.
+const APPENDED_BYTES: u64 = 1024 * 1024;
 
 /// Writes a file into a folder that is there, in one step: whoever reads it finds all of it or the one before. Returns
 /// where it lies. A link of that name is replaced, never followed.
@@ -16,6 +20,31 @@ pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerE
         return Err(LedgerError::Name { name: name.to_owned() });
     }
     Folder::open(folder)?.replace(name, bytes)
+}
+
+/// Adds lines at the end of a small file of a project, those that it has not yet, and makes it where it is missing. Who may
+/// use it stays as it is.
+///
+/// # Errors
+/// Fails where the folder or the file is a link, where the file is no small text, and where the system refuses.
+pub fn append(folder: &Path, name: &str, lines: &[String]) -> Result<(), LedgerError> {
+    let folder = Folder::open(folder)?;
+    let name = paths::component(name)?;
+    let mut bytes = folder.read_at_most(name, APPENDED_BYTES)?.unwrap_or_default();
+    let there = String::from_utf8_lossy(&bytes).into_owned();
+    let missing: Vec<&String> = lines.iter().filter(|line| there.lines().all(|other| other.trim() != **line)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        bytes.push(b'\n');
+    }
+    for line in missing {
+        bytes.extend(line.bytes());
+        bytes.push(b'\n');
+    }
+    let mode = folder.mode(name)?;
+    folder.replace_as(name, &bytes, mode).map(drop)
 }
 
 #[cfg(test)]
@@ -35,5 +64,21 @@ mod tests {
         assert_eq!(fs::read_to_string(outside).unwrap(), "theirs");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing unfinished is left");
         assert!(write(folder.path(), "../referee.yaml", b"").is_err());
+    }
+
+    #[test]
+    fn lines_are_added_once_and_what_is_there_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(".prettierignore");
+        let lines = ["evidence/".to_owned(), "referee.yaml".to_owned()];
+        fs::write(&path, "dist/\nevidence/").unwrap();
+        append(folder.path(), ".prettierignore", &lines).unwrap();
+        append(folder.path(), ".prettierignore", &lines).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "dist/\nevidence/\nreferee.yaml\n");
+        append(folder.path(), ".new", &lines).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join(".new")).unwrap(), "evidence/\nreferee.yaml\n");
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", &path).unwrap();
+        assert!(append(folder.path(), ".prettierignore", &lines).is_err(), "a link is not followed");
     }
 }

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::copying;
-use super::room::{Room, Stamp, project};
+use super::room::{GIT, Room, Stamp, project};
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 
@@ -241,7 +241,7 @@ fn look(room: &Room, folder: &str, made: &mut Made) -> io::Result<()> {
     for (name, is_folder) in names {
         let text = if folder.is_empty() { name } else { format!("{folder}/{name}") };
         let path = WorkspacePath::parse(&text).map_err(io::Error::other)?;
-        if room.inputs().contains_key(&path) {
+        if room.inputs().contains_key(&path) || text == GIT {
             continue;
         }
         if is_folder && holds_inputs(room, &text) {

@@ -5,6 +5,7 @@
 //! <state>/rooms/<project>-<n>.kept            the room is to be kept (`--keep-room`)
 //! <state>/rooms/<project>-<n>/<name>/         the tree; <name> is the name of the candidate's folder
 //! <state>/rooms/<project>-<n>/staging/        what is being kept of its dependencies
+//! <state>/rooms/<project>-<n>/history/        the repository of the tree, as long as it is put together
 //! ```
 //!
 //! A project's room has the same path in every run, unless two are in use at once: tools write absolute paths into what they
@@ -27,6 +28,9 @@ use crate::error::LedgerError;
 use crate::folder::Folder;
 use crate::lock::{self, FileLock, Hold};
 use crate::state::{Area, State};
+
+/// The folder of a repository in the tree: no file of the candidate, and never kept.
+pub(super) const GIT: &str = ".git";
 
 /// Rooms that one project may have at once.
 const PLACES: u32 = 64;
@@ -130,6 +134,35 @@ impl Room {
         &self.notes
     }
 
+    /// Adds what is worth knowing of its making, in a sentence.
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// Makes the empty folder in which a repository for the tree is put together, beside the tree.
+    ///
+    /// # Errors
+    /// Fails where it cannot be made.
+    pub fn make_history(&self) -> Result<PathBuf, LedgerError> {
+        let folder = self.place.join("history");
+        std::fs::create_dir(&folder).map_err(LedgerError::io("make the folder", &folder))?;
+        Ok(folder)
+    }
+
+    /// Gives the tree the repository that was put together, which ends at these commits where it has not all of them.
+    ///
+    /// # Errors
+    /// Fails where there is none, or it cannot be moved.
+    pub fn take_history(&self, shallow: &[String]) -> Result<(), LedgerError> {
+        let made = self.place.join("history").join(GIT);
+        if !shallow.is_empty() {
+            let file = made.join("shallow");
+            let text = shallow.join("\n") + "\n";
+            std::fs::write(&file, text).map_err(LedgerError::io("write", &file))?;
+        }
+        std::fs::rename(&made, self.tree.join(GIT)).map_err(LedgerError::io("move", &made))
+    }
+
     /// Keeps it when the run is over. Returns where it lies.
     ///
     /// # Errors
@@ -160,7 +193,7 @@ impl Room {
                 continue;
             }
             let name = candidate.file_name().unwrap_or(OsStr::new("workspace"));
-            let tree = place.join(if name == "staging" { OsStr::new("workspace") } else { name });
+            let tree = place.join(if name == "staging" || name == "history" { OsStr::new("workspace") } else { name });
             // Drop removes what is made from here on.
             let room = Self {
                 place,

@@ -78,7 +78,11 @@ fn read_all(ground: &Ground) -> Result<Everything, LedgerError> {
             let Some(found) = row::read(ground, &shelf, lies, &name, &under_way) else { continue };
             count(&mut everything.counts, lies);
             match found.row {
-                Ok(row) => everything.rows.push(row),
+                Ok(row) => {
+                    let status = row.incident.status.as_str().to_owned();
+                    *everything.counts.by_status.entry(status).or_default() += 1;
+                    everything.rows.push(row);
+                }
                 Err(reason) => everything.faults.push(reason),
             }
         }

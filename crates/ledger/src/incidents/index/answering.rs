@@ -76,6 +76,9 @@ impl Catalogue {
                 _ => counts.escalated = folders,
             }
         }
+        let mut query = self.database.prepare("SELECT status, count(*) FROM incident GROUP BY status")?;
+        let by_status = query.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?;
+        counts.by_status = by_status.collect::<Result<_, _>>()?;
         Ok(counts)
     }
 
