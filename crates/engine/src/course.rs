@@ -278,6 +278,10 @@ impl referee_exec::Observer for Course<'_> {
         (self.plan.actions[*place].phase == Phase::Step).then(|| failed.clone())
     }
 
+    fn silent(&mut self, silence: &referee_exec::Silence) {
+        self.listener.silent(silence);
+    }
+
     fn idle(&mut self) {
         self.listener.idle();
     }

@@ -1,11 +1,12 @@
 //! What the last sealed run of a task says of its steps.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
 use referee_ledger::survey::{ChainStanding, Survey};
 use referee_ledger::{State, Store, verify};
-use referee_model::id::ActionId;
+use referee_model::id::{ActionId, TaskId};
 use referee_model::plan::{Phase, Plan};
 use referee_wire::evidence_name;
 use serde_json::Value;
@@ -19,6 +20,23 @@ pub(crate) struct Earlier {
     pub(crate) steps: BTreeSet<ActionId>,
     /// Why nothing of it is relied on, where nothing is.
     pub(crate) note: Option<String>,
+}
+
+/// Returns the tasks whose last sealed run in an evidence root was made from this specification, by name. What cannot be read
+/// was made from none.
+///
+/// # Errors
+/// Fails where the root cannot be looked at.
+pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, Failure> {
+    let Some(store) = Store::look(root, None)? else { return Ok(Vec::new()) };
+    let mut tasks = store.tasks()?;
+    tasks.retain(|task| {
+        let plan = Evidence::open(&root.join(task.as_str())).and_then(|evidence| evidence.read(evidence_name::PLAN));
+        plan.is_ok_and(|bytes| {
+            referee_wire::plan::read(&bytes).is_ok_and(|plan| plan.specification.file == specification)
+        })
+    });
+    Ok(tasks)
 }
 
 /// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such
@@ -56,7 +74,7 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
 
 /// Whether a folder in the task's place is the latest run, as far as that is known outside the workspace. What is wrong with
 /// the history is nothing to it.
-fn is_latest(survey: &Survey) -> bool {
+pub(crate) fn is_latest(survey: &Survey) -> bool {
     matches!(survey.standing, ChainStanding::Head | ChainStanding::Publishing | ChainStanding::NotKept)
 }
 

@@ -1,19 +1,26 @@
-//! How many tests each check ran when it last passed whole, as far as the last sealed run tells.
+//! How many tests each check ran in the best run since what the work is checked against was made: the lock, or the trusted
+//! commit; where there is neither, of all runs.
 //!
-//! | the last sealed run of the task        | a check counts as it did                                |
-//! |----------------------------------------|---------------------------------------------------------|
-//! | passed, and was a whole one            | in it; else as that run knew it from before             |
-//! | did not pass, or was a reduced one     | in it, or as that run knew it, whichever is more        |
-//! | is not as it was sealed                | nothing is known, and that is noted                     |
+//! Each run carries the best that is known on to the next one, so that the last sealed run tells it, and a run that is
+//! pruned takes nothing away.
 //!
-//! So a run that was blocked because tests are gone does not make them the new measure, nor does a reduced one.
+//! | the last sealed run of the task                      | a check counts as                                    |
+//! |------------------------------------------------------|------------------------------------------------------|
+//! | was made against the same lock or commit              | it did in it, or as it was known to, whichever is more |
+//! | was made against another one                          | the same of the last run before it that was not       |
+//! | is gone, is not as it was sealed, or is not the latest | the most of the runs of the history, and that is noted |
+//!
+//! So neither a run with fewer tests, nor one more of them, makes them the new measure.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use referee_judge::role;
-use referee_ledger::Store;
+use referee_ledger::catalogue::{Entry, Spot};
 use referee_ledger::evidence::Evidence;
+use referee_ledger::{State, Store};
 use referee_model::circumstances::Circumstances;
+use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::id::{ActionId, Digest};
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role, Work};
@@ -21,12 +28,21 @@ use referee_wire::evidence_name;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::earlier;
+
+/// Most runs of the history that are looked into.
+const RUNS: usize = 64;
+
+/// What is said where the last run tells nothing.
+const NOT_KNOWN: &str = "the last sealed run is gone, or is not as it was sealed: the best run is looked for in the history \
+                         alone, and whether fewer tests run than in one that is gone is not known";
+
 /// What is known of earlier tests.
 #[derive(Debug, Default)]
 pub(crate) struct EarlierTests {
     /// The number of each check of the plan, where one is known.
     pub(crate) counts: BTreeMap<ActionId, u64>,
-    /// Why nothing is known although there is an earlier run.
+    /// Why it is not all that there was.
     pub(crate) note: Option<String>,
 }
 
@@ -38,28 +54,60 @@ impl EarlierTests {
     }
 }
 
-/// Looks at the last sealed run of a task. The plan is the one that is stored. Only the three documents that are asked are
-/// held against their seal: the whole folder is looked at by who verifies it.
-pub(crate) fn find(store: &Store, plan: &Plan) -> EarlierTests {
+/// Looks at the sealed runs of a task that were made against the same baseline. The plan is the one that is stored. Only the
+/// three documents that are asked are held against their seal: the whole folder is looked at by who verifies it.
+pub(crate) fn find(
+    store: &Store,
+    plan: &Plan,
+    baseline: Option<&TrustedBaseline>,
+    state: Option<&State>,
+) -> EarlierTests {
     let tests: Vec<&Action> = plan.actions.iter().filter(|action| runs_tests(action)).collect();
     if plan.guard.suppressions == Answer::Ignore || tests.is_empty() {
         return EarlierTests::default();
     }
-    let Some(folder) = store.sealed(&plan.task) else { return EarlierTests::default() };
-    let Some(earlier) = Evidence::open(&folder).ok().and_then(|evidence| Earlier::read(&evidence)) else {
-        let note =
-            "the last sealed run is not as it was sealed, or cannot be read: whether fewer tests run than then is not \
-                    known"
-                .to_owned();
-        return EarlierTests { counts: BTreeMap::new(), note: Some(note) };
+    let best = |runs: &[Earlier]| {
+        let mut counts: BTreeMap<ActionId, u64> = BTreeMap::new();
+        for (id, count) in runs.iter().flat_map(|run| run.counts_of(plan, &tests)) {
+            let best = counts.entry(id).or_default();
+            *best = count.max(*best);
+        }
+        counts
     };
-    let only = |plan: &Plan, name: &str| plan.actions.iter().filter(|action| action.name == name).count() == 1;
-    let counts = tests.into_iter().filter(|action| only(plan, &action.name)).filter_map(|action| {
-        let then =
-            earlier.plan.actions.iter().find(|then| then.name == action.name && only(&earlier.plan, &then.name))?;
-        Some((action.id.clone(), earlier.count(&then.id)?))
-    });
-    EarlierTests { counts: counts.collect(), note: None }
+    let latest = store.sealed(&plan.task).filter(|folder| is_latest(folder, plan, state));
+    match latest.as_deref().and_then(Earlier::open) {
+        Some(latest) if latest.is_against(baseline) => EarlierTests { counts: best(&[latest]), note: None },
+        Some(_) => {
+            // The last one that was made against the same knows of those before it.
+            let chain = store.chain(&plan.task).unwrap_or_default();
+            let mut runs = chain.iter().rev().skip(1).take(RUNS).filter_map(|run| Earlier::open(&run.folder));
+            let last = runs.find(|run| run.is_against(baseline));
+            EarlierTests { counts: best(last.as_slice()), note: None }
+        }
+        None => {
+            let runs: Vec<Earlier> = kept(store, plan).filter(|run| run.is_against(baseline)).take(RUNS).collect();
+            let is_known =
+                store.catalogue(&plan.task).is_ok_and(|entries| entries.iter().all(|entry| !was_sealed(entry)));
+            let note = (!is_known).then(|| NOT_KNOWN.to_owned());
+            EarlierTests { counts: best(&runs), note }
+        }
+    }
+}
+
+/// Whether a folder in the task's place is its latest run, as far as that is known outside the workspace.
+fn is_latest(folder: &Path, plan: &Plan, state: Option<&State>) -> bool {
+    Store::survey(folder, &plan.task, state).is_ok_and(|survey| survey.is_none_or(|survey| earlier::is_latest(&survey)))
+}
+
+/// The runs of the history, as far as they are as they were sealed.
+fn kept<'run>(store: &'run Store, plan: &'run Plan) -> impl Iterator<Item = Earlier> + 'run {
+    let entries = store.catalogue(&plan.task).unwrap_or_default().into_iter();
+    let history = entries.filter(|entry| entry.spot == Spot::History).filter_map(|entry| entry.execution);
+    history.filter_map(|run| Earlier::read(&store.open_run(&plan.task, Some(&run)).ok()??.evidence))
+}
+
+fn was_sealed(entry: &Entry) -> bool {
+    matches!(entry.spot, Spot::Latest | Spot::History)
 }
 
 fn runs_tests(action: &Action) -> bool {
@@ -69,8 +117,8 @@ fn runs_tests(action: &Action) -> bool {
 /// An earlier run.
 struct Earlier {
     plan: Plan,
-    /// Whether it was a whole one, and passed.
-    passed_whole: bool,
+    /// What the work was checked against.
+    baseline: Option<TrustedBaseline>,
     /// Tests that ran in it.
     own: BTreeMap<ActionId, u64>,
     /// What it knew of runs before it.
@@ -78,7 +126,12 @@ struct Earlier {
 }
 
 impl Earlier {
-    /// Reads what is asked of a sealed run. None: it is not as it was sealed, or no run.
+    /// Opens a sealed run. None: it is not as it was sealed, or no run.
+    fn open(folder: &Path) -> Option<Self> {
+        Self::read(&Evidence::open(folder).ok()?)
+    }
+
+    /// Reads what is asked of it.
     fn read(evidence: &Evidence) -> Option<Self> {
         let seal = referee_wire::seal::read(&evidence.read(evidence_name::SEAL).ok()?).ok()?;
         let sealed = |name: &str| -> Option<Vec<u8>> {
@@ -89,18 +142,35 @@ impl Earlier {
         let plan = referee_wire::plan::read(&sealed(evidence_name::PLAN)?).ok()?;
         let run = referee_wire::run::read(&sealed(evidence_name::RUN)?).ok()?;
         let report: Value = serde_json::from_slice(&sealed(evidence_name::EXECUTION_REPORT)?).ok()?;
-        let passed = report.pointer("/executionSummary/decision")?.as_str()? == "PASS";
+        let circumstances = run.circumstances;
         Some(Self {
             plan,
-            passed_whole: passed && !run.scope.reduced,
+            baseline: circumstances.protection.map(|protection| protection.baseline),
             own: counts(&report),
-            known: run.circumstances.earlier_tests,
+            known: circumstances.earlier_tests,
         })
     }
 
-    fn count(&self, id: &ActionId) -> Option<u64> {
-        let (own, known) = (self.own.get(id).copied(), self.known.get(id).copied());
-        if self.passed_whole { own.or(known) } else { own.max(known) }
+    /// Whether the work was checked against the same as now. Where nothing is protected now, any run is a measure.
+    fn is_against(&self, baseline: Option<&TrustedBaseline>) -> bool {
+        let Some(now) = baseline else { return true };
+        match (now, &self.baseline) {
+            (TrustedBaseline::Lock { digest: now, .. }, Some(TrustedBaseline::Lock { digest, .. })) => now == digest,
+            (TrustedBaseline::Git { commit: now, .. }, Some(TrustedBaseline::Git { commit, .. })) => now == commit,
+            _ => false,
+        }
+    }
+
+    /// The most tests that each check is known to have run, by the checks of a plan: they are the same by name.
+    fn counts_of(&self, plan: &Plan, tests: &[&Action]) -> Vec<(ActionId, u64)> {
+        let only = |plan: &Plan, name: &str| plan.actions.iter().filter(|action| action.name == name).count() == 1;
+        let count = |action: &&Action| {
+            let then =
+                self.plan.actions.iter().find(|then| then.name == action.name && only(&self.plan, &then.name))?;
+            let best = self.own.get(&then.id).copied().max(self.known.get(&then.id).copied())?;
+            Some((action.id.clone(), best))
+        };
+        tests.iter().filter(|action| only(plan, &action.name)).filter_map(count).collect()
     }
 }
 

@@ -15,6 +15,7 @@ use referee_model::verdict::{Decision, Exit};
 use referee_wire::evidence_name;
 
 use self::unanswered::Unanswered;
+use crate::inputs;
 use crate::request::{Answer, Failure, Listener};
 use crate::reuse::{self, Trees};
 use crate::suite::{self, SuiteAnswer, SuiteRequest};
@@ -173,7 +174,8 @@ fn run_checks(
         if !held_out_failed && ran.answers.iter().all(|answer| is_cut_off(&answer.report)) {
             answer.decision = Decision::Blocked;
         }
-        answer.next = unanswered::ask_without_deadline(is_reused);
+        let hang = ran.answers.iter().find_map(|answer| gate::hang(&answer.report));
+        answer.next = hang.unwrap_or_else(|| unanswered::ask_without_deadline(is_reused));
         answer.notes.insert(
             0,
             format!(
@@ -206,6 +208,13 @@ fn answered(ran: &SuiteAnswer, held_out: Option<HeldOut>) -> Answered {
     answer.notes.extend(ran.notes.iter().cloned());
     answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));
     let mut grounds = Grounds::default();
+    for Answer { report, .. } in
+        ran.answers.iter().filter(|answer| answer.report.run.circumstances.clean_room.is_none())
+    {
+        let moved = report.run.circumstances.tree.as_ref().and_then(inputs::moved);
+        let told = moved.map(|moved| format!("no verdict of this run of {} is reused: {moved}", report.plan.task));
+        answer.reuse.extend(told);
+    }
     for answer in &ran.answers {
         let inputs = answer.inputs.as_ref().map(|seen| seen.snapshot.clone());
         grounds.add(&answer.report.plan.task, inputs);

@@ -199,18 +199,30 @@ pub(crate) fn unreadable(snapshot: &Snapshot) -> Option<String> {
     }
 }
 
+/// Says what changed of the inputs during a run, and what to do about it. None: nothing.
+pub(crate) fn moved(facts: &TreeFacts) -> Option<String> {
+    let changes = facts.changes.iter().map(|change| (change.path.clone(), change.kind));
+    let listed = listed(changes, usize::try_from(facts.change_count).unwrap_or(usize::MAX));
+    (facts.change_count > 0)
+        .then(|| format!("its inputs changed while it ran: {listed}; declare under `outputs` what checks make"))
+}
+
 /// Names changed files for a person, the first few of them.
 pub(crate) fn named(changes: &[tree::Change]) -> String {
-    let of = |change: &tree::Change| {
-        let how = match change.kind {
+    listed(changes.iter().map(|change| (change.path.display().to_string(), change.kind)), changes.len())
+}
+
+fn listed(changes: impl Iterator<Item = (String, TreeChangeKind)>, count: usize) -> String {
+    let of = |(path, kind): (String, TreeChangeKind)| {
+        let how = match kind {
             TreeChangeKind::Modified => "modified",
             TreeChangeKind::Removed => "removed",
             TreeChangeKind::Added => "added",
         };
-        format!("{} ({how})", change.path.display())
+        format!("{path} ({how})")
     };
-    let named: Vec<String> = changes.iter().take(FILES_NAMED).map(of).collect();
-    let others = changes.len().saturating_sub(FILES_NAMED);
+    let named: Vec<String> = changes.take(FILES_NAMED).map(of).collect();
+    let others = count.saturating_sub(named.len());
     let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
     format!("{}{rest}", named.join(", "))
 }

@@ -56,7 +56,7 @@ mod surroundings;
 
 pub mod pipeline;
 
-mod earlier;
+pub mod earlier;
 
 mod reuse;
 
@@ -91,4 +91,5 @@ pub mod baseline;
 pub mod suppressions;
 
 pub mod status;
+pub mod trial;
 pub mod weakenings;

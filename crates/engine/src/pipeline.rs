@@ -28,6 +28,7 @@ use crate::judging::{self, Question};
 use crate::redaction;
 use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
 use crate::signing;
+use crate::status;
 use crate::surroundings::Surroundings;
 use crate::waivers;
 
@@ -300,6 +301,12 @@ fn seal(
     let mut tasks = beside.tasks.to_vec();
     // Other specifications may keep their evidence here, too.
     tasks.extend(beside.store.tasks()?);
+    // No item becomes a task of the sprint under a number that stands in its list.
+    let unlisted = if book.is_some() {
+        status::listed_tasks(&plan.workspace).map(|listed| tasks.extend(listed)).err()
+    } else {
+        None
+    };
     let standing = book.as_ref().map(|book| book.standing(&plan, &tasks, ended));
     if let Some(standing) = &standing {
         let document = referee_wire::debt_standing::document(standing);
@@ -322,10 +329,13 @@ fn seal(
     let published = staging.publish(plan_digest, ended)?;
     listener.told(&finished);
     let Published { folder, superseded_by, gap, .. } = published;
-    let notes = match &mut book {
+    let mut notes = match &mut book {
         Some(book) => book.close(superseded_by.is_none().then_some(&report)),
         None => Vec::new(),
     };
+    let of_list =
+        |failure| format!("the list of tasks was not read, so numbers of the sprint may repeat its own: {failure}");
+    notes.extend(unlisted.map(of_list));
     Ok(Answer { report, document, folder, superseded_by, gap, notes, inputs: None })
 }
 

@@ -31,6 +31,7 @@ pub mod descent;
 pub mod kept;
 mod loss;
 mod silenced;
+mod switched;
 pub mod take;
 
 pub use self::book::{Applied, RuleBook};
@@ -145,6 +146,7 @@ impl Baseline {
         drift.extend(compare::compare(&self.lock, listed, &look)?);
         for drift in &mut drift {
             drift.removed = self.removed(drift, &look);
+            self.switch_off(drift, &look);
         }
         if self.vouched.is_some() {
             let is_vouched =
@@ -163,6 +165,19 @@ impl Baseline {
         }
         let Looked::File(held) = look(&drift.path) else { return None };
         loss::removed(&drift.path, &self.content(&drift.path)?, held.content.as_deref()?)
+    }
+
+    /// Lets an edit block that switches tests off which the file still declares.
+    fn switch_off(&self, drift: &mut Drift, look: Look<'_>) {
+        if drift.mode != Mode::Additive || drift.change != DriftChange::Modified || drift.blocks {
+            return;
+        }
+        let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        let Looked::File(held) = look(&drift.path) else { return };
+        let (Some(before), Some(now)) = (text(self.content(&drift.path)), text(held.content)) else { return };
+        if let Some(detail) = switched::off(&drift.path, &before, &now) {
+            (drift.detail, drift.blocks) = (detail, true);
+        }
     }
 
     /// Holds a workspace whose files are these against the baseline, with what was added to silence tools, and how the

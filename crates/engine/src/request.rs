@@ -85,6 +85,9 @@ pub trait Listener {
     /// Takes one event.
     fn told(&mut self, event: &Event);
 
+    /// Is told once of a command that prints nothing for a minute.
+    fn silent(&mut self, _: &referee_exec::Silence) {}
+
     /// Is called several times a second while nothing happens.
     fn idle(&mut self) {}
 }

@@ -299,6 +299,19 @@ pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Resu
     Ok(true)
 }
 
+/// Returns the tasks that the project's list of tasks names.
+///
+/// # Errors
+/// Fails where a list cannot be read.
+pub fn listed_tasks(workspace: &Path) -> Result<Vec<TaskId>, Failure> {
+    let mut tasks = Vec::new();
+    for list in status_files::lists(workspace)? {
+        let bytes = status_files::read(workspace, &list)?.unwrap_or_default();
+        tasks.extend(checkbox::find(&String::from_utf8_lossy(&bytes)).into_iter().map(|checkbox| checkbox.task));
+    }
+    Ok(tasks)
+}
+
 /// What a program exits with: the gravest of all tasks (design, "Exit codes"), and no less than a specification error
 /// where files say otherwise than the evidence.
 pub fn exit(statuses: &[TaskStatus], violations: &[Violation]) -> u8 {

@@ -42,7 +42,8 @@ impl<'run> Surroundings<'run> {
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Self, Failure> {
         let mut notices = Waivers::new(waivers, started).notices();
-        let earlier_tests = earlier_tests::find(store, judged_plan);
+        let baseline = request.protection.map(|baseline| &baseline.trusted);
+        let earlier_tests = earlier_tests::find(store, judged_plan, baseline, request.state);
         let Moment { inputs, files } = Moment::look(request, request.hindrance.is_none())?;
         let observed = Observed::before(request.protection, request.plan, &files, redact)?;
         let confined = confinement::confine(request)?;

@@ -96,6 +96,7 @@ fn blocked(mut answer: GateAnswer, task: &TaskId, message: String) -> GateAnswer
         column: None,
         code: None,
         message,
+        output: Vec::new(),
     });
     answer
 }

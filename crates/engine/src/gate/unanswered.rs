@@ -90,6 +90,7 @@ impl Unanswered {
             column: None,
             code: None,
             message: message.clone(),
+            output: Vec::new(),
         };
         let causes: Vec<Cause> = tasks.first().map(cause).into_iter().collect();
         GateAnswer {

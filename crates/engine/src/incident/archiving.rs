@@ -208,6 +208,11 @@ struct History {
 /// How files of an earlier life are called: `before_1_loop_state.json`.
 const BEFORE: &str = "before_";
 
+/// Returns the name that a file had in the life that it is of.
+pub(super) fn name_in_its_life(name: &str) -> &str {
+    name.strip_prefix(BEFORE).and_then(|rest| rest.split_once('_')).map_or(name, |(_, name)| name)
+}
+
 impl History {
     fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
         let id = &stored.incident.incident_id;
@@ -270,6 +275,12 @@ fn fresh(
 mod tests {
     use super::super::sample::{Place, id};
     use super::*;
+
+    #[test]
+    fn turns_are_numbered_on_over_all_lives() {
+        let names = ["attempt_02.json", "before_1_attempt_07.json", "before_12_loop_state.json", "before_x"];
+        assert_eq!(names.map(name_in_its_life), ["attempt_02.json", "attempt_07.json", "loop_state.json", "before_x"]);
+    }
 
     #[test]
     fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {

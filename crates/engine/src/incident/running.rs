@@ -100,8 +100,8 @@ impl Default for LoopOptions {
             commit_scope: CommitScope::Incident,
             remote: "origin".to_owned(),
             branch: None,
-            archive_on_success: false,
-            archive_on_escalate: false,
+            archive_on_success: true,
+            archive_on_escalate: true,
         }
     }
 }
@@ -129,9 +129,9 @@ impl CommitScope {
     }
 }
 
-/// Runs verification commands through the engine, with evidence: one verdict about all of them. Given by the caller, who knows
-/// how a specification is loaded.
-pub type Verify<'verify> = dyn FnMut(&[Verification]) -> Asked + 'verify;
+/// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
+/// all of them. Given by the caller, who knows how a specification is loaded.
+pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
 
 /// Says whose approval counts, or why none does.
 type Standing<'others> = dyn Fn(Desk<'_>, &IncidentId) -> Result<Result<Approval, String>, IncidentError> + 'others;

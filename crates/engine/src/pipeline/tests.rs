@@ -216,6 +216,8 @@ impl Made {
                     captures: Vec::new(),
                 })),
                 port_check: None,
+                resolution: None,
+                health_check: None,
             })),
             Work::Service(_) => Facts::Service(Box::new(ServiceFacts {
                 started: Some(ServiceStart {
@@ -328,6 +330,8 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
         message: "`${HOST}` is not known".to_owned(),
         pointer: "/checks".to_owned(),
         keyword: "variable".to_owned(),
+        schema_path: None,
+        allowed: Vec::new(),
         line: 1,
         column: 1,
     };

@@ -7,7 +7,7 @@ use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue, Newcomers};
 
 use super::book::RuleBook;
-use super::{Look, ProtectionError, take};
+use super::{Look, ProtectionError, switched, take};
 
 /// Most names of tests that one sentence lists.
 const NAMES: usize = 5;
@@ -17,7 +17,7 @@ const NAMES: usize = 5;
 /// | mode     | as it was | other content                   | removed                    | new                         |
 /// |----------|-----------|---------------------------------|----------------------------|-----------------------------|
 /// | frozen   | –         | blocks                          | blocks                     | blocks where nothing may be |
-/// | additive | –         | listed; blocks if a test is gone | blocks, unless only moved | free                        |
+/// | additive | –         | listed; blocks if a test is gone | blocks, unless only moved | free; blocks with an `.only` |
 /// | review   | –         | listed                          | listed                     | free                        |
 ///
 /// What cannot be read blocks, but under review.
@@ -38,9 +38,20 @@ pub(super) fn compare(lock: &Lock, listed: &[Listed], look: Look<'_>) -> Result<
             let reason = book.of(&newcomer.path).map_or("", |applied| applied.reason);
             let detail = format!("it is new, and nothing new may be there: {reason}");
             drift.push(Drift { detail, ..differing(&newcomer.path, Mode::Frozen, DriftChange::Added) });
+        } else if is_test(&book, newcomer)
+            && let Looked::File(held) = look(&newcomer.path)
+            && let Some(focus) = take::text_of(&held).and_then(|text| switched::focus(&newcomer.path, text))
+        {
+            let detail = format!("it is new, and {focus}");
+            drift.push(Drift { detail, ..differing(&newcomer.path, Mode::Additive, DriftChange::Added) });
         }
     }
     Ok(drift)
+}
+
+/// Whether a file is among those of tests, to which others may be added.
+fn is_test(book: &RuleBook, listed: &Listed) -> bool {
+    !listed.ignored && book.of(&listed.path).is_some_and(|applied| applied.mode == Mode::Additive)
 }
 
 /// Whether a file that is new may not be there.
@@ -110,11 +121,11 @@ fn removed(file: &LockedFile, others: &mut Others<'_>) -> Drift {
     Drift { detail: format!("it was removed ({})", file.reason), ..drift }
 }
 
-fn tests_are(count: usize) -> String {
+pub(super) fn tests_are(count: usize) -> String {
     if count == 1 { "a test is".to_owned() } else { format!("{count} tests are") }
 }
 
-fn listed_names(names: &[&String]) -> String {
+pub(super) fn listed_names(names: &[&String]) -> String {
     let quoted: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
     let more = names.len().saturating_sub(NAMES);
     if more == 0 { quoted.join(", ") } else { format!("{}, and {more} more", quoted.join(", ")) }
@@ -175,10 +186,6 @@ impl Others<'_> {
     fn known(&mut self) -> &[Other] {
         let Self { lock, listed, look, book, known } = self;
         known.get_or_insert_with(|| {
-            let is_test = |listed: &&Listed| {
-                let applied = book.of(&listed.path);
-                !listed.ignored && applied.is_some_and(|applied| applied.mode == Mode::Additive)
-            };
             let other = |listed: &Listed| match look(&listed.path) {
                 Looked::File(held) => {
                     let before = lock.file(&listed.path);
@@ -191,7 +198,7 @@ impl Others<'_> {
                 }
                 _ => None,
             };
-            listed.iter().filter(is_test).filter_map(other).collect()
+            listed.iter().filter(|listed| is_test(book, listed)).filter_map(other).collect()
         })
     }
 
@@ -214,9 +221,13 @@ impl Others<'_> {
         gone.into_iter().filter(|name| !stands(name)).collect()
     }
 
-    /// The new file that holds what a removed one held.
+    /// The new file that holds what a removed one held: its content, or else all of its tests.
     fn moved_to(&mut self, file: &LockedFile) -> Option<String> {
+        let known = self.known();
         let same = |other: &&Other| other.is_new && other.held.sha256 == file.sha256;
-        self.known().iter().find(same).map(|other| other.path.clone())
+        let holds = |other: &&Other| other.is_new && file.tests.iter().all(|name| other.tests.contains(name));
+        let same = known.iter().find(same).map(|other| other.path.clone());
+        let held = || known.iter().filter(|_| !file.tests.is_empty()).find(holds);
+        same.or_else(|| held().map(|other| format!("{}, and edited", other.path)))
     }
 }

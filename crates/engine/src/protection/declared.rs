@@ -33,7 +33,14 @@ pub(crate) fn tests(path: &str, text: &str) -> Option<BTreeSet<String>> {
             .collect(),
         "rs" => rust(&lines),
         "java" | "kt" | "cs" | "php" => marked(&lines),
-        "rb" => lines.iter().filter_map(|line| quoted(line.strip_prefix("it ")?)).collect(),
+        "rb" => lines
+            .iter()
+            .filter_map(|line| match line.strip_prefix("it ") {
+                Some(name) => quoted(name),
+                None => identifier(line.strip_prefix("def ")?).filter(|name| name.starts_with("test_")),
+            })
+            .collect(),
+        "c" | "cc" | "cpp" | "cxx" => lines.iter().filter_map(|line| macro_of_test(line)).collect(),
         _ => return None,
     };
     Some(declared)
@@ -79,6 +86,21 @@ fn bounded(name: &str) -> String {
 
 fn is_go_test(name: &str) -> bool {
     ["Test", "Fuzz", "Benchmark", "Example"].iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// The name of a test that a macro declares: `TEST_F(Quotes, Adds)`, `TEST_CASE("adds")`.
+fn macro_of_test(line: &str) -> Option<String> {
+    let (called, arguments) = line.split_once('(')?;
+    match called.trim_end() {
+        "TEST" | "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" | "Test" => {
+            let (names, _) = arguments.split_once(')')?;
+            let names: Vec<&str> = names.split(',').map(str::trim).take(2).collect();
+            let is_off = names.iter().any(|name| name.starts_with("DISABLED_")) || arguments.contains(".disabled");
+            (!is_off).then(|| bounded(&names.join(".")))
+        }
+        "TEST_CASE" | "SCENARIO" | "TEST_CASE_METHOD" => quoted(arguments.trim_start()),
+        _ => None,
+    }
 }
 
 /// Declarations above which no line of attributes switches them off.
@@ -127,12 +149,14 @@ fn rust(lines: &[&str]) -> BTreeSet<String> {
 /// Methods under `@Test`, `[Fact]`, `[Test]` and the like, or called `test…`.
 fn marked(lines: &[&str]) -> BTreeSet<String> {
     const MARKS: [&str; 7] = ["@Test", "@ParameterizedTest", "[Fact", "[Theory", "[Test", "[TestMethod", "#[Test"];
-    const OFF_MARKS: [&str; 3] = ["@Disabled", "@Ignore", "[Ignore"];
+    const OFF_MARKS: [&str; 5] =
+        ["@Disabled", "@Ignore", "@org.junit.jupiter.api.Disabled", "@org.junit.Ignore", "[Ignore"];
     let mut found = BTreeSet::new();
     let (mut is_test, mut is_off) = (false, false);
     for line in lines {
         is_test |= MARKS.iter().any(|mark| line.starts_with(mark));
         is_off |= OFF_MARKS.iter().any(|mark| line.starts_with(mark));
+        is_off |= line.starts_with('[') && line.replace(' ', "").contains("Skip=");
         let Some((before, _)) = line.split_once('(').filter(|_| !line.starts_with(['@', '[', '#', '/', '*'])) else {
             continue;
         };
@@ -174,10 +198,17 @@ mod tests_of_names {
             ("a_test.go", "func TestAdds(t *testing.T) {\n}\nfunc helper() {}\n", vec!["TestAdds"]),
             (
                 "ATest.java",
-                "@Test\npublic void adds() {\n}\n@Test\n@Disabled\nvoid off() {}\nvoid helper() {}\n",
+                "@Test\npublic void adds() {\n}\n@Test\n@Disabled\nvoid off() {}\n@org.junit.Ignore\n@Test\nvoid out() {}\nvoid helper() {}\n",
                 vec!["adds"],
             ),
+            ("A.cs", "[Fact]\npublic void Adds() {\n}\n[Fact(Skip = \"x\")]\npublic void Off() {\n}\n", vec!["Adds"]),
             ("a_spec.rb", "it 'adds' do\nend\n# it 'gone'\n", vec!["adds"]),
+            ("a_test.rb", "def test_adds\nend\ndef helper\nend\n", vec!["test_adds"]),
+            (
+                "a_test.cc",
+                "TEST(Quotes, Adds) {\n}\nTEST_F(Quotes, DISABLED_Off) {\n}\nTEST_CASE(\"lists\") {\n}\n",
+                vec!["Quotes.Adds", "lists"],
+            ),
         ] {
             assert_eq!(of(path, text), names, "{path}");
         }

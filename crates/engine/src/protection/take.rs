@@ -122,8 +122,12 @@ pub(super) fn lock_files(
 
 /// The names of tests that a content declares, sorted.
 pub(super) fn declared_in(path: &str, held: &Held) -> Vec<String> {
-    let text = held.content.as_ref().and_then(|content| std::str::from_utf8(content).ok());
-    text.and_then(|text| declared::tests(path, text)).into_iter().flatten().collect()
+    text_of(held).and_then(|text| declared::tests(path, text)).into_iter().flatten().collect()
+}
+
+/// The text of a file that was looked at. None: it is none, or too large to be looked into.
+pub(super) fn text_of(held: &Held) -> Option<&str> {
+    held.content.as_ref().and_then(|content| std::str::from_utf8(content).ok())
 }
 
 fn values(wanted: &[(&str, Mode)], kind: LockedKind, held: &Held) -> Result<Vec<LockedValue>, String> {

@@ -68,6 +68,13 @@ fn http_facts(facts: &mut HttpFacts, redact: Redact<'_>) {
     if let Some(check) = &mut facts.port_check {
         port_check(check, redact);
     }
+    if let Some(resolution) = &mut facts.resolution {
+        text(&mut resolution.host, redact);
+    }
+    if let Some(check) = &mut facts.health_check {
+        text(&mut check.url, redact);
+        text(&mut check.result, redact);
+    }
     match &mut facts.ending {
         HttpEnding::Answered(answer) => {
             headers(&mut answer.headers, redact);

@@ -66,6 +66,7 @@ impl Repair<'_, '_> {
                     return Ok(Built::Canceled);
                 }
                 self.forget_attempt()?;
+                self.turn.retried = Some(error.message.clone());
                 continue;
             }
             self.keep_agent(result);

@@ -26,6 +26,9 @@ const WORDS_BYTES: usize = 8 * 1024;
 /// The kind of warning that names an edit of a protected file.
 const EDITED: &str = "edited";
 
+/// What asks for less than before.
+const WEAKER: &str = "weaker";
+
 /// Sealed reports that are read for what they say.
 const REPORTS: usize = 8;
 
@@ -80,12 +83,13 @@ impl Repair<'_, '_> {
         }
     }
 
-    /// Edits of protected files are told once each, whatever the turn comes to.
+    /// Edits of protected files, and what asks for less, are told once each, whatever the turn comes to.
     fn warn_of_edits(&mut self, answer: &GateAnswer) {
-        for edit in answer.edits() {
-            let edit = self.redactor.text(&edit);
-            if !self.run.warnings.iter().any(|warning| warning.kind == EDITED && warning.message == edit) {
-                self.warn(EDITED, &edit);
+        let edits = answer.edits().into_iter().map(|edit| (EDITED, edit));
+        for (kind, sentence) in edits.chain(answer.weaker().into_iter().map(|weaker| (WEAKER, weaker.to_owned()))) {
+            let sentence = self.redactor.text(&sentence);
+            if !self.run.warnings.iter().any(|warning| warning.kind == kind && warning.message == sentence) {
+                self.warn(kind, &sentence);
             }
         }
     }

@@ -53,6 +53,10 @@ impl Repair<'_, '_> {
             Some(kept) => (kept.feedback.clone(), kept.reports.clone()),
             None => self.before_the_first_turn(),
         };
+        let told = match &self.turn.retried {
+            Some(ended) => format!("The attempt before this one ended without a result: {ended}.\n{told}"),
+            None => told,
+        };
         let prompt = filled(self.request.prompt, &told);
         let is_argument = self.request.command.iter().any(|word| word.contains(PROMPT) || word.contains(DIAGNOSTICS));
         let argv = self.request.command.iter().map(|word| argument(word, &prompt, &told)).collect();

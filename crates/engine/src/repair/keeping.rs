@@ -27,11 +27,13 @@ pub(super) struct TurnSoFar {
     pub(super) verification: Option<VerificationTurn>,
     /// What of the agent's words is not so.
     pub(super) contradictions: Vec<String>,
+    /// Why this attempt follows another one of the same turn. None: it is the first.
+    pub(super) retried: Option<String>,
 }
 
 impl TurnSoFar {
     pub(super) fn begun(started: Timestamp) -> Self {
-        Self { started, result: None, verification: None, contradictions: Vec::new() }
+        Self { started, result: None, verification: None, contradictions: Vec::new(), retried: None }
     }
 }
 

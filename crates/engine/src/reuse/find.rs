@@ -36,7 +36,10 @@ pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Res
         return Err(format!("no verdict of this specification is reused: {reason}"));
     }
     let receipt = receipts::find(state, subject(plan)).map_err(|error| error.to_string())?;
-    let receipt = receipt.ok_or_else(|| "no earlier run left a verdict that may be reused".to_owned())?;
+    let receipt = receipt.ok_or_else(|| {
+        let why = receipts::latest(&plan.evidence_root, &plan.task, state).ok().and_then(|latest| left_none(&latest));
+        format!("no earlier run left a verdict that may be reused{}", why.unwrap_or_default())
+    })?;
     of_maker(setting, &receipt)?;
     of_plan(setting, plan, &receipt)?;
     let (folder, seal) = latest_run(state, plan, &receipt)?;
@@ -91,13 +94,24 @@ pub(super) fn digest(plan: &Plan, world: &referee_exec::Host) -> Result<Digest, 
 
 /// The run is the latest one, and the one that the receipt is of.
 fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf, Box<Seal>), String> {
-    match receipts::latest(&plan.evidence_root, &plan.task, state).map_err(text)? {
+    let latest = receipts::latest(&plan.evidence_root, &plan.task, state).map_err(text)?;
+    match latest {
         Latest::Doubtful(reason) => Err(reason.to_owned()),
         Latest::Sealed { digest, .. } if digest != receipt.seal_digest => {
-            Err("a later run left no verdict that may be reused".to_owned())
+            let why = left_none(&latest).unwrap_or_default();
+            Err(format!("a later run left no verdict that may be reused{why}"))
         }
         Latest::Sealed { folder, seal, .. } => Ok((folder, seal)),
     }
+}
+
+/// Why the latest run left no receipt, where it is that its inputs changed meanwhile: to stand at the end of a sentence. It is read
+/// from the workspace, and only told.
+fn left_none(latest: &Latest) -> Option<String> {
+    let Latest::Sealed { folder, .. } = latest else { return None };
+    let run = Evidence::open(folder).ok()?.read(evidence_name::RUN).ok()?;
+    let tree = referee_wire::run::read(&run).ok()?.circumstances.tree?;
+    inputs::moved(&tree).map(|moved| format!(": {moved}"))
 }
 
 /// Every action would start the programs that it started, and they and what checks looked at are the same files.

@@ -134,12 +134,21 @@ const FORMS: &[Form] = &[
     (PYTHON, false, "unittest.SkipTest", Kind::SkippedTest),
     (PYTHON, false, "unittest.expectedFailure", Kind::ExpectedFailure),
     (PYTHON, false, "self.skipTest(", Kind::SkippedTest),
+    (PYTHON, false, "raiseSkipTest", Kind::SkippedTest),
+    (PYTHON, false, "@mark.skip", Kind::SkippedTest),
+    (PYTHON, false, "@mark.xfail", Kind::ExpectedFailure),
+    (PYTHON, false, "@skip(", Kind::SkippedTest),
+    (PYTHON, false, "@skipIf(", Kind::SkippedTest),
+    (PYTHON, false, "@skipUnless(", Kind::SkippedTest),
+    (PYTHON, false, "@expectedFailure", Kind::ExpectedFailure),
+    (PYTHON, true, "__test__=False", Kind::SkippedTest),
     (RUST, false, "#[allow(", Kind::AllowAttribute),
     (RUST, false, "#![allow(", Kind::AllowAttribute),
     (RUST, false, "#[expect(", Kind::AllowAttribute),
     (RUST, false, "#![expect(", Kind::AllowAttribute),
     (RUST, false, ",allow(", Kind::AllowAttribute),
     (RUST, false, "#[ignore", Kind::SkippedTest),
+    (RUST, false, ",ignore)]", Kind::SkippedTest),
     (RUST, false, "#[cfg(any())]", Kind::NeverCompiled),
     (RUST, false, "#[cfg(false)]", Kind::NeverCompiled),
     (RUST, false, "#[cfg(FALSE)]", Kind::NeverCompiled),
@@ -150,11 +159,29 @@ const FORMS: &[Form] = &[
     (JAVA, false, "@file:Suppress(", Kind::SuppressWarnings),
     (JAVA, false, "@Disabled", Kind::SkippedTest),
     (JAVA, false, "@Ignore", Kind::SkippedTest),
+    (JAVA, false, "@org.junit.jupiter.api.Disabled", Kind::SkippedTest),
+    (JAVA, false, "@org.junit.Ignore", Kind::SkippedTest),
+    (JAVA, false, "assumeTrue(false", Kind::SkippedTest),
+    (JAVA, false, "Assume.assumeTrue(false", Kind::SkippedTest),
+    (JAVA, false, "Assumptions.assumeTrue(false", Kind::SkippedTest),
+    (JAVA, false, "assumeFalse(true", Kind::SkippedTest),
+    (JAVA, false, "Assume.assumeFalse(true", Kind::SkippedTest),
+    (JAVA, false, "Assumptions.assumeFalse(true", Kind::SkippedTest),
+    (JAVA, false, "Assumptions.abort(", Kind::SkippedTest),
+    (JAVA, false, "thrownewSkipException(", Kind::SkippedTest),
+    (JAVA, false, "@Test(enabled=false", Kind::SkippedTest),
     (C, false, "#pragmaGCCdiagnosticignored", Kind::PragmaWarning),
     (C, false, "#pragmaclangdiagnosticignored", Kind::PragmaWarning),
     (C, false, "#pragmawarning(disable", Kind::PragmaWarning),
     (C, false, "#pragmawarning(push,0", Kind::PragmaWarning),
     (C, false, "GTEST_SKIP(", Kind::SkippedTest),
+    (C, false, "TEST_IGNORE(", Kind::SkippedTest),
+    (C, false, "TEST_IGNORE_MESSAGE(", Kind::SkippedTest),
+    (C, false, "IGNORE_TEST(", Kind::SkippedTest),
+    (C, false, "BOOST_TEST_DISABLED", Kind::SkippedTest),
+    (C, false, "doctest::skip(", Kind::SkippedTest),
+    (C, true, "SKIP(", Kind::SkippedTest),
+    (C, true, ".disabled=true", Kind::SkippedTest),
     (CSHARP, false, "#pragmawarningdisable", Kind::PragmaWarning),
     (CSHARP, false, "[Ignore", Kind::SkippedTest),
     (CSHARP, false, "[SuppressMessage", Kind::SuppressWarnings),
@@ -162,11 +189,19 @@ const FORMS: &[Form] = &[
     (CSHARP, false, "(Skip=", Kind::SkippedTest),
     (CSHARP, false, ",Skip=", Kind::SkippedTest),
     (CSHARP, false, "Assert.Ignore(", Kind::SkippedTest),
+    (CSHARP, false, "Assert.Inconclusive(", Kind::SkippedTest),
+    (CSHARP, false, "[Explicit", Kind::SkippedTest),
     (GO, true, "t.Skip(", Kind::SkippedTest),
     (GO, true, "t.Skipf(", Kind::SkippedTest),
     (GO, true, "t.SkipNow(", Kind::SkippedTest),
+    (GO, true, "f.Skip(", Kind::SkippedTest),
+    (GO, true, ".T().Skip(", Kind::SkippedTest),
+    (GO, true, ".T().Skipf(", Kind::SkippedTest),
+    (GO, true, ".T().SkipNow(", Kind::SkippedTest),
     (PHP, false, "markTestSkipped(", Kind::SkippedTest),
     (PHP, false, "markTestIncomplete(", Kind::SkippedTest),
+    (PHP, true, "->only()", Kind::FocusedTest),
+    (PHP, true, "->todo()", Kind::SkippedTest),
 ];
 
 /// Words of tests in Ruby that stand at the beginning of a line.
@@ -175,12 +210,32 @@ const RUBY_TESTS: &[(&str, Kind)] = &[
     ("xspecify", Kind::SkippedTest),
     ("xdescribe", Kind::SkippedTest),
     ("xcontext", Kind::SkippedTest),
+    ("xexample", Kind::SkippedTest),
+    ("xfeature", Kind::SkippedTest),
+    ("xscenario", Kind::SkippedTest),
     ("skip", Kind::SkippedTest),
     ("pending", Kind::SkippedTest),
     ("fit", Kind::FocusedTest),
     ("fdescribe", Kind::FocusedTest),
     ("fcontext", Kind::FocusedTest),
+    ("fspecify", Kind::FocusedTest),
+    ("fexample", Kind::FocusedTest),
+    ("ffeature", Kind::FocusedTest),
+    ("fscenario", Kind::FocusedTest),
 ];
+
+/// What tags a test of RSpec, behind its name.
+const RUBY_TAGS: &[(&str, Kind)] = &[
+    (",:skip", Kind::SkippedTest),
+    (",skip:", Kind::SkippedTest),
+    (",:pending", Kind::SkippedTest),
+    (",pending:", Kind::SkippedTest),
+    (",:focus", Kind::FocusedTest),
+    (",focus:true", Kind::FocusedTest),
+];
+
+/// What declares tests in Ruby.
+const RUBY_DECLARATIONS: &[&str] = &["it", "describe", "context", "specify", "example", "feature", "scenario"];
 
 /// Finds all suppressions of a source, by line; of one kind at most one a line.
 pub(super) fn marks(text: &str, language: Language, path: &str) -> Vec<Mark> {
@@ -268,8 +323,13 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
         let is_call = rest.is_empty() || rest.starts_with(['(', ' ', '{']) && !rest.trim_start().starts_with('=');
         let known = RUBY_TESTS.iter().filter(|(known, _)| *known == word && is_call);
         found.extend(known.map(|(_, kind)| (*kind, line.trim_end().to_owned())));
+        if RUBY_DECLARATIONS.contains(&word) {
+            let flat = flat(rest);
+            let tag = RUBY_TAGS.iter().find(|(tag, _)| flat.contains(tag));
+            found.extend(tag.map(|(_, kind)| (*kind, line.trim_end().to_owned())));
+        }
     }
-    let flat: String = code.chars().filter(|character| !character.is_whitespace()).collect();
+    let flat = flat(code);
     for (_, _, form, kind) in
         FORMS.iter().filter(|(languages, tests, ..)| languages.contains(&language) && (of_tests || !tests))
     {
@@ -282,6 +342,10 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
     found
 }
 
+fn flat(code: &str) -> String {
+    code.chars().filter(|character| !character.is_whitespace()).collect()
+}
+
 /// Whether what stands before a form is no part of its first word.
 fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
@@ -289,7 +353,10 @@ fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
     let after = flat.get(place + form.len()..).and_then(|after| after.chars().next());
     let begins = !form.starts_with(is_word) || !before.is_some_and(|before| is_word(before) || before == '.');
     // `@Ignore` and `@Disabled`: other annotations begin likewise, such as `@IgnoreExtraProperties`.
-    let ends = !matches!(form, "@Ignore" | "@Disabled" | "#[ignore" | "[Ignore") || !after.is_some_and(is_word);
+    let ends = !matches!(
+        form,
+        "@Ignore" | "@Disabled" | "@org.junit.Ignore" | "#[ignore" | "[Ignore" | "[Explicit" | "@expectedFailure"
+    ) || !after.is_some_and(is_word);
     begins && ends
 }
 

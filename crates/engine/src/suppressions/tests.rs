@@ -73,6 +73,14 @@ fn tests_of_scripts_that_are_left_out_are_calls_in_files_of_tests() {
         ("xdescribe('adds', fn)", "skipped-test"),
         ("fit('adds', fn)", "focused-test"),
         ("fit.width", ""),
+        ("fit.each([1])('adds', fn)", "focused-test"),
+        ("xdescribe.each([1])('adds', fn)", "skipped-test"),
+        ("describe.only.each([1])('adds', fn)", "focused-test"),
+        ("it.skip.each([1])('adds', fn)", "skipped-test"),
+        ("test.describe.only('adds', fn)", "focused-test"),
+        ("test('adds', {only:true}, fn)", "focused-test"),
+        ("QUnit.only('adds', fn)", "focused-test"),
+        ("it.runIf(false)('adds', fn)", "skipped-test"),
         ("it.todo('adds')", "skipped-test"),
         ("test.fixme('adds', fn)", "skipped-test"),
         ("test.fails('adds', fn)", "expected-failure"),
@@ -113,6 +121,10 @@ fn suppressions_of_python_and_ruby_are_found() {
             ("    pytest.skip('later')", "skipped-test"),
             ("@unittest.skipUnless(x, 'y')", "skipped-test"),
             ("    self.skipTest('later')", "skipped-test"),
+            ("@mark.skip", "skipped-test"),
+            ("@skipIf(True, 'x')", "skipped-test"),
+            ("raise SkipTest('x')", "skipped-test"),
+            ("__test__ = False", ""),
             ("text = '# noqa'", ""),
             ("text = \"\"\"\n# type: ignore\n@pytest.mark.skip\n\"\"\"", ""),
             ("# a comment about noqa", ""),
@@ -130,11 +142,16 @@ fn suppressions_of_python_and_ruby_are_found() {
             ("  skip", "skipped-test"),
             ("  pending('x')", "skipped-test"),
             ("  fit 'adds' do", "focused-test"),
+            ("  it 'adds', :skip do", "skipped-test"),
+            ("  it 'adds', focus: true do", "focused-test"),
+            ("  it 'adds, :skip' do", ""),
+            ("  puts x, :skip", ""),
             ("  skip = 1", ""),
             ("  skipped 1", ""),
             ("  puts 'skip'", ""),
         ],
     );
+    hold("tests/test_quote.py", &[("__test__ = False", "skipped-test")]);
     hold("lib/quote.rb", &[("  skip 'x'", "")]);
 }
 
@@ -149,6 +166,7 @@ fn suppressions_of_compiled_languages_are_found() {
             ("#[cfg_attr(test, allow(dead_code))]", "allow-attribute"),
             ("#[ignore = \"slow\"]", "skipped-test"),
             ("#[ignore]", "skipped-test"),
+            ("#[cfg_attr(miri, ignore)]", "skipped-test"),
             ("#[cfg(any())]", "never-compiled"),
             ("#[rustfmt::skip]", "format-off"),
             ("let a: &'static str = \"#[allow(x)]\";", ""),
@@ -166,19 +184,28 @@ fn suppressions_of_compiled_languages_are_found() {
             ("x() // nolint", "nolint"),
             ("//nolinter is a word", ""),
             ("\tt.Skip(\"later\")", "skipped-test"),
+            ("\ts.T().Skip()", "skipped-test"),
             ("\treader.Skip(1)", ""),
             ("a := `\n//nolint\n`", ""),
             ("//go:build ignore", "never-compiled"),
         ],
     );
     hold("main.go", &[("\tt.Skip(1)", "")]);
+}
+
+#[test]
+fn suppressions_of_the_jvm_and_of_c_are_found() {
     hold(
         "src/Quote.java",
         &[
             ("@SuppressWarnings(\"unchecked\")", "suppress-warnings"),
             ("@Disabled", "skipped-test"),
             ("@Ignore(\"later\")", "skipped-test"),
+            ("@org.junit.Ignore", "skipped-test"),
+            ("@org.junit.IgnoreX", ""),
             ("@IgnoreProperties", ""),
+            ("Assumptions.assumeTrue(false);", "skipped-test"),
+            ("assumeTrue(isUnix());", ""),
             ("x(); // NOSONAR", "nosonar"),
             ("// CHECKSTYLE:OFF", "checkstyle-off"),
             ("String a = \"@Disabled\";", ""),

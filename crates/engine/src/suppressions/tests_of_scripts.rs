@@ -3,12 +3,13 @@
 use referee_model::circumstances::suppression::SuppressionKind as Kind;
 
 /// What declares tests.
-const TESTS: &[&str] = &["bench", "context", "describe", "it", "specify", "suite", "test"];
+const TESTS: &[&str] = &["QUnit", "bench", "context", "describe", "it", "specify", "suite", "test"];
 
 /// What is said of one, after a dot.
 const SAID: &[(&str, Kind)] = &[
     ("skip", Kind::SkippedTest),
     ("skipIf", Kind::SkippedTest),
+    ("runIf", Kind::SkippedTest),
     ("todo", Kind::SkippedTest),
     ("fixme", Kind::SkippedTest),
     ("ignore", Kind::SkippedTest),
@@ -32,8 +33,14 @@ const NAMES: &[(&str, Kind)] = &[
 ];
 
 /// Options of the runner of Node.
-const OPTIONS: &[(&str, Kind)] =
-    &[("skip: true", Kind::SkippedTest), ("todo: true", Kind::SkippedTest), ("only: true", Kind::FocusedTest)];
+const OPTIONS: &[(&str, Kind)] = &[
+    ("skip: true", Kind::SkippedTest),
+    ("skip:true", Kind::SkippedTest),
+    ("todo: true", Kind::SkippedTest),
+    ("todo:true", Kind::SkippedTest),
+    ("only: true", Kind::FocusedTest),
+    ("only:true", Kind::FocusedTest),
+];
 
 /// Finds them in a line of code. They are calls; a word alone is none.
 pub(super) fn find(code: &str) -> Vec<(Kind, String)> {
@@ -73,14 +80,12 @@ fn called(code: &str) -> String {
 
 /// What a name says of the test that is declared by it.
 fn said(word: &str, after: &str) -> Option<Kind> {
-    if let Some((_, kind)) = NAMES.iter().find(|(name, _)| *name == word) {
-        return is_called(after).then_some(*kind);
-    }
-    if !TESTS.contains(&word) {
+    let named = NAMES.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind);
+    if named.is_none() && !TESTS.contains(&word) {
         return None;
     }
     let mut rest = after;
-    let mut found = None;
+    let mut found = named;
     while let Some(chained) = rest.strip_prefix('.') {
         let word = word_at(chained);
         found = found.or_else(|| SAID.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind));

@@ -18,10 +18,9 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, Vec<String>) {
     if !attested.present {
         return match attested.declared {
             Some(key) => (AxisState::Broken, vec![format!("the run was to be signed by {key}, and {file} is gone")]),
-            None if verifier.keys.is_empty() => (
-                AxisState::Unknown,
-                vec!["unsigned: whoever can write the folder could have made it; it is self-asserted".to_owned()],
-            ),
+            None if verifier.keys.is_empty() => {
+                (AxisState::Unknown, vec!["unsigned: whoever can write the folder could have made it".to_owned()])
+            }
             None => (AxisState::Unverifiable, vec![format!("unsigned, and a signature by {} is asked for", asked())]),
         };
     }

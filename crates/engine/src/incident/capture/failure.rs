@@ -1,5 +1,6 @@
 //! What failed, and which failure that is: from the report where there is one, else from what the caller knows and the log.
 
+use referee_judge::build_error::tells_of_github;
 use referee_judge::incident::cause::{self, Known, wants_sign_in};
 use referee_judge::incident::grouping::{self, Identified};
 use referee_ledger::redact::Redactor;
@@ -152,13 +153,13 @@ fn of_log(
     let wanted = wants_sign_in(&telling) || wants_sign_in(&given);
     let known = Known {
         outcome: request.outcome,
-        error: is_command.then_some(BuildErrorType::SystemError),
+        error: error_of(&request.command, [&given, &telling]),
         wants_sign_in: wanted,
     };
     let cause = cause::cause(known);
     let (class, document) = match label {
         Some(label) if !is_command => (FailureClass::parse(&label).unwrap_or(FailureClass::Unknown), chosen(label)),
-        label if is_command || wanted => (cause.class, computed(&cause, label.as_deref())),
+        label if known.error.is_some() || wanted => (cause.class, computed(&cause, label.as_deref())),
         _ => (FailureClass::Unknown, unknown()),
     };
     let step = texts.step(&if request.step.is_empty() { request.command.join(" ") } else { request.step.clone() });
@@ -194,6 +195,17 @@ fn of_log(
         interrupted: false,
         held: false,
     })
+}
+
+/// The type of a failure that nobody judged (seed 2): a command is the system's, unless it is GitHub's own; of a text only what
+/// tells of GitHub is known.
+fn error_of(command: &[String], texts: [&String; 2]) -> Option<BuildErrorType> {
+    let program = command.first().map(|program| program.rsplit('/').next().unwrap_or(program));
+    match program {
+        Some("gh" | "hub") => Some(BuildErrorType::GithubError),
+        Some(_) => Some(BuildErrorType::SystemError),
+        None => texts.iter().any(|text| tells_of_github(text)).then_some(BuildErrorType::GithubError),
+    }
 }
 
 /// The parts are shown to people: the fingerprint is made of what they were.

@@ -39,10 +39,15 @@ pub(super) enum Worked {
 
 impl Drive<'_, '_> {
     /// Has the agent work. Whatever it says or exits with, its work is checked: only that decides.
-    pub(super) fn work(&mut self, command: &[String]) -> Result<Worked, IncidentError> {
+    pub(super) fn work(
+        &mut self,
+        command: &[String],
+        last: Option<&AgentTurnDocument>,
+    ) -> Result<Worked, IncidentError> {
         let request = self.request;
         let handed = Handed::make(&request.temporary, &self.name)?;
-        let given = self.given()?;
+        let mut given = self.given()?;
+        given.agent_ended = last.and_then(AgentTurnDocument::notice);
         let variables = self.laid_out(&handed, &given)?;
         let mut environment = inherited(request.environment, request.hidden);
         environment.extend([of_state(self.desk.state)]);

@@ -4,7 +4,7 @@ use referee_judge::incident::looping::{self, TurnDecision};
 use referee_ledger::LedgerError;
 use referee_model::gate::GateAnswer;
 use referee_model::verdict::{Decision, Exit};
-use referee_wire::attempt::{FinalStatus, RunResultDocument};
+use referee_wire::attempt::{self, FinalStatus, RunResultDocument};
 
 use super::driving::Drive;
 use super::first_look::NEVER_RED;
@@ -15,7 +15,8 @@ use crate::repair::Asked;
 impl Drive<'_, '_> {
     /// Runs the checks, and goes where they lead. None: another turn follows.
     pub(super) fn check(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
-        let asked = (self.verify)(&self.ground.verifications);
+        let evidence = self.evidence_name();
+        let asked = (self.verify)(&self.ground.verifications, &evidence);
         if self.is_canceled() {
             return Ok(Some(self.interrupted()));
         }
@@ -30,7 +31,8 @@ impl Drive<'_, '_> {
 
     /// It was resolved, and what follows from that was cut off. Nothing that is written says that it passed: the checks do.
     pub(super) fn close_again(&mut self) -> Result<RunResultDocument, IncidentError> {
-        let asked = (self.verify)(&self.ground.verifications);
+        let evidence = format!("{}_closing", self.evidence_name());
+        let asked = (self.verify)(&self.ground.verifications, &evidence);
         if self.is_canceled() {
             return Ok(self.interrupted());
         }
@@ -50,6 +52,11 @@ impl Drive<'_, '_> {
         self.file.loops_used = decided.loops_used;
         let result = self.result(FinalStatus::Resolved);
         self.after_resolved(result)
+    }
+
+    /// The directory of the present turn's evidence: one of its own, so that what an attempt cites stays where it is cited.
+    fn evidence_name(&self) -> String {
+        attempt::evidence_directory(self.file.iteration)
     }
 
     /// An answer that says something of the work. A fault of Referee's own, or of its evidence, is none, and no turn.

@@ -4,7 +4,8 @@ use referee_judge::incident::looping::{Decided, TurnDecision};
 use referee_model::incident::status::IncidentEvent;
 use referee_model::time::Timestamp;
 use referee_wire::attempt::{
-    self, AttemptDocument, FinalStatus, LoopPhase, LoopResultDocument, ReplanDocument, RunResultDocument, TurnResult,
+    self, AgentTurnDocument, AttemptDocument, FinalStatus, LoopPhase, LoopResultDocument, ReplanDocument,
+    RunResultDocument, TurnResult,
 };
 
 use super::driving::Drive;
@@ -34,6 +35,7 @@ impl Drive<'_, '_> {
             verification_passed: attempt.verification_passed,
             result: attempt.result,
             error_signature: attempt.error_signature.clone(),
+            agent_ended: attempt.agent.as_ref().and_then(AgentTurnDocument::notice),
         });
         let note = format!("turn {}: {}: {reason}", attempt.iteration, attempt.result.as_str());
         let attempt = part_file(name, attempt::render(&attempt))?;
@@ -90,8 +92,8 @@ impl Drive<'_, '_> {
         if !checked.signature.is_empty() && (counts.len() < SIGNATURES || counts.contains_key(&checked.signature)) {
             *counts.entry(checked.signature.clone()).or_default() += 1;
         }
+        self.file.reports = checked.paths();
         self.file.last_signature = checked.signature;
-        self.file.reports = checked.reports;
     }
 
     fn attempt(&self, decided: &Decided, checked: &Checked, reason: &str, began: Timestamp) -> AttemptDocument {

@@ -163,7 +163,7 @@ impl Drive<'_, '_> {
         let agent = agent.clone();
         self.file.phase = LoopPhase::Agent;
         self.save("turn", &format!("turn {} begins", self.file.iteration))?;
-        match self.work(&agent)? {
+        match self.work(&agent, before.agent.as_ref())? {
             Worked::Done(left, applied) => {
                 self.worked(left, applied)?;
                 Ok(None)

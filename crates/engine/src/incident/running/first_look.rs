@@ -8,7 +8,7 @@ use referee_model::gate::GateAnswer;
 use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::IncidentEvent;
 use referee_model::verdict::Exit;
-use referee_wire::attempt::{FinalStatus, LoopPhase, RunResultDocument};
+use referee_wire::attempt::{self, FinalStatus, LoopPhase, RunResultDocument};
 
 use super::driving::Drive;
 use super::keeping::change;
@@ -33,14 +33,15 @@ impl Drive<'_, '_> {
         if self.was_red || self.request.agent.is_none() || !is_first {
             return Ok(None);
         }
-        let asked = (self.verify)(&self.ground.verifications);
+        let next = attempt::evidence_directory(self.file.iteration.saturating_add(1));
+        let asked = (self.verify)(&self.ground.verifications, &format!("before_{next}"));
         if self.is_canceled() {
             return Ok(Some(self.interrupted()));
         }
         let answer = self.answered(asked)?;
         let checked = results::checked(self.desk, &answer, &self.ground.verifications);
         self.reasons.clone_from(&checked.reasons);
-        self.file.reports.clone_from(&checked.reports);
+        self.file.reports = checked.paths();
         if answer.exit == Exit::Specification {
             return self.leave_without_turn(Leaving::Specification).map(Some);
         }

@@ -11,6 +11,7 @@ use referee_wire::remediation_plan::RemediationPlanDocument;
 
 use super::driving::Drive;
 use super::ground::Groundless;
+use crate::incident::archiving::name_in_its_life;
 use crate::incident::{Desk, IncidentError};
 
 /// Reads how far a loop was. None: it never began, or what is there says nothing that could be gone on from.
@@ -28,7 +29,8 @@ pub(super) fn taken_up(
     now: Timestamp,
 ) -> Result<LoopFileDocument, IncidentError> {
     let names = desk.incidents.files(id, Part::Run)?;
-    let taken = names.iter().filter_map(|name| attempt::number(name)).max().unwrap_or(0);
+    // Over all lives of the incident: evidence that an attempt of an earlier one cites stays its own.
+    let taken = names.iter().filter_map(|name| attempt::number(name_in_its_life(name))).max().unwrap_or(0);
     if let Some(mut kept) = kept.filter(|kept| kept.plan_revision == plan.revision) {
         kept.iteration = kept.iteration.max(taken);
         return Ok(kept);

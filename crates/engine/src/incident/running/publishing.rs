@@ -4,8 +4,13 @@
 use std::path::{Component, Path, PathBuf};
 
 use referee_exec::git::{Committer, GitError, is_name};
+use referee_judge::build_error::{Options, of_system_error};
 use referee_ledger::incidents::{Part, Shelf, Stored};
+use referee_model::build_error::{BuildErrorType, SystemError};
+use referee_model::time::Timestamp;
 use referee_wire::attempt::{CommitDocument, FinalStatus, PushDocument};
+use referee_wire::build_error;
+use serde_json::Value;
 
 use super::driving::Drive;
 use super::{CommitScope, LoopOptions, LoopRequest};
@@ -33,6 +38,14 @@ pub(super) struct Publishing {
     branch: String,
     /// What was checked out when the loop began.
     head: Option<String>,
+}
+
+/// A push that failed, as a structured error. None: it cannot be laid out.
+fn structured(message: &str, at: Timestamp) -> Option<Value> {
+    let kind = Some(BuildErrorType::GithubError);
+    let thrown =
+        SystemError { message: message.to_owned(), stack: Some(message.to_owned()), kind, ..SystemError::default() };
+    serde_json::to_value(build_error::document(&of_system_error(&thrown, at, Options::default()))).ok()
 }
 
 impl Publishing {
@@ -70,7 +83,11 @@ impl Publishing {
             document.push.ran = true;
             match self.committer.push(&document.remote, commit, &self.branch) {
                 Ok(()) => document.push.success = true,
-                Err(error) => document.push.error = Some(drive.desk.redactor.text_strictly(&error.to_string())),
+                Err(error) => {
+                    let message = drive.desk.redactor.text_strictly(&error.to_string());
+                    document.push.build_error = structured(&message, drive.now());
+                    document.push.error = Some(message);
+                }
             }
         }
         document

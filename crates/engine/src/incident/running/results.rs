@@ -5,16 +5,17 @@ use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
 use referee_ledger::incidents::Part;
-use referee_model::gate::GateAnswer;
-use referee_model::id::{ActionId, TaskId};
+use referee_model::gate::{GateAnswer, GateTask};
+use referee_model::id::{ActionId, Digest, TaskId};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{Verification, VerificationOrigin};
 use referee_model::record::{CommandFacts, Ending, Facts, Log, Stream};
 use referee_model::report::{ActionReport, Report};
 use referee_model::verdict::Decision;
-use referee_wire::attempt::CommandResultDocument;
+use referee_wire::attempt::{CitedRunDocument, CommandResultDocument};
 use referee_wire::{evidence_name, incident};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::incident::Desk;
 use crate::recorded;
@@ -51,9 +52,16 @@ pub(super) struct Checked {
     /// The commands that stand against a pass.
     pub(super) failed: Vec<String>,
     /// The sealed reports, as they are written down; of what did not pass first.
-    pub(super) reports: Vec<String>,
+    pub(super) reports: Vec<CitedRunDocument>,
     /// Why it is no pass.
     pub(super) reasons: Vec<String>,
+}
+
+impl Checked {
+    /// Where the reports lie.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.reports.iter().map(|run| run.report.clone()).collect()
+    }
 }
 
 /// Whether a check that a plan names is this action: by its id, or by task and id, `T001/STEP.1`.
@@ -102,10 +110,22 @@ pub(super) fn checked(desk: Desk<'_>, answer: &GateAnswer, verifications: &[Veri
         let first = checked.reasons.first().map_or("not passed", String::as_str);
         checked.signature = format!("checks::{first}").chars().take(SIGNATURE_CHARACTERS).collect();
     }
-    let failed = |task: &&referee_model::gate::GateTask| task.decision != Decision::Pass;
+    let failed = |task: &&GateTask| task.decision != Decision::Pass;
     let (first, rest): (Vec<_>, Vec<_>) = answer.tasks.iter().partition(failed);
-    checked.reports = first.into_iter().chain(rest).map(|task| written(desk, &task.report)).collect();
+    checked.reports = first.into_iter().chain(rest).map(|task| cited(desk, task)).collect();
     checked
+}
+
+/// A run as an attempt cites it.
+fn cited(desk: Desk<'_>, task: &GateTask) -> CitedRunDocument {
+    let directory = Path::new(&task.report).parent();
+    let seal = directory.and_then(|directory| Evidence::open(directory).ok()?.read(evidence_name::SEAL).ok());
+    CitedRunDocument {
+        task_id: task.task.to_string(),
+        execution_id: task.execution.to_string(),
+        report: written(desk, &task.report),
+        seal_sha256: seal.map(|bytes| Digest::from_bytes(Sha256::digest(&bytes).into()).to_string()),
+    }
 }
 
 /// The diagnostics that the agent is given: those of the last checks, or those that the incident was captured with.

@@ -152,7 +152,7 @@ impl Place {
         standing: &Standing<'_>,
     ) -> Result<RunResultDocument, IncidentError> {
         let others = Others { standing, plan: &planned_anew, archive: &archived };
-        driving::drive(self.desk(), &self.id, request, &mut |_| check(), &others)
+        driving::drive(self.desk(), &self.id, request, &mut |_, _| check(), &others)
     }
 
     fn stored(&self) -> Stored {
@@ -297,6 +297,7 @@ fn answer(failures: &[u8]) -> Asked {
         reduced: false,
         reasons: if passed { Vec::new() } else { vec![format!("failure {failures:?}")] },
         edited: Vec::new(),
+        weaker: Vec::new(),
         report: "/nonexistent/T001/execution-report.json".to_owned(),
         ended: Timestamp::from_millisecond(0),
         tests: None,
@@ -443,7 +444,7 @@ fn nothing_is_done_without_an_approval_that_counts() {
     }
     // IN-16.
     let unknown = IncidentId::parse("unknown").unwrap();
-    let found = super::run(place.desk(), &unknown, &request, &mut |_| answer(&[]));
+    let found = super::run(place.desk(), &unknown, &request, &mut |_, _| answer(&[]));
     assert!(matches!(found, Err(IncidentError::Unknown(_))));
 }
 
@@ -634,7 +635,7 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
         archive: &archived,
     };
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        driving::drive(place.desk(), &place.id, &request, &mut |_| answer(&[1]), &crashing)
+        driving::drive(place.desk(), &place.id, &request, &mut |_, _| answer(&[1]), &crashing)
     }));
     assert!(ran.is_err());
     assert_eq!((place.status(), place.kept_result().replan.requested), (IncidentStatus::Running, true));
@@ -649,7 +650,7 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
         plan: &|_, _, _| Err(IncidentError::Internal("no plan".to_owned())),
         archive: &archived,
     };
-    let result = driving::drive(place.desk(), &place.id, &request, &mut |_| answer(&[1]), &failing).unwrap();
+    let result = driving::drive(place.desk(), &place.id, &request, &mut |_, _| answer(&[1]), &failing).unwrap();
     assert_eq!(result.replan.plan_json.unwrap().error.as_deref(), Some("no plan"));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
 }
@@ -719,6 +720,11 @@ fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
     assert_eq!((result.final_status, place.status()), (FinalStatus::Resolved, IncidentStatus::Resolved));
     assert!(result.commit.ran && result.commit.push.ran && !result.commit.push.success, "{:?}", result.commit);
     assert!(result.commit.push.error.is_some());
+    let error = result.commit.push.build_error.as_ref().unwrap();
+    assert_eq!(
+        (&error["type"], error["message"].as_str()),
+        (&"github_error".into(), result.commit.push.error.as_deref())
+    );
     // An agent that commits by itself: whatever it committed is not pushed.
     let place = Place::new(PLAN).with_remote();
     let agent = Some("echo right > src/a.txt; git commit -q -a -m sneaky");

@@ -5,11 +5,12 @@ use referee_ledger::stages::LogTrust;
 use referee_model::handback::{Handback, HandbackFault, HandbackReason};
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::time::Timestamp;
+use referee_wire::handback::OrderedJson;
 use referee_wire::stage::handed_back::{
     AcceptShown, AcceptStatus, HandbackEcho, HandbackErrorEcho, HandbackErrorShown, ObjectionShown,
     StageHandbackDocument, StandingShown,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{AcceptFound, HandbackFound, HandedBack};
 use crate::stage::Opened;
@@ -77,20 +78,20 @@ pub fn notes(opened: &Opened, handed_back: &HandedBack) -> Vec<String> {
 }
 
 fn error(fault: &HandbackFault, redactor: &Redactor) -> HandbackErrorShown {
-    let context = fault.context.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
     HandbackErrorShown {
         code: fault.code.as_str().to_owned(),
         meaning: fault.code.meaning().to_owned(),
         message: redactor.text_strictly(&fault.message),
-        context: context.and_then(|context| members(redactor.data_strictly(context))),
+        context: fault.context.as_deref().and_then(|text| context(text, redactor)),
     }
 }
 
-fn members(value: Value) -> Option<Map<String, Value>> {
-    match value {
-        Value::Object(members) => Some(members),
-        _ => None,
-    }
+/// Returns a context as it was written; one that holds a secret without it, and in the order of names.
+fn context(text: &str, redactor: &Redactor) -> Option<OrderedJson> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let shown = redactor.data_strictly(value.clone());
+    let written = if shown == value { OrderedJson::parse(text) } else { OrderedJson::parse(&shown.to_string()) };
+    written.ok()
 }
 
 fn accept(found: &AcceptFound, redactor: &Redactor) -> AcceptShown {

@@ -44,6 +44,7 @@ fn cause(message: &str) -> Cause {
         column: None,
         code: None,
         message: message.to_owned(),
+        output: Vec::new(),
     }
 }
 

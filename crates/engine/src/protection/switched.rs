@@ -1,0 +1,255 @@
+//! Tests that an edit switched off where they stand: `describe.skip`, `t.Skip()`, `pytestmark`, `.only` beside them.
+//!
+//! | a mark that was not there                    | switches off                                          |
+//! |----------------------------------------------|-------------------------------------------------------|
+//! | lets some tests run alone (`.only`, `fit`)   | all others; of Mocha and Playwright in other files, too |
+//! | stands above or at a group of tests          | the tests of the group                                |
+//! | stands in the body of a test                 | that test                                             |
+//! | stands in what runs before each test         | all tests of the file                                 |
+//! | stands outside of any function               | all tests of the file, or of the class around it      |
+//! | is a test that is new, or a helper           | nothing that was there                                |
+//!
+//! What belongs to what is told by the indentation of lines.
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::Suppression;
+use referee_model::circumstances::suppression::SuppressionKind;
+
+use super::declared;
+use crate::suppressions;
+
+/// What runs before tests: a test that is skipped there is every one.
+const HOOKS: [&str; 12] = [
+    "before(",
+    "beforeEach(",
+    "beforeAll(",
+    "test.before(",
+    "test.beforeEach(",
+    "test.beforeAll(",
+    "def setUp",
+    "def setup",
+    "async def asyncSetUp",
+    "setUp",
+    "before ",
+    "setup ",
+];
+
+/// What holds lines and is no function.
+const BLOCKS: [&str; 6] = ["if ", "try:", "with ", "else:", "elif ", "except"];
+
+/// Says which tests an edit switched off that were there before, and where. None: none.
+pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {
+    let there = declared::tests(path, before).filter(|tests| !tests.is_empty())?;
+    let added = suppressions::added(before, now, path);
+    if let Some(mark) = added.iter().find(|mark| mark.kind == SuppressionKind::FocusedTest) {
+        return Some(format!("tests are switched off: {}", alone(mark)));
+    }
+    let lines: Vec<&str> = now.lines().collect();
+    let mut names = BTreeSet::new();
+    let mut first = None;
+    for mark in added.iter().filter(|mark| mark.kind.is_of_tests()) {
+        let at = usize::try_from(mark.line).unwrap_or(usize::MAX).saturating_sub(1);
+        let known: Vec<String> = below(path, &lines, at).into_iter().filter(|name| there.contains(name)).collect();
+        if !known.is_empty() {
+            first = first.or(Some(mark));
+            names.extend(known);
+        }
+    }
+    let names: Vec<&String> = names.iter().collect();
+    first.map(|mark| {
+        let many = super::compare::tests_are(names.len());
+        format!("{many} switched off: {} (line {}: `{}`)", super::compare::listed_names(&names), mark.line, mark.text)
+    })
+}
+
+/// Says that a file that is new lets some tests run alone. None: it does not.
+pub(super) fn focus(path: &str, now: &str) -> Option<String> {
+    let added = suppressions::added("", now, path);
+    added.iter().find(|mark| mark.kind == SuppressionKind::FocusedTest).map(alone)
+}
+
+fn alone(mark: &Suppression) -> String {
+    format!("line {} lets some tests run alone, and no others: `{}`", mark.line, mark.text)
+}
+
+/// The tests that a mark in a line is about.
+fn below(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
+    let named = |lines: &[&str]| declared::tests(path, &lines.join("\n")).unwrap_or_default();
+    let Some(line) = lines.get(at) else { return BTreeSet::new() };
+    if is_attribute(line) {
+        let mut next = at + 1;
+        while lines.get(next).is_some_and(|line| is_attribute(line) || line.trim().is_empty()) {
+            next += 1;
+        }
+        let mut first = at;
+        while first > 0 && is_attribute(lines[first - 1]) {
+            first -= 1;
+        }
+        let without: Vec<&str> =
+            lines[first..at].iter().chain(&lines[at + 1..block_end(lines, next)]).copied().collect();
+        return named(&without);
+    }
+    if line.trim_start().starts_with("pytestmark") {
+        let first = enclosing(lines, at).map_or(0, |outer| outer + 1);
+        let end = enclosing(lines, at).map_or(lines.len(), |outer| block_end(lines, outer));
+        return named(&lines[first..end]);
+    }
+    let group = named(&lines[(at + 1).min(lines.len())..block_end(lines, at)]);
+    if !group.is_empty() {
+        return group;
+    }
+    around(path, lines, at)
+}
+
+/// The tests around a line of a body.
+fn around(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
+    let mut inner = at;
+    let mut is_outside = true;
+    while let Some(outer) = enclosing(lines, inner) {
+        let mut first = outer;
+        while first > 0 && is_attribute(lines[first - 1]) {
+            first -= 1;
+        }
+        let found = declared::tests(path, &lines[first..=outer].join("\n")).unwrap_or_default();
+        let head = lines[outer].trim_start();
+        if !found.is_empty() {
+            return found;
+        }
+        if HOOKS.iter().any(|hook| head.starts_with(hook)) || head.contains(" setUp(") {
+            return declared::tests(path, &lines.join("\n")).unwrap_or_default();
+        }
+        is_outside &= BLOCKS.iter().any(|block| head.starts_with(block));
+        inner = outer;
+    }
+    // A module of Python that skips itself as it is loaded.
+    if is_outside && std::path::Path::new(path).extension().is_some_and(|extension| extension == "py") {
+        return declared::tests(path, &lines.join("\n")).unwrap_or_default();
+    }
+    BTreeSet::new()
+}
+
+/// The nearest line before that is indented less.
+fn enclosing(lines: &[&str], at: usize) -> Option<usize> {
+    let depth = indent(lines.get(at)?);
+    (0..at).rev().find(|place| !lines[*place].trim().is_empty() && indent(lines[*place]) < depth)
+}
+
+/// The line after those that are indented more than one.
+fn block_end(lines: &[&str], at: usize) -> usize {
+    let Some(head) = lines.get(at) else { return lines.len() };
+    let depth = indent(head);
+    let is_over = |line: &&str| !line.trim().is_empty() && indent(line) <= depth;
+    let rest = lines.get(at + 1..).unwrap_or_default();
+    at + 1 + rest.iter().position(is_over).unwrap_or(rest.len())
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Whether a line says something of the declaration below it.
+fn is_attribute(line: &str) -> bool {
+    line.trim_start().starts_with(['@', '[']) || line.trim_start().starts_with("#[")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_were_there_and_are_switched_off_are_named() {
+        let go = "func TestA(t *testing.T) {\n\tadd(t)\n}\n\nfunc TestB(t *testing.T) {\n\tadd(t)\n}\n";
+        let py = "import pytest\n\nclass TestA:\n    def test_a(self):\n        assert f()\n\ndef test_b():\n    assert f()\n";
+        let js = "describe('x', () => {\n  it('a', () => {\n    f();\n  });\n});\ndescribe('y', () => {\n  it('b', f);\n});\n";
+        let java = "class ATest {\n  @Test\n  void adds() {\n    f();\n  }\n}\n";
+        let cpp = "TEST(Quotes, Adds) {\n  EXPECT_TRUE(f());\n}\n";
+        let cs = "class A {\n    [Fact]\n    public void Adds() {}\n}\n";
+        let rb = "describe 'x' do\n  it 'adds' do\n    f\n  end\nend\n";
+        for (path, before, from, to, names) in [
+            ("a_test.go", go, "B(t *testing.T) {\n", "B(t *testing.T) {\n\tt.Skip(\"later\")\n", "`TestB`"),
+            (
+                "a_test.go",
+                go,
+                "A(t *testing.T) {\n",
+                "A(t *testing.T) {\n\tif testing.Short() {\n\t\tt.SkipNow()\n\t}\n",
+                "`TestA`",
+            ),
+            (
+                "test_a.py",
+                py,
+                "import pytest\n",
+                "import pytest\npytestmark = pytest.mark.skip\n",
+                "`test_a`, `test_b`",
+            ),
+            (
+                "test_a.py",
+                py,
+                "import pytest\n",
+                "import pytest\nif True:\n    pytest.skip('x', allow_module_level=True)\n",
+                "`test_a`, `test_b`",
+            ),
+            ("test_a.py", py, "class TestA:", "@pytest.mark.skip\nclass TestA:", "`test_a`"),
+            ("test_a.py", py, "class TestA:", "class TestA:\n    pytestmark = pytest.mark.skip", "`test_a`"),
+            ("test_a.py", py, "def test_b():\n", "def test_b():\n    pytest.skip()\n", "`test_b`"),
+            ("test_a.py", py, "def test_b():\n", "@pytest.mark.xfail\ndef test_b():\n", "`test_b`"),
+            ("a.test.js", js, "describe('x'", "describe.skip('x'", "`a`"),
+            ("a.test.js", js, "describe('y'", "xdescribe('y'", "`b`"),
+            ("a.test.js", js, "    f();", "    this.skip();", "`a`"),
+            (
+                "a.test.js",
+                js,
+                "describe('y', () => {\n",
+                "describe('y', () => {\n  before(function () {\n    this.skip();\n  });\n",
+                "`a`, `b`",
+            ),
+            ("ATest.java", java, "class", "@Disabled\nclass", "`adds`"),
+            ("ATest.java", java, "    f();", "    Assumptions.assumeTrue(false);\n    f();", "`adds`"),
+            ("a_test.cpp", cpp, "  EXPECT_TRUE(f());", "  GTEST_SKIP();", "`Quotes.Adds`"),
+            ("a_test.cs", cs, "class", "[Ignore]\nclass", "`Adds`"),
+            ("a_spec.rb", rb, "    f\n", "    skip 'later'\n    f\n", "`adds`"),
+        ] {
+            assert!(before.contains(from), "{path}: {from}");
+            let now = before.replacen(from, to, 1);
+            let said = off(path, before, &now).unwrap_or_default();
+            assert!(said.contains(&format!("switched off: {names} (line ")), "{path}: {to}: {said}");
+            assert_eq!(off(path, &now, &now), None, "{path}: it was so");
+            assert_eq!(off(path, &now, before), None, "{path}: it is on again");
+        }
+    }
+
+    #[test]
+    fn what_runs_alone_switches_all_others_off() {
+        let before = "it('a', f);\nit('b', f);\n";
+        for (from, to) in
+            [("it('a'", "it.only('a'"), ("it('a'", "fit('a'"), ("it('a', f)", "it('a', { only: true }, f)")]
+        {
+            let said = off("a.test.js", before, &before.replace(from, to)).unwrap_or_default();
+            assert!(said.starts_with("tests are switched off: line 1 lets some tests run alone"), "{to}: {said}");
+        }
+        assert!(focus("b.test.js", "describe.only.each([1])('x', f);\n").is_some());
+        assert_eq!(focus("b.test.js", "it('x', f);\n// it.only('y')\n"), None);
+    }
+
+    #[test]
+    fn what_is_new_or_a_helper_switches_nothing_off_that_was_there() {
+        let py = "def test_a():\n    assert f()\n";
+        let js = "it('a', f);\n";
+        let go = "func TestA(t *testing.T) {\n\tadd(t)\n}\n";
+        for (path, before, now) in [
+            ("test_a.py", py, format!("{py}\n@pytest.mark.skipif(True, reason='x')\ndef test_new():\n    pass\n")),
+            ("test_a.py", py, format!("def needs_docker():\n    if not docker():\n        pytest.skip('x')\n\n{py}")),
+            ("a.test.js", js, format!("{js}it.todo('later');\ndescribe.skip('new', () => {{\n  it('c', f);\n}});\n")),
+            (
+                "a_test.go",
+                go,
+                format!(
+                    "{go}func needs(t *testing.T) {{\n\tt.Skip()\n}}\n\nfunc TestNew(t *testing.T) {{\n\tt.Skip()\n}}\n"
+                ),
+            ),
+            ("notes.md", "it('a')", "it.only('a')".to_owned()),
+        ] {
+            assert_eq!(off(path, before, &now), None, "{path}: {now}");
+        }
+    }
+}

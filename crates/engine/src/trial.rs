@@ -1,0 +1,278 @@
+//! Trying the actions of a specification one by one, before anybody relies on it (`referee init`).
+//!
+//! Each attempt is a run like any other, of one action and the services that it needs: through [`suite::run`], recorded and
+//! judged. Its evidence lies in a private folder. What it changes among the inputs of the workspace is put back.
+
+mod standing;
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use referee_exec::signal::Cancellation;
+use referee_ledger::private_folder::{self, PrivateFolder};
+use referee_ledger::tree::Exclusions;
+use referee_ledger::tree_copy::{CopyError, TreeCopy};
+use referee_ledger::{State, project_file};
+use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::id::{ActionId, ExecutionId};
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Action, Criteria, Phase, Plan, Role, Work};
+use referee_model::record::Host;
+use referee_model::report::{ActionReport, Report};
+use referee_model::selection::Profile;
+use referee_model::suite::Suite;
+
+pub use self::standing::{Cause, Standing};
+use crate::clean_room::Ground;
+use crate::request::{Failure, Listener};
+use crate::sandboxing::Sandboxing;
+use crate::selection::Selection;
+use crate::suite::{self, SuiteRequest};
+
+/// The folder of evidence in a workspace that says nothing else.
+const EVIDENCE: &str = "evidence";
+
+/// What is needed to try the actions of a specification.
+pub struct TrialRequest<'request> {
+    /// The specification, which need not be written yet.
+    pub suite: &'request Suite,
+    /// The folder that it is for.
+    pub workspace: &'request Path,
+    /// The state folder, in which the private folder is made.
+    pub state: &'request State,
+    /// Names the private folder.
+    pub execution: ExecutionId,
+    /// Milliseconds after which an action is stopped, where its own limit is longer.
+    pub timeout_ms: u64,
+    /// The world as `exec` needs it.
+    pub world: referee_exec::Host,
+    /// The machine and program, for the record.
+    pub host: Host,
+    /// How the trial is told to stop.
+    pub cancellation: &'request Cancellation,
+}
+
+/// A trial that goes on. Whoever began it ends it with [`Trial::restore`].
+pub struct Trial<'request> {
+    request: TrialRequest<'request>,
+    copy: TreeCopy,
+    state: State,
+    folder: PrivateFolder,
+}
+
+/// Why nothing can be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    /// What checks may change cannot be copied, so that it could not be put back.
+    #[error("the files of the project cannot be copied, to be put back as they were: {0}")]
+    NoCopy(#[from] CopyError),
+    /// Anything else.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+/// What came of trying one action.
+#[derive(Debug)]
+pub struct Attempt {
+    /// What it says of the action.
+    pub standing: Standing,
+    /// How it was judged. None: it was not, because a service that it needs does not work.
+    pub outcome: Option<Outcome>,
+    /// Why it came out so: the judge's sentence.
+    pub reason: String,
+    /// What to do about it: the judge's advice. May be empty.
+    pub advice: String,
+    /// The first failed test or finding, where there is one.
+    pub finding: Option<String>,
+    /// The role by which it was judged.
+    pub role: Option<Role>,
+    /// The tool that ran, where it is known.
+    pub tool: Option<String>,
+    /// The action as a line, and the lines that were found by looking through it.
+    pub lines: Vec<String>,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+    /// Inputs that it changed or removed. They are as they were again.
+    pub edited: Vec<PathBuf>,
+    /// What it left that was not there: the outermost new folders and files. They are there until the trial ends.
+    pub left: BTreeSet<PathBuf>,
+    /// Whether what it printed speaks of the evidence or of the specification.
+    pub speaks_of_ours: bool,
+}
+
+impl<'request> Trial<'request> {
+    /// Copies what may have to be put back, and makes ready.
+    ///
+    /// # Errors
+    /// Fails where that cannot be copied, and where the private folder cannot be made. Nothing was tried then.
+    pub fn begin(request: TrialRequest<'request>) -> Result<Self, TrialError> {
+        let folder = PrivateFolder::make(request.state, &request.execution).map_err(Failure::from)?;
+        let state = State::open(&folder.path().join("state")).map_err(Failure::from)?;
+        let evidence = request.workspace.join(EVIDENCE);
+        let exclusions = Exclusions::new(request.workspace, &[&evidence], &[])
+            .map_err(|error| Failure::Internal(error.to_string()))?;
+        let copies = folder.path().join("copy");
+        private_folder::nested(&copies).map_err(Failure::from)?;
+        let copy = TreeCopy::take(request.workspace, exclusions, copies, &state)?;
+        Ok(Self { request, copy, state, folder })
+    }
+
+    /// Runs one action, and puts back what it edited.
+    ///
+    /// # Errors
+    /// Fails as [`suite::run`] does, and where files cannot be put back.
+    pub fn attempt(
+        &mut self,
+        action: &ActionId,
+        execution: ExecutionId,
+        listener: &mut dyn Listener,
+    ) -> Result<Attempt, Failure> {
+        let suite = self.narrowed(action)?;
+        let run = SuiteRequest {
+            suite: &suite,
+            tasks: &[],
+            selection: &Selection::default(),
+            baseline: None,
+            ground: &Ground::Workspace,
+            state: Some(&self.state),
+            sandbox: Sandboxing::default(),
+            signer: None,
+            protection: None,
+            jobs: Some(NonZeroUsize::MIN),
+            processors: NonZeroUsize::MIN,
+            executions: vec![execution],
+            world: self.request.world.clone(),
+            host: self.request.host.clone(),
+            cancellation: self.request.cancellation,
+        };
+        let answer = suite::run(&run, listener)?;
+        let report = answer.answers.into_iter().next().map(|answer| answer.report);
+        let report = report.ok_or_else(|| Failure::Internal(format!("nothing was answered about {action}")))?;
+        let mut attempt = attempt(&report, action);
+        let ran = report.actions.iter().find(|found| &found.action.id == action).and_then(ActionReport::ran);
+        let product = ran.and_then(|ran| standing::only_in(ran, |file| self.copy.is_product(Path::new(file))));
+        if let Some(file) = product.filter(|_| attempt.standing == Standing::Fails) {
+            attempt.standing = Standing::FindsProducts(file);
+        }
+        for change in self.copy.changes()? {
+            match change.kind {
+                TreeChangeKind::Added => {
+                    attempt.left.insert(self.copy.outermost_new(&change.path).to_path_buf());
+                }
+                TreeChangeKind::Modified | TreeChangeKind::Removed => attempt.edited.push(change.path),
+            }
+        }
+        self.copy.put_back(attempt.edited.iter().map(PathBuf::as_path))?;
+        Ok(attempt)
+    }
+
+    /// Puts the specification and the evidence of what was tried where a run leaves them, so that actions are tried beside
+    /// them from here on. Evidence that is there already stays what it is.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn place(&mut self, name: &str, specification: &[u8]) -> Result<(), Failure> {
+        project_file::write(self.request.workspace, name, specification)?;
+        self.copy.add_folder(&self.evidence(), EVIDENCE)?;
+        self.look_again()
+    }
+
+    /// Takes what is there now for granted: it is no change of the next action.
+    ///
+    /// # Errors
+    /// Fails where the inputs cannot be listed.
+    pub fn look_again(&mut self) -> Result<(), Failure> {
+        Ok(self.copy.changes().map(drop)?)
+    }
+
+    /// Makes the workspace what it was. Returns what could not be made as it was.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn restore(mut self) -> Result<Vec<PathBuf>, Failure> {
+        Ok(self.copy.restore()?)
+    }
+
+    fn evidence(&self) -> PathBuf {
+        self.folder.path().join(EVIDENCE)
+    }
+
+    /// The specification with this action alone, and the services that it needs. What else it needs was tried before.
+    fn narrowed(&self, action: &ActionId) -> Result<Suite, Failure> {
+        let whole = self.request.suite.tasks.iter().find(|plan| plan.action(action).is_some());
+        let whole = whole.ok_or_else(|| Failure::Internal(format!("the specification has no action {action}")))?;
+        let mut kept = BTreeSet::from([action.clone()]);
+        // Needs stand before what needs them.
+        for other in whole.actions.iter().rev().filter(|other| matches!(other.work, Work::Service(_))) {
+            let is_needed = |by: &&Action| kept.contains(&by.id) && by.needs.contains(&other.id);
+            if whole.actions.iter().any(|by| is_needed(&by)) {
+                kept.insert(other.id.clone());
+            }
+        }
+        let mut plan = Plan {
+            evidence_root: self.evidence(),
+            criteria: Criteria::default(),
+            evaluator: None,
+            deadline_ms: None,
+            depends_on: Vec::new(),
+            profile: Profile::Strict,
+            ..whole.clone()
+        };
+        plan.completion.required_evidence.clear();
+        plan.completion.task_status_lock = false;
+        plan.actions.retain(|action| kept.contains(&action.id));
+        for action in &mut plan.actions {
+            action.needs.retain(|need| kept.contains(need));
+            action.deadline_ms = action.deadline_ms.min(self.request.timeout_ms);
+        }
+        Ok(Suite { tasks: vec![plan], deadline_ms: None, captures_incidents: false, ..self.request.suite.clone() })
+    }
+}
+
+/// Reads from a report what came of one action.
+fn attempt(report: &Report, id: &ActionId) -> Attempt {
+    let mut attempt = Attempt {
+        standing: Standing::Broken(Cause::Other),
+        outcome: None,
+        reason: String::new(),
+        advice: String::new(),
+        finding: None,
+        role: None,
+        tool: None,
+        lines: Vec::new(),
+        duration_ms: 0,
+        edited: Vec::new(),
+        left: BTreeSet::new(),
+        speaks_of_ours: false,
+    };
+    let Some(found) = report.actions.iter().find(|found| &found.action.id == id) else { return attempt };
+    attempt.lines = lines(&found.action);
+    let Some(ran) = found.ran() else {
+        let is_service = |other: &&ActionReport| other.action.id != *id && other.action.phase == Phase::Prerequisite;
+        let service = report.actions.iter().filter(is_service).find_map(|other| Some((other, other.ran()?)));
+        if let Some((other, ran)) = service {
+            attempt.standing = Standing::NoService(other.action.name.clone());
+            attempt.reason.clone_from(&ran.judgement.reason);
+            attempt.advice.clone_from(&ran.judgement.advice);
+        }
+        return attempt;
+    };
+    attempt.standing = standing::of(ran);
+    attempt.outcome = Some(ran.judgement.outcome);
+    attempt.reason.clone_from(&ran.judgement.reason);
+    attempt.advice.clone_from(&ran.judgement.advice);
+    attempt.finding = standing::first_finding(&ran.reading);
+    (attempt.role, attempt.tool) = (ran.judgement.role, ran.judgement.tool.clone());
+    attempt.duration_ms = ran.record.duration_ms;
+    attempt.speaks_of_ours = standing::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file]);
+    attempt
+}
+
+fn lines(action: &Action) -> Vec<String> {
+    let through = match &action.work {
+        Work::Command(command) => command.seen_through.as_slice(),
+        Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => &[],
+    };
+    std::iter::once(action.work.as_line()).chain(through.iter().cloned()).collect()
+}

@@ -1,0 +1,96 @@
+//! What one honest run of a check says of it: that it works, that it works and does not pass, or that it does not work here.
+
+use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::reading::{Diagnostic, Excerpt, Level, Reading};
+use referee_model::record::Facts;
+use referee_model::report::Ran;
+
+/// What an attempt says of an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It passes.
+    Passes,
+    /// Its runner is known, exited with 0 and printed nothing at all: the exit code alone can speak (ruling 9).
+    Quiet,
+    /// It works, and fails honestly: tests failed, or a tool found something.
+    Fails,
+    /// Everything that it found lies in files that are no inputs, such as this one: what another check built, say.
+    FindsProducts(String),
+    /// It does not work here.
+    Broken(Cause),
+    /// A service that it needs, of this name, does not work.
+    NoService(String),
+}
+
+/// Why an action does not work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// What it names is not there or cannot be started.
+    NotInstalled,
+    /// It did not end in time.
+    Deadline,
+    /// Its runner is known, exited with 0 and left no summary, though it printed something.
+    NoSummary,
+    /// It is known that no test ran.
+    NoTests,
+    /// Anything else.
+    Other,
+}
+
+/// Tells it from how the action was judged.
+pub(super) fn of(ran: &Ran) -> Standing {
+    let Judgement { outcome, rule, cause, .. } = &ran.judgement;
+    match (outcome, rule) {
+        (Outcome::Success, _) => Standing::Passes,
+        (_, Rule::NoTests) => Standing::Broken(Cause::NoTests),
+        (Outcome::TestFailure | Outcome::ValidationFailure, _) => Standing::Fails,
+        (_, Rule::EndedWithoutSummary) if printed_nothing(ran) => Standing::Quiet,
+        (_, Rule::EndedWithoutSummary) => Standing::Broken(Cause::NoSummary),
+        (_, Rule::CouldNotStart | Rule::CommandNotFound) => Standing::Broken(Cause::NotInstalled),
+        (Outcome::Timeout, _) => Standing::Broken(Cause::Deadline),
+        (Outcome::PrerequisiteFailure, _) if *cause == Some(Outcome::Timeout) => Standing::Broken(Cause::Deadline),
+        (Outcome::PrerequisiteFailure | Outcome::ExecutionError | Outcome::SpecificationError, _) => {
+            Standing::Broken(Cause::Other)
+        }
+    }
+}
+
+/// The first file with a finding, where every finding lies in a file of this kind, and none is unknown.
+pub(super) fn only_in(ran: &Ran, is_such: impl Fn(&str) -> bool) -> Option<String> {
+    let (found, counts) = (&ran.reading.diagnostics, &ran.reading.counts);
+    let all = counts.errors.saturating_add(counts.warnings).saturating_add(counts.infos);
+    let is_whole = ran.reading.tests.is_none() && u64::try_from(found.len()).is_ok_and(|kept| kept == all);
+    let files: Option<Vec<&str>> = found.iter().map(|diagnostic| diagnostic.file.as_deref()).collect();
+    let files = files.filter(|files| is_whole && files.iter().all(|file| is_such(file)))?;
+    files.first().map(|file| (*file).to_owned())
+}
+
+/// Whether nothing was printed but what npm and its like say before a script: its name and its line.
+fn printed_nothing(ran: &Ran) -> bool {
+    let is_npms = |line: &str| line.trim().is_empty() || line.starts_with("> ") || line.starts_with("npm ");
+    let is_empty = |excerpt: &Excerpt| !excerpt.is_cut() && excerpt.head.lines().all(is_npms);
+    let excerpts = &ran.reading.excerpts;
+    matches!(&ran.record.facts, Facts::Command(_)) && is_empty(&excerpts.stdout) && is_empty(&excerpts.stderr)
+}
+
+/// The first failed test, else the first error, else the first finding, in a line.
+pub(super) fn first_finding(reading: &Reading) -> Option<String> {
+    let test = reading.tests.as_ref().and_then(|tests| tests.failures.first());
+    if let Some(test) = test {
+        return Some(test.name.clone());
+    }
+    let is_error = |found: &&Diagnostic| found.level == Level::Error;
+    let found = reading.diagnostics.iter().find(is_error).or_else(|| reading.diagnostics.first())?;
+    let line = found.line.map_or(String::new(), |line| format!(":{line}"));
+    let place = found.file.as_ref().map_or(String::new(), |file| format!("{file}{line}: "));
+    Some(format!("{place}{}", found.message.lines().next().unwrap_or_default()))
+}
+
+/// Whether the output holds one of these texts, as far as it is kept in short, or a finding is about such a file.
+pub(super) fn speaks_of(reading: &Reading, texts: &[&str]) -> bool {
+    let holds = |text: &str| texts.iter().any(|wanted| text.contains(wanted));
+    let excerpt = |excerpt: &Excerpt| holds(&excerpt.head) || holds(&excerpt.tail);
+    excerpt(&reading.excerpts.stdout)
+        || excerpt(&reading.excerpts.stderr)
+        || reading.diagnostics.iter().filter_map(|found| found.file.as_deref()).any(holds)
+}
