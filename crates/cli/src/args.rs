@@ -273,7 +273,7 @@ Examples:
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Run this task, and those that it depends on; may be given several times. Default: all.
+    /// Run this task, and those that it depends on; may be given several times. Default: all; `referee retest` needs one.
     #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
     pub(crate) tasks: Vec<TaskId>,
     /// Run up to so many steps at once, where the specification lets several. Default: one, or as many as there are

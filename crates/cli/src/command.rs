@@ -48,6 +48,7 @@ mod selftest;
 mod serve;
 mod stage;
 mod status;
+mod unloadable;
 mod waive;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.

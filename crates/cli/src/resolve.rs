@@ -13,7 +13,7 @@ use referee_model::id::ExecutionId;
 use referee_model::record::Host;
 use referee_model::time::Timestamp;
 use referee_spec::discover::{self, Discovered};
-use referee_spec::{Loaded, Options};
+use referee_spec::{Loaded, Options, Remains, SpecError};
 
 use crate::args::{Global, Specification};
 use crate::error::Problem;
@@ -78,7 +78,7 @@ impl World {
     pub(crate) fn load(&self, specification: &Specification) -> Result<Vec<Result<Loaded, Problem>>, Problem> {
         let workspace = specification.workspace.as_ref().map(|workspace| self.directory.join(workspace));
         let options = Options { workspace };
-        let files = self.find(specification)?;
+        let files = self.named(self.find(specification)?)?;
         let loaded: Vec<_> =
             files.iter().map(|file| referee_spec::load(file, &options).map_err(Problem::from)).collect();
         let mut places = BTreeMap::new();
@@ -100,17 +100,18 @@ impl World {
         Ok(loaded)
     }
 
-    fn find(&self, specification: &Specification) -> Result<Vec<PathBuf>, Problem> {
+    /// Finds the files that are meant.
+    fn find(&self, specification: &Specification) -> Result<Vec<Discovered>, SpecError> {
         if specification.files.is_empty() {
-            return self.named(vec![discover::find(&self.directory)?]);
+            return Ok(vec![discover::find(&self.directory)?]);
         }
-        let mut files: Vec<PathBuf> = Vec::new();
+        let mut files: Vec<Discovered> = Vec::new();
         for file in &specification.files {
             let path = self.directory.join(file);
-            let found = if path.is_dir() { self.named(discover::below(&path)?)? } else { vec![path] };
-            files.extend(found);
+            let named = |file| vec![Discovered { file, beside: Vec::new() }];
+            files.extend(if path.is_dir() { discover::below(&path)? } else { named(path) });
         }
-        files.dedup();
+        files.dedup_by(|one, other| one.file == other.file);
         Ok(files)
     }
 
@@ -121,6 +122,18 @@ impl World {
             output::aside(format!("note: {shown} is taken, and not {} beside it\n", beside.join(", ")).as_bytes())?;
         }
         Ok(discovered.into_iter().map(|found| found.file).collect())
+    }
+
+    /// Returns what is left of the specifications that are meant and cannot be loaded. Where none is found, of those that
+    /// may have been here.
+    pub(crate) fn remains(&self, specification: &Specification) -> Vec<Remains> {
+        let files = match self.find(specification) {
+            Ok(found) => found.into_iter().map(|found| found.file).collect(),
+            Err(_) => discover::FILE_NAMES.map(|name| self.directory.join(name)).to_vec(),
+        };
+        let workspace = specification.workspace.as_ref().map(|workspace| self.directory.join(workspace));
+        let options = Options { workspace };
+        files.iter().filter_map(|file| referee_spec::remains(file, &options)).collect()
     }
 
     /// Returns the world as `exec` needs it.

@@ -9,7 +9,7 @@ use super::PlainFormat;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ErrorCommand {
-    /// Say what kind of failure an agent's result, a verification report or a report of ours tells of.
+    /// Say what kind of failure an agent's result, a verification report, a thrown error or a report of ours tells of.
     ///
     /// Exits with 0 where it could be told, whatever it is.
     Classify(Classify),
@@ -25,6 +25,7 @@ Examples:
                                        whoever ran the agent knows more than its exit code
   referee error classify --verification-report verification-1.json --format json
   referee error classify --report evidence/T001/execution-report.json
+  gh pr create 2>&1 | referee error classify --system-error -
   my-agent --json | referee error classify --agent-result - --file-name agent-1.json")]
 pub(crate) struct Classify {
     #[command(flatten)]
@@ -54,6 +55,10 @@ pub(crate) struct ClassifyInput {
     /// What checked an agent's work, as JSON of either shape; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) verification_report: Option<PathBuf>,
+    /// An error that a program threw: JSON with `message`, `name` and `stack`, or the text that it printed; `-` is standard
+    /// input.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) system_error: Option<PathBuf>,
     /// An execution-report.json of ours: what it states; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

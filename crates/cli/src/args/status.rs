@@ -46,7 +46,7 @@ Examples:
   referee retest T031 T032 --jobs 4
 
 Takes the options of `referee run`; the names of tasks go first, where `run` takes files. Afterwards the status is written,
-where the project keeps one.")]
+where the project keeps one, and the checkboxes of these tasks in tasks.md: [x] where they are complete, else [ ].")]
 pub(crate) struct Retest {
     #[command(flatten)]
     pub(crate) run: Run,

@@ -14,7 +14,7 @@ use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
 
-/// Prints all complaints. Exits with 0 where there is no error among them, else with 3.
+/// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
 pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
     let checked: Vec<Checked> =
         world.load(&arguments.specification)?.into_iter().map(checked).collect::<Result<_, _>>()?;
@@ -49,7 +49,11 @@ struct Checked {
 
 fn checked(loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
     match loaded {
-        Ok(loaded) => Ok(Checked { valid: true, message: valid(&loaded.suite), complaints: loaded.warnings }),
+        Ok(loaded) => {
+            let stuck = stuck(&loaded.suite);
+            let message = stuck.clone().unwrap_or_else(|| valid(&loaded.suite));
+            Ok(Checked { valid: stuck.is_none(), message, complaints: loaded.warnings })
+        }
         Err(problem) if problem.kind == Kind::Specification => {
             Ok(Checked { valid: false, message: problem.message, complaints: problem.complaints })
         }
@@ -103,10 +107,23 @@ pub(super) fn document(valid: bool, message: &str, complaints: &[Complaint]) -> 
                 "message": complaint.message,
                 "sourceLine": complaint.source_line,
                 "suggestion": complaint.suggestion,
+                "schemaPath": complaint.rule.as_ref().map(|rule| &rule.path),
+                "allowedValues": complaint.rule.as_ref().map(|rule| &rule.allowed).filter(|allowed| !allowed.is_empty()),
             })
         })
         .collect();
     json!({ "checkVersion": "1.0.0", "valid": valid, "message": message, "complaints": complaints })
+}
+
+/// Says which tasks of a specification that loads would be specification errors as soon as they are to run (ruling 3). None:
+/// there is none.
+fn stuck(suite: &Suite) -> Option<String> {
+    let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty()).map(|plan| match plan.problems.len() {
+        1 => format!("{} (1 problem)", plan.task),
+        several => format!("{} ({several} problems)", plan.task),
+    });
+    let stuck: Vec<String> = stuck.collect();
+    (!stuck.is_empty()).then(|| format!("{} cannot run: {}", suite.specification.file, stuck.join(", ")))
 }
 
 fn valid(suite: &Suite) -> String {

@@ -7,16 +7,19 @@ use referee_engine::comparison::{self, Place};
 use referee_engine::request::Failure;
 use referee_engine::verification::Verifier;
 use referee_exec::signal;
+use referee_judge::build_error::{self, of_system_error};
 use referee_judge::comparison as judge;
 use referee_ledger::export;
 use referee_ledger::trust::TrustStore;
+use referee_model::build_error::{BuildError, SystemError};
 use referee_model::comparison::{Brought, Comparison, Demand};
 use referee_model::gate::GateAnswer;
 use referee_model::id::TaskId;
 use referee_model::limit;
 use referee_model::plan::Plan;
+use referee_model::verdict::Decision;
 use referee_report::comparison::{self as shown, github};
-use referee_wire::{evidence_name, exit_code};
+use referee_wire::{evidence_name, execution_report, exit_code};
 
 use super::gating::{self, Question, Silent};
 use crate::args::ci::{Ci, CiFormat};
@@ -38,7 +41,8 @@ pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
         CiFormat::Human => output::answer(shown::text(&comparison, &answer).as_bytes())?,
         CiFormat::Json => {
             let notes: Vec<String> = answer.notes.iter().chain(&answer.reuse).cloned().collect();
-            let document = referee_wire::comparison::document(&comparison, &answer.next, &notes);
+            let error = error(&comparison, &answer);
+            let document = referee_wire::comparison::document(&comparison, error.as_ref(), &answer.next, &notes);
             output::answer(&referee_wire::to_bytes(&document)?)?;
         }
         CiFormat::Github => {
@@ -49,6 +53,18 @@ pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
         }
     }
     Ok(exit_code::of(comparison.exit))
+}
+
+/// The error of a run that did not pass: what failed first in the first task that did not, else what was found. None: it passed.
+fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
+    if comparison.decision == Decision::Pass {
+        return None;
+    }
+    let failed = answer.tasks.iter().find(|task| task.decision != Decision::Pass);
+    let stated = failed.and_then(|task| std::fs::read(&task.report).ok());
+    let cause = stated.and_then(|bytes| execution_report::read_build_error(&bytes).ok().flatten());
+    let found = comparison.findings.iter().find(|finding| finding.blocking).map(|finding| finding.message.as_str());
+    Some(build_error::of_ci(cause.as_ref(), found.unwrap_or(&answer.next), resolve::now()))
 }
 
 /// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
@@ -145,7 +161,11 @@ fn refused(world: &World, format: CiFormat, problem: &Problem) -> Result<(), Pro
         CiFormat::Human => Ok(()),
         CiFormat::Json => {
             let advice = "nothing was judged: see the problem";
-            let document = referee_wire::comparison::problem(&problem.message, advice, problem.exit_code());
+            let thrown = SystemError { message: problem.message.clone(), ..SystemError::default() };
+            let now = resolve::now();
+            let cause = of_system_error(&thrown, now, build_error::Options::default());
+            let error = build_error::of_ci(Some(&cause), &problem.message, now);
+            let document = referee_wire::comparison::problem(&problem.message, &error, advice, problem.exit_code());
             Ok(output::answer(&referee_wire::to_bytes(&document)?)?)
         }
         CiFormat::Github => {

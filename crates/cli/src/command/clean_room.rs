@@ -6,12 +6,14 @@ use std::path::Path;
 use referee_engine::clean_room::{self, Ground};
 use referee_engine::protection::Baseline;
 use referee_engine::suite;
+use referee_exec::git::Repository;
 use referee_ledger::State;
 use referee_ledger::clean_room::{Blueprint, Room};
 use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Options};
 
+use super::enrolling;
 use crate::args::CleanRoom;
 use crate::error::Problem;
 use crate::output;
@@ -79,7 +81,7 @@ pub(super) fn enter(
                 .to_owned(),
         )
     })?;
-    match build(candidate, protected, state)? {
+    match build(world, candidate, protected, state)? {
         Ok((room, loaded, warnings)) => {
             if loaded.specification.digest != candidate.specification.digest {
                 output::aside(&super::check::rendered(world, &warnings)?)?;
@@ -99,7 +101,7 @@ type Built = Result<(Room, Suite, Vec<Complaint>), String>;
 
 /// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
 /// does, the room is built once more as it says.
-fn build(candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
+fn build(world: &World, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
     let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
         return Ok(Err("the specification has no task".to_owned()));
     };
@@ -107,7 +109,7 @@ fn build(candidate: &Suite, protected: &Protected, state: &State) -> Result<Buil
     for _ in 0..2 {
         let blueprint =
             Blueprint { candidate: workspace, excluded: &left_out.evidence, outputs: &left_out.outputs, protected };
-        let room = match Room::build(state, &blueprint) {
+        let mut room = match Room::build(state, &blueprint) {
             Ok(room) => room,
             Err(error) => return Ok(Err(error.to_string())),
         };
@@ -121,11 +123,29 @@ fn build(candidate: &Suite, protected: &Protected, state: &State) -> Result<Buil
         let loaded = referee_spec::load(&file, &options)?;
         let wanted = LeftOut::of(&loaded.suite, room.tree());
         if wanted == left_out {
+            if let Err(why) = give_history(world, &mut room) {
+                room.note(format!(
+                    "there is no .git in the clean room, so tools that ask git for a version or for what changed find none: {why}"
+                ));
+            }
             return Ok(Ok((room, loaded.suite, loaded.warnings)));
         }
         left_out = wanted;
     }
     Ok(Err("the specification in it names other evidence or outputs each time that it is built".to_owned()))
+}
+
+/// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
+fn give_history(world: &World, room: &mut Room) -> Result<(), String> {
+    let workspace = room.candidate();
+    let repository = match Repository::open(workspace, enrolling::path_variable(world)) {
+        Ok(repository) => repository,
+        Err(_) if !workspace.join(".git").exists() => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let folder = room.make_history().map_err(|error| error.to_string())?;
+    let history = repository.copy_history(&folder, room.tree()).map_err(|error| error.to_string())?;
+    room.take_history(&history.shallow).map_err(|error| error.to_string())
 }
 
 fn make_ready(

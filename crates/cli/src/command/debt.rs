@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use referee_engine::debt::{self as register, Book, BookError};
 use referee_engine::request::Failure;
+use referee_engine::status;
 use referee_judge::debt::{self, Illegal};
 use referee_ledger::Store;
 use referee_model::debt::{DebtStatus, Destination, RegisteredDebt};
@@ -40,21 +41,23 @@ pub(super) fn execute(world: &World, arguments: &Debt) -> Result<u8, Problem> {
 /// Where a register lies, and the tasks of the specification that it belongs to, as far as that is known.
 struct Whereabouts {
     root: PathBuf,
+    workspace: PathBuf,
     tasks: Vec<TaskId>,
 }
 
 impl Whereabouts {
     fn find(world: &World, root: &EvidenceRoot) -> Result<Self, Problem> {
         if let Some(root) = &root.evidence {
-            return Ok(Self { root: world.directory.join(root), tasks: Vec::new() });
+            let workspace = world.directory.clone();
+            return Ok(Self { root: world.directory.join(root), workspace, tasks: Vec::new() });
         }
         let nearest = Specification { files: Vec::new(), workspace: None };
         let loaded = world.load(&nearest)?.into_iter().next();
         let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
         let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
-        let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
-        let root = root.ok_or_else(|| Problem::internal("the specification has no task".to_owned()))?;
-        Ok(Self { root, tasks })
+        let first = suite.tasks.into_iter().next();
+        let first = first.ok_or_else(|| Problem::internal("the specification has no task".to_owned()))?;
+        Ok(Self { root: first.evidence_root, workspace: first.workspace, tasks })
     }
 
     /// Reads the register, and says where there is none.
@@ -178,8 +181,9 @@ fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&Ta
         let taken = items().find(|item| item.item.id != *id && item.item.routing.sprint_task.as_ref() == Some(asked));
         return match taken {
             Some(other) => Err(Problem::usage(format!("{asked} is taken already, by {}", other.item.id))),
-            None if tasks.contains(asked) => {
-                Err(Problem::usage(format!("{asked} is taken already, by a task of the specification")))
+            None if tasks.contains(asked) && own.as_ref() != Some(asked) => {
+                let whose = "by a task of the specification or of tasks.md";
+                Err(Problem::usage(format!("{asked} is taken already, {whose}")))
             }
             None => Ok(asked.clone()),
         };
@@ -211,12 +215,13 @@ fn change(
     typed: &str,
     change: impl FnOnce(&mut Book<'_>, &[TaskId], &DebtId, Timestamp) -> Result<(), Problem>,
 ) -> Result<u8, Problem> {
-    let Whereabouts { root, mut tasks } = Whereabouts::find(world, root)?;
+    let Whereabouts { root, workspace, mut tasks } = Whereabouts::find(world, root)?;
     if !root.is_dir() {
         return Err(Problem::usage(format!("there is no evidence in {}", world.shown(&root).display())));
     }
     let store = Store::open(&root).map_err(Failure::from)?;
     tasks.extend(store.tasks().map_err(Failure::from)?);
+    tasks.extend(status::listed_tasks(&workspace)?);
     let registers = store.registers().map_err(Failure::from)?;
     let mut book = Book::open(&store, &registers)?;
     for note in book.notes() {

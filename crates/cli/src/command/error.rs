@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use referee_judge::build_error::{Options, of_agent_result, of_verification_report, with_tails};
+use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
 use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, bare_name};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_report::human::build_error as shown;
-use referee_wire::{agent_result, build_error, execution_report, exit_code, verification_report};
+use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
 
 use crate::args::PlainFormat;
 use crate::args::error::{Classify, ErrorCommand};
@@ -64,6 +64,11 @@ fn error(world: &World, arguments: &Classify) -> Result<Option<BuildError>, Prob
         let kept = report.kept.as_ref().map(|kept| kept.captured_at);
         let at = report.completed_at.or(kept).unwrap_or_else(now);
         return Ok(Some(of_verification_report(&report, name(arguments, path).as_deref(), None, at, options)));
+    }
+    if let Some(path) = &input.system_error {
+        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let thrown = system_error::read(&bytes).map_err(|error| junk(path, &error))?;
+        return Ok(Some(of_system_error(&thrown, now(), options)));
     }
     let Some(path) = &input.report else {
         return Err(Problem::usage("nothing is named that could be classified".to_owned()));

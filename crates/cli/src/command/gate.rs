@@ -108,6 +108,7 @@ fn causes(problem: &Problem) -> Vec<CauseDocument> {
         column: None,
         code: None,
         message: redactor.text(message),
+        output: Vec::new(),
     };
     let errors = problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error);
     let of_complaint = |complaint: &referee_spec::Complaint| CauseDocument {

@@ -10,7 +10,8 @@ use referee_engine::request::{Answer, Failure, Listener};
 use referee_engine::sandboxing::{Sandboxing, Wish};
 use referee_engine::selection::Selection;
 use referee_engine::suite::{self, SealedSuite, SuiteAnswer, SuiteRequest};
-use referee_exec::signal;
+use referee_exec::Silence;
+use referee_exec::signal::{self, Cancellation};
 use referee_ledger::State;
 use referee_ledger::receipts;
 use referee_model::event::{Event, Happening};
@@ -44,24 +45,21 @@ const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
-    let mut suites = Vec::new();
-    for loaded in world.load(&arguments.specification)? {
-        match loaded {
-            Ok(loaded) => {
-                output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
-                suites.push(loaded.suite);
-            }
-            Err(problem) => return refused(arguments.format, problem),
+    let cancellation =
+        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let suites = match load(world, arguments) {
+        Ok(suites) => suites,
+        Err(problem) if problem.kind == Kind::Specification => {
+            return unloadable(world, arguments, problem, &cancellation);
         }
-    }
+        Err(problem) => return Err(problem),
+    };
     let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
     let signer = signing::signer(world, &arguments.signing, &suites)?;
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
     let baseline = arguments.baseline.as_deref();
     let baseline = baseline.map(|path| super::baseline::given(world, path, &suites, &arguments.tasks)).transpose()?;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
     let mut exits = Vec::new();
     let mut documents = Vec::new();
     for suite in &suites {
@@ -77,7 +75,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         let incident_root = incident_root(world, arguments, suite);
         let Entered { suite, ground } = match enter(world, arguments, suite, protection.as_ref(), state.as_ref()) {
             Ok(entered) => entered,
-            Err(problem) => return refused(arguments.format, problem),
+            Err(problem) => return refused(arguments.format, problem, Vec::new()),
         };
         let request = SuiteRequest {
             suite: &suite,
@@ -231,8 +229,32 @@ fn notes(answer: &SuiteAnswer) -> String {
     lines.concat()
 }
 
+/// Loads the specifications that are meant, and tells their warnings.
+fn load(world: &World, arguments: &Run) -> Result<Vec<Suite>, Problem> {
+    let mut suites = Vec::new();
+    for loaded in world.load(&arguments.specification)? {
+        let loaded = loaded?;
+        output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
+        suites.push(loaded.suite);
+    }
+    Ok(suites)
+}
+
+/// A specification that cannot be loaded is sealed as the last run of its tasks.
+fn unloadable(world: &World, arguments: &Run, problem: Problem, cancellation: &Cancellation) -> Result<u8, Problem> {
+    let answers = match super::unloadable::seal(world, arguments, cancellation) {
+        Ok(answers) => answers,
+        Err(unsealed) => {
+            let message = format!("{}; and no run could be sealed that says so: {}", problem.message, unsealed.message);
+            return Err(Problem { kind: unsealed.kind, message, ..problem });
+        }
+    };
+    let documents = answers.iter().map(|answer| reports(answer, &Captures::new())).collect::<Result<Vec<_>, _>>()?;
+    refused(arguments.format, problem, documents.concat())
+}
+
 /// A specification that cannot be loaded is an answer too for who reads machine formats.
-fn refused(format: Format, problem: Problem) -> Result<u8, Problem> {
+fn refused(format: Format, problem: Problem, reports: Vec<Value>) -> Result<u8, Problem> {
     if format != Format::Human && problem.kind == Kind::Specification {
         let mut document = super::check::document(false, &problem.message, &problem.complaints);
         document["type"] = json!("specification-error");
@@ -240,6 +262,7 @@ fn refused(format: Format, problem: Problem) -> Result<u8, Problem> {
         document["decision"] = json!("BLOCKED");
         document["agentAction"] = json!("FIX_SPECIFICATION");
         document["exitCode"] = json!(problem.exit_code());
+        document["reports"] = Value::Array(reports);
         let text = if format == Format::Jsonl { line(&document) } else { referee_wire::to_bytes(&document)? };
         output::answer(&text)?;
     }
@@ -416,6 +439,12 @@ impl<'run> Follower<'run> {
         self.show(|progress, out| progress.clear(out));
     }
 
+    /// Says something between two lines of progress, where progress is shown.
+    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
+        self.clear();
+        if self.shows { output::aside(text.as_bytes()) } else { Ok(()) }
+    }
+
     fn stream(&mut self, event: &Event) {
         match self.format {
             Format::Human => {}
@@ -437,6 +466,11 @@ impl Listener for Follower<'_> {
         }
         self.stream(event);
         self.show(|progress, out| progress.happened(event, out));
+    }
+
+    fn silent(&mut self, silence: &Silence) {
+        let Silence { action, silent_ms, is_idle } = silence;
+        self.show(|progress, out| progress.silent(action, *silent_ms, *is_idle, out));
     }
 
     fn idle(&mut self) {

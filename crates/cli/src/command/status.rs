@@ -130,5 +130,31 @@ pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
     if run.tasks.is_empty() {
         return Err(Problem::usage("the tasks to run again are needed, such as `referee retest T031`".to_owned()));
     }
-    super::run::execute(world, &run)
+    let code = super::run::execute(world, &run)?;
+    set_checkboxes(world, &run.specification, &run.tasks)?;
+    Ok(code)
+}
+
+/// Sets the checkboxes of tasks that were run again to what their evidence says now: a retest that fails takes an `[x]` back
+/// (contracts/execution.md, §4). What cannot be written is told, and changes no verdict.
+fn set_checkboxes(world: &World, specification: &Specification, tasks: &[TaskId]) -> Result<(), Problem> {
+    let suite = load(world, specification)?;
+    let workspace = workspace(&suite)?;
+    let lists = lists(&workspace, &[])?;
+    if lists.is_empty() {
+        return Ok(());
+    }
+    let state = world.state_if_any()?;
+    let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: false };
+    let mut statuses = status::recompute(&suite, looking)?;
+    statuses.retain(|status| tasks.contains(&status.task));
+    for list in lists {
+        let told = match status::write_list(&workspace, &list, &statuses) {
+            Ok(false) => continue,
+            Ok(true) => format!("note: {list}: checkboxes set to the result of the retest\n"),
+            Err(failure) => format!("note: {list}: checkboxes not set: {failure}\n"),
+        };
+        output::aside(told.as_bytes())?;
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! What is typed to `referee incident run`.
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{ArgAction, Args, Parser, ValueEnum};
 use referee_engine::incident::running::{CommitScope, LoopOptions};
 use referee_model::limit;
 
@@ -14,7 +14,7 @@ use crate::args::{PlainFormat, Specification};
 Examples:
   referee incident run ID --agent 'claude -p --output-format json'
                                    incident, plan and what failed come as JSON on standard input
-  referee incident run ID --agent ./mend.sh --max-loops 4 --archive-on-success
+  referee incident run ID --agent ./mend.sh --max-loops 4
   referee incident run ID --agent ./mend.sh --commit-on-resolve --push-on-resolve
   referee incident run ID --agent ./mend.sh --single-iteration
                                    one turn; the next one goes on
@@ -41,11 +41,11 @@ pub(crate) struct Run {
     pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) committing: Committing,
-    /// Archive the incident when it is resolved.
-    #[arg(long)]
+    /// Move the incident to the archive when it is resolved; `=false` leaves it in the inbox.
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_value_t = true, default_missing_value = "true")]
     pub(crate) archive_on_success: bool,
-    /// Archive the incident when it is left to a person.
-    #[arg(long)]
+    /// Move the incident to the archive when it is left to a person; `=false` leaves it in the inbox.
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_value_t = true, default_missing_value = "true")]
     pub(crate) archive_on_escalate: bool,
     /// A program that plans, where another plan is needed. Default: rules.
     #[arg(long, value_name = "CMD", env = "REFEREE_PLANNER")]

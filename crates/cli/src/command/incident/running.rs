@@ -139,8 +139,8 @@ impl Worker {
             cancellation,
             live: self.live.clone(),
         };
-        let mut verify = |verifications: &[_]| {
-            self.checks.ask(&self.world, &self.verifying, (&root, id), verifications, cancellation)
+        let mut verify = |verifications: &[_], evidence: &str| {
+            self.checks.ask(&self.world, &self.verifying, (&root, id, evidence), verifications, cancellation)
         };
         running::run(desk, id, &request, &mut verify)
     }

@@ -73,11 +73,11 @@ impl Checks {
         &self,
         world: &World,
         verifying: &Verifying,
-        (root, id): (&Path, &IncidentId),
+        (root, id, evidence): (&Path, &IncidentId, &str),
         verifications: &[Verification],
         cancellation: &Cancellation,
     ) -> Asked {
-        let place = Place { root, evidence: root.join("error_runs").join(id.as_str()).join("evidence") };
+        let place = Place { root, evidence: root.join("error_runs").join(id.as_str()).join("evidence").join(evidence) };
         gating::asked(self.answer(world, verifying, &place, verifications, cancellation))
     }
 

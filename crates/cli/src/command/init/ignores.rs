@@ -1,0 +1,152 @@
+//! Which entry keeps a tool from Referee's own files, and where it belongs.
+
+use std::path::Path;
+
+use referee_wire::initial::ProposedIgnore;
+
+use super::FILE;
+
+/// Where an entry belongs, and what it says.
+struct Entry {
+    file: String,
+    lines: Vec<String>,
+    /// Where in the file. None: at its end, where whoever asks for it has it written.
+    place: Option<&'static str>,
+}
+
+/// A tool, by the words that name it, and its entry in a folder.
+struct Tool {
+    words: &'static [&'static str],
+    entry: fn(&Path) -> Entry,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool { words: &["prettier"], entry: |_| listed(".prettierignore") },
+    Tool {
+        words: &["markdownlint-cli2"],
+        entry: |_| inside(".markdownlint-cli2.jsonc", r#""ignores": ["evidence", "referee.yaml"]"#, "at its top level"),
+    },
+    Tool { words: &["markdownlint"], entry: |_| listed(".markdownlintignore") },
+    Tool { words: &["eslint"], entry: eslint },
+    Tool {
+        words: &["biome"],
+        entry: |_| inside("biome.json", r#""includes": ["**", "!evidence", "!referee.yaml"]"#, "under `files`"),
+    },
+    Tool {
+        words: &["yamllint"],
+        entry: |_| inside(".yamllint", "ignore: [evidence/, referee.yaml]", "at its top level"),
+    },
+    Tool {
+        words: &["check-manifest"],
+        entry: |_| {
+            inside("pyproject.toml", r#"ignore = ["evidence/**", "referee.yaml"]"#, "under `[tool.check-manifest]`")
+        },
+    },
+    Tool {
+        words: &["license-eye", "licenserc"],
+        entry: |_| inside(".licenserc.yaml", "paths-ignore: [evidence, referee.yaml]", "under `header`"),
+    },
+    Tool {
+        words: &["reuse"],
+        entry: |_| inside("REUSE.toml", r#"path = ["evidence/**", "referee.yaml"]"#, "in a table `[[annotations]]`"),
+    },
+    Tool {
+        words: &["cspell"],
+        entry: |_| inside("cspell.json", r#""ignorePaths": ["evidence", "referee.yaml"]"#, "at its top level"),
+    },
+    Tool {
+        words: &["codespell"],
+        entry: |_| inside("setup.cfg or .codespellrc", "skip = evidence,referee.yaml", "under `[codespell]`"),
+    },
+    Tool {
+        words: &["typos"],
+        entry: |_| inside("typos.toml", r#"extend-exclude = ["evidence", "referee.yaml"]"#, "under `[files]`"),
+    },
+    // Last: a short word.
+    Tool {
+        words: &["apache-rat", "rat:check", "mvn", "mvnw"],
+        entry: |_| Entry {
+            file: "pom.xml".to_owned(),
+            lines: vec!["<exclude>evidence/**</exclude>".to_owned(), "<exclude>referee.yaml</exclude>".to_owned()],
+            place: Some(
+                "under `<excludes>` in the configuration of apache-rat-plugin, or of the plugin that complains",
+            ),
+        },
+    },
+];
+
+/// What looks at the files that git tracks, so that it complains only once referee.yaml is committed.
+const OF_COMMITTED: &[&str] = &["check-manifest"];
+
+/// The entry for a check of these command lines, whose tool may be known.
+pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Path) -> ProposedIgnore {
+    let speaks =
+        |words: &[&str]| words.iter().any(|word| tool == Some(*word) || lines.iter().any(|line| names(line, word)));
+    let entry = TOOLS.iter().find(|tool| speaks(tool.words)).map_or_else(
+        || inside("the file that it ignores by", "evidence/", "where it lists what is left out"),
+        |tool| (tool.entry)(folder),
+    );
+    ProposedIgnore {
+        check: check.to_owned(),
+        file: entry.file,
+        lines: entry.lines,
+        place: entry.place.map(str::to_owned),
+        written: false,
+        suffices: None,
+    }
+}
+
+/// Whether a check will complain although it does not yet.
+pub(super) fn is_of_committed(lines: &[String]) -> bool {
+    OF_COMMITTED.iter().any(|word| lines.iter().any(|line| names(line, word)))
+}
+
+/// Whether a command line names a tool: as a word, or as the end of a path.
+fn names(line: &str, tool: &str) -> bool {
+    let is_edge = |character: char| !(character.is_alphanumeric() || matches!(character, '-' | '_'));
+    line.match_indices(tool).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + tool.len()..].chars().next();
+        before.is_none_or(is_edge) && after.is_none_or(is_edge)
+    })
+}
+
+/// A file of patterns, one a line.
+fn listed(file: &str) -> Entry {
+    Entry { file: file.to_owned(), lines: vec!["evidence/".to_owned(), FILE.to_owned()], place: None }
+}
+
+/// A file that a person has to change.
+fn inside(file: &str, line: &str, place: &'static str) -> Entry {
+    Entry { file: file.to_owned(), lines: vec![line.to_owned()], place: Some(place) }
+}
+
+fn eslint(folder: &Path) -> Entry {
+    let flat = ["js", "mjs", "cjs", "ts", "mts"].map(|ending| format!("eslint.config.{ending}"));
+    match flat.into_iter().find(|name| folder.join(name).is_file()) {
+        Some(file) => inside(&file, r#"{ ignores: ["evidence/"] },"#, "as an element of its array"),
+        None => listed(".eslintignore"),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files that are looked for")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_tool_has_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |tool: Option<&str>, line: &str| of("lint", tool, &[line.to_owned()], folder.path()).file;
+        assert_eq!(of(Some("prettier"), "npm run format"), ".prettierignore");
+        assert_eq!(of(None, "node node_modules/.bin/prettier --check ."), ".prettierignore");
+        assert_eq!(of(None, "npx markdownlint-cli2 '**/*.md'"), ".markdownlint-cli2.jsonc");
+        assert_eq!(of(None, "npx markdownlint ."), ".markdownlintignore");
+        assert_eq!(of(Some("eslint"), "npx eslint ."), ".eslintignore");
+        assert_eq!(of(None, "./mvnw -B verify"), "pom.xml");
+        assert_eq!(of(None, "./check-everything"), "the file that it ignores by");
+        std::fs::write(folder.path().join("eslint.config.mjs"), "").unwrap();
+        assert_eq!(of(Some("eslint"), "npx eslint ."), "eslint.config.mjs");
+        assert!(is_of_committed(&["check-manifest -v".to_owned()]) && !is_of_committed(&["make check".to_owned()]));
+    }
+}

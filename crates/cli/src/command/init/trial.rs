@@ -1,0 +1,272 @@
+//! What `init` proposes is tried before it is written: each check once as a run does it, and those that work once more beside
+//! Referee's own files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use referee_engine::request::Listener;
+use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
+use referee_exec::signal::{self, Cancellation};
+use referee_ledger::project_file;
+use referee_model::event::{Event, Happening};
+use referee_model::plan::{Action, Plan, Role, Work};
+use referee_spec::Options;
+use referee_spec::detect::{Project, written};
+use referee_wire::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult};
+
+use super::{FILE, ignores, remains, wording};
+use crate::args::{Format, Init, PlainFormat};
+use crate::command::run::Follower;
+use crate::error::Problem;
+use crate::output;
+use crate::resolve::{self, World};
+
+/// What takes longer is tried beside Referee's own files only where it reads all files of a project. In milliseconds.
+const CHEAP_MS: u64 = 60_000;
+
+/// What came of trying.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    /// By the name of the check or prerequisite.
+    pub(super) results: BTreeMap<String, TrialDocument>,
+    pub(super) ignores: Vec<ProposedIgnore>,
+    /// Why nothing was tried. None: all was.
+    pub(super) untried: Option<String>,
+}
+
+/// How trying ended.
+pub(super) enum Ended {
+    Tried(Tried),
+    /// By this signal; nothing is to be written.
+    Interrupted(i32),
+}
+
+/// Tries what is proposed. What does not work becomes a comment of the project, and the workspace is as it was.
+pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut Project) -> Result<Ended, Problem> {
+    let Some(text) = written(project) else { return Ok(Ended::Tried(Tried::default())) };
+    let Some(state) = world.state([folder])? else {
+        return not_tried("there is no state folder to keep evidence in: set REFEREE_STATE_DIR".to_owned());
+    };
+    let options = Options { workspace: Some(folder.to_path_buf()) };
+    let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
+    let cancellation =
+        signal::install().map_err(|error| Problem::internal(format!("failed to install signal handlers: {error}")))?;
+    let request = TrialRequest {
+        suite: &suite,
+        workspace: folder,
+        state: &state,
+        execution: resolve::new_execution()?,
+        timeout_ms: arguments.try_timeout,
+        world: world.for_exec()?,
+        host: world.host(),
+        cancellation: &cancellation,
+    };
+    let trial = match Trial::begin(request) {
+        Ok(trial) => trial,
+        Err(TrialError::NoCopy(error)) => return not_tried(TrialError::NoCopy(error).to_string()),
+        Err(TrialError::Failure(failure)) => return Err(failure.into()),
+    };
+    let Some(plan) = suite.tasks.first() else { return Err(Problem::internal("there is no task to try".to_owned())) };
+    let format = if arguments.format == PlainFormat::Json { Format::Json } else { Format::Human };
+    let follower = OneRun { follower: Follower::new(world, &suite, format), has_begun: false };
+    let mut rounds = Rounds {
+        folder,
+        plan,
+        trial,
+        follower,
+        cancellation: &cancellation,
+        firsts: BTreeMap::new(),
+        tried: Tried::default(),
+    };
+    let ended = rounds.all(arguments, project);
+    rounds.follower.follower.clear();
+    // Whatever happened, the project is made what it was.
+    let Rounds { trial, tried, .. } = rounds;
+    let different = trial.restore()?;
+    ended?;
+    if let Some(first) = different.first() {
+        let text = format!("note: could not put back {} as it was; see what git says\n", first.display());
+        output::aside(text.as_bytes())?;
+    }
+    Ok(match cancellation.requests().first() {
+        Some(signal) => Ended::Interrupted(*signal),
+        None => Ended::Tried(tried),
+    })
+}
+
+fn not_tried(why: String) -> Result<Ended, Problem> {
+    output::aside(format!("note: no check is tried: {why}\n").as_bytes())?;
+    Ok(Ended::Tried(Tried { untried: Some(why), ..Tried::default() }))
+}
+
+/// The rounds of a trial.
+struct Rounds<'trial> {
+    folder: &'trial Path,
+    plan: &'trial Plan,
+    trial: Trial<'trial>,
+    follower: OneRun<'trial>,
+    cancellation: &'trial Cancellation,
+    /// What the first round came to, of what is kept.
+    firsts: BTreeMap<String, Attempt>,
+    tried: Tried,
+}
+
+impl Rounds<'_> {
+    /// Both rounds, or as far as nobody interrupts them.
+    fn all(&mut self, arguments: &Init, project: &mut Project) -> Result<(), Problem> {
+        self.first(project)?;
+        remains::propose(&self.firsts, project);
+        match written(project) {
+            Some(text) if !self.is_interrupted() => self.second(arguments, &text),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        !self.cancellation.requests().is_empty()
+    }
+
+    fn attempt(&mut self, action: &Action) -> Result<Attempt, Problem> {
+        Ok(self.trial.attempt(&action.id, resolve::new_execution()?, &mut self.follower)?)
+    }
+
+    /// Tries everything once, needs before what needs them.
+    fn first(&mut self, project: &mut Project) -> Result<(), Problem> {
+        let plan = self.plan;
+        let mut broken: BTreeSet<String> = BTreeSet::new();
+        for action in plan.actions.iter().filter(|action| !matches!(action.work, Work::Service(_))) {
+            let needs = action.needs.iter().filter_map(|need| plan.action(need)).map(|need| &need.name);
+            if let Some(need) = needs.into_iter().find(|need| broken.contains(*need)) {
+                let trial = wording::needs(need);
+                self.set_aside(&action.name, trial, project, &mut broken);
+                continue;
+            }
+            let attempt = self.attempt(action)?;
+            if self.is_interrupted() {
+                return Ok(());
+            }
+            if let Standing::NoService(service) = &attempt.standing {
+                broken.insert(service.clone());
+                wording::leave_service(service, &attempt.reason, project);
+            }
+            let trial = wording::of(&attempt, action, self.folder);
+            match trial.result {
+                TrialResult::Passes | TrialResult::Fails | TrialResult::FailsBesideEvidence => {
+                    if attempt.standing == Standing::Quiet {
+                        wording::by_exit_code(&action.name, project);
+                    }
+                    self.tried.results.insert(action.name.clone(), trial);
+                    self.firsts.insert(action.name.clone(), attempt);
+                }
+                TrialResult::DoesNotWork | TrialResult::EditsFiles => {
+                    self.set_aside(&action.name, trial, project, &mut broken);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set_aside(&mut self, name: &str, trial: TrialDocument, project: &mut Project, broken: &mut BTreeSet<String>) {
+        project.set_aside(name, wording::comment(&trial));
+        broken.insert(name.to_owned());
+        self.tried.results.insert(name.to_owned(), trial);
+    }
+
+    /// Tries those again that may read every file of a project, with the specification and evidence where a run leaves them.
+    fn second(&mut self, arguments: &Init, text: &str) -> Result<(), Problem> {
+        let plan = self.plan;
+        let again: Vec<&Action> = plan.actions.iter().filter(|action| self.may_read_ours(action)).collect();
+        if again.is_empty() {
+            return Ok(());
+        }
+        self.follower.tell("Once more, beside referee.yaml and evidence/\n")?;
+        self.trial.place(FILE, text.as_bytes())?;
+        for action in again {
+            let attempt = self.attempt(action)?;
+            if self.is_interrupted() {
+                return Ok(());
+            }
+            let Some(first) = self.firsts.get(&action.name) else { continue };
+            let is_hindered = match first.standing {
+                Standing::Passes | Standing::Quiet => !passes(&attempt),
+                _ => attempt.speaks_of_ours && reads_all(&attempt),
+            };
+            if !is_hindered && !ignores::is_of_committed(&attempt.lines) {
+                continue;
+            }
+            if let Some(trial) = self.tried.results.get_mut(&action.name).filter(|_| is_hindered) {
+                (trial.result, trial.reason) = (TrialResult::FailsBesideEvidence, attempt.reason.clone());
+                trial.finding.clone_from(&attempt.finding);
+            }
+            let mut ignore = ignores::of(&action.name, attempt.tool.as_deref(), &attempt.lines, self.folder);
+            if arguments.write_ignores && ignore.place.is_none() {
+                self.with(&mut ignore, action)?;
+            }
+            self.tried.ignores.push(ignore);
+        }
+        Ok(())
+    }
+
+    /// Whether a check is tried a second time. Linters, formatters and what is no tool of a known kind read all files; others
+    /// are asked where that costs little, as Maven checks licences when it tests.
+    fn may_read_ours(&self, action: &Action) -> bool {
+        let first = self.firsts.get(&action.name);
+        first.is_some_and(|first| reads_all(first) || (passes(first) && first.duration_ms <= CHEAP_MS))
+    }
+
+    /// Tries a check with the entry that it needs. The entry goes with everything else that was tried, and is written at the end.
+    fn with(&mut self, ignore: &mut ProposedIgnore, action: &Action) -> Result<(), Problem> {
+        write_entry(self.folder, ignore)?;
+        self.trial.look_again()?;
+        let attempt = self.attempt(action)?;
+        ignore.suffices = Some(passes(&attempt) || !attempt.speaks_of_ours);
+        if ignore.suffices == Some(true)
+            && let Some(first) = self.firsts.get(&action.name)
+            && let Some(trial) = self.tried.results.get_mut(&action.name)
+        {
+            trial.result = if passes(first) { TrialResult::Passes } else { TrialResult::Fails };
+            (trial.reason, trial.finding) = (first.reason.clone(), first.finding.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Writes an entry at the end of its file.
+pub(super) fn write_entry(folder: &Path, ignore: &ProposedIgnore) -> Result<(), Problem> {
+    Ok(project_file::append(folder, &ignore.file, &ignore.lines).map_err(referee_engine::request::Failure::from)?)
+}
+
+fn passes(attempt: &Attempt) -> bool {
+    matches!(attempt.standing, Standing::Passes | Standing::Quiet)
+}
+
+fn reads_all(attempt: &Attempt) -> bool {
+    matches!(attempt.role, Some(Role::Lint | Role::Format | Role::Other) | None)
+}
+
+/// Shows many runs of one action each as the one run that they are for a person.
+struct OneRun<'run> {
+    follower: Follower<'run>,
+    has_begun: bool,
+}
+
+impl OneRun<'_> {
+    fn tell(&mut self, text: &str) -> io::Result<()> {
+        self.follower.note(text)
+    }
+}
+
+impl Listener for OneRun<'_> {
+    fn told(&mut self, event: &Event) {
+        let is_another =
+            matches!(event.happening, Happening::RunStarted { .. }) && std::mem::replace(&mut self.has_begun, true);
+        if !is_another && !matches!(event.happening, Happening::RunFinished { .. }) {
+            self.follower.told(event);
+        }
+    }
+
+    fn idle(&mut self) {
+        self.follower.idle();
+    }
+}

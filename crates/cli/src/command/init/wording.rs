@@ -1,0 +1,131 @@
+//! What is said of a check that was tried: in the answer, and as a comment beside what does not work.
+
+use std::path::Path;
+
+use referee_engine::trial::{Attempt, Cause, Standing};
+use referee_model::plan::{Action, Work};
+use referee_spec::detect::Project;
+use referee_wire::initial::{Trial, TrialResult};
+
+/// Most files that a sentence names.
+const NAMED: usize = 5;
+
+/// What installs the packages of a Node project, by its lock file.
+const INSTALLS: &[(&str, &str)] = &[
+    ("package-lock.json", "npm ci"),
+    ("npm-shrinkwrap.json", "npm ci"),
+    ("pnpm-lock.yaml", "pnpm install --frozen-lockfile"),
+    ("yarn.lock", "yarn install"),
+    ("bun.lock", "bun install"),
+    ("bun.lockb", "bun install"),
+    ("package.json", "npm install"),
+];
+
+/// Says what an attempt came to.
+pub(super) fn of(attempt: &Attempt, action: &Action, root: &Path) -> Trial {
+    let mut trial = Trial {
+        result: TrialResult::DoesNotWork,
+        reason: attempt.reason.clone(),
+        advice: Some(attempt.advice.clone()).filter(|advice| !advice.is_empty()),
+        finding: attempt.finding.clone(),
+        edited: attempt.edited.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        left: attempt.left.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        duration_ms: attempt.outcome.is_some().then_some(attempt.duration_ms),
+    };
+    if !trial.edited.is_empty() {
+        trial.result = TrialResult::EditsFiles;
+        trial.reason = format!("edits files of the project: {}", some(&trial.edited));
+        trial.advice = Some("use a form that checks and writes nothing, such as `--check`".to_owned());
+        return trial;
+    }
+    match &attempt.standing {
+        Standing::Passes | Standing::Quiet => (trial.result, trial.advice) = (TrialResult::Passes, None),
+        Standing::Fails => trial.result = TrialResult::Fails,
+        Standing::NoService(service) => {
+            trial.reason = format!("needs the service `{service}`, which does not work here: {}", attempt.reason);
+        }
+        Standing::FindsProducts(file) => {
+            trial.reason = format!("all that it finds lies in what another check or a build made, such as {file}");
+            trial.advice = Some(format!("have the tool ignore {file}, as git does"));
+        }
+        Standing::Broken(Cause::NotInstalled) => {
+            trial.reason = format!("not installed: {}", attempt.reason);
+            if let Some(install) = install(action, root) {
+                trial.advice = Some(format!("run `{install}`"));
+            }
+        }
+        Standing::Broken(Cause::Deadline) => {
+            trial.reason = format!("does not end: {}", attempt.reason);
+            trial.advice = Some(
+                "use a form that runs once and ends; if it is only slow, give it a longer `--try-timeout`".to_owned(),
+            );
+        }
+        Standing::Broken(Cause::NoTests) => trial.advice = Some("write the first test".to_owned()),
+        Standing::Broken(Cause::NoSummary) => {
+            trial.advice = Some(
+                "use a reporter that sums up, or set `exitCodeOnly: true` if its honest run prints no summary"
+                    .to_owned(),
+            );
+        }
+        Standing::Broken(Cause::Other) => {}
+    }
+    trial
+}
+
+/// Says of a check that it was not tried, because something that it needs does not work.
+pub(super) fn needs(need: &str) -> Trial {
+    Trial {
+        result: TrialResult::DoesNotWork,
+        reason: format!("needs `{need}`, which does not work here"),
+        advice: None,
+        finding: None,
+        edited: Vec::new(),
+        left: Vec::new(),
+        duration_ms: None,
+    }
+}
+
+/// The comment beside a check that does not work here.
+pub(super) fn comment(trial: &Trial) -> String {
+    match &trial.advice {
+        Some(advice) => format!("{}: {advice}", trial.reason),
+        None => trial.reason.clone(),
+    }
+}
+
+/// Leaves a service to people that does not become ready.
+pub(super) fn leave_service(name: &str, reason: &str, project: &mut Project) {
+    for service in project.services.iter_mut().filter(|service| service.name == name) {
+        service.needed = false;
+        service.because = format!("does not work here: {reason}");
+    }
+}
+
+/// Lets the exit code speak for a runner that printed nothing (ruling 9).
+pub(super) fn by_exit_code(name: &str, project: &mut Project) {
+    for check in project.checks.iter_mut().filter(|check| check.name == name && !check.exit_code_only) {
+        check.exit_code_only = true;
+        check.because.push_str("; it printed nothing when it was tried, so its exit code decides");
+    }
+}
+
+/// What installs the packages that a command needs. None: they are there, or it is no folder of Node.
+fn install(action: &Action, root: &Path) -> Option<&'static str> {
+    let Work::Command(command) = &action.work else { return None };
+    let folder = root.join(command.directory.as_str());
+    if !folder.join("package.json").is_file()
+        || folder.join("node_modules").is_dir()
+        || root.join("node_modules").is_dir()
+    {
+        return None;
+    }
+    let lock =
+        |folder: &Path| INSTALLS.iter().find(|(file, _)| folder.join(file).is_file()).map(|(_, install)| *install);
+    lock(&folder)
+}
+
+fn some(files: &[String]) -> String {
+    let rest = files.len().saturating_sub(NAMED);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{more}", files[..files.len().min(NAMED)].join(", "))
+}
