@@ -67,7 +67,10 @@ fn an_agent_that_repairs_what_it_is_told_passes() {
     let first = kept(&workspace, "iteration-1.json");
     assert_eq!((&first["state"], &first["errorType"]), (&"feedback".into(), &"verification_failed".into()));
     assert_eq!(kept(&workspace, "iteration-2.json")["verificationPassed"], true);
-    assert_eq!(kept(&workspace, "verification-1.json")["overall"]["passed"], false);
+    let verification = kept(&workspace, "verification-1.json");
+    assert_eq!(verification["overall"]["passed"], false);
+    let level = verification["levels"].as_object().unwrap().values().find(|level| !level.is_null()).unwrap();
+    assert!(level["duration"].is_u64() && level["checks"][0]["duration"].is_u64(), "{verification:#}");
     let agent = kept(&workspace, "agent-2.json");
     assert_eq!((&agent["exitCode"], &agent["success"], &agent["iteration"]), (&0.into(), &true.into(), &2.into()));
     let shown = workspace.referee(&["agent", "show", &id(&workspace)]).exits(0);
@@ -195,6 +198,8 @@ fn a_crash_is_tried_again_before_anything_else_where_that_is_asked_for() {
     let run = workspace.referee(&typed(&["--format", "json", "--retry", "aggressive"])).exits(0).json();
     assert_eq!((&run["iteration"], turns(&workspace)), (&1.into(), 2), "a retry is no turn");
     assert!(warned(&run, "agent_retry"), "{run:#}");
+    let told = fs::read_to_string(workspace.path("prompt-2.txt")).unwrap();
+    assert!(told.contains("The attempt before this one ended without a result: Agent process crashed"), "{told}");
     assert_eq!((&run["error"], &run["buildError"]), (&Value::Null, &Value::Null));
 }
 

@@ -95,6 +95,24 @@ fn key(outside: &TempDir, name: &str) -> (PathBuf, PathBuf) {
 }
 
 #[test]
+fn a_run_that_does_not_pass_in_ci_is_a_ci_failure_that_names_what_failed() {
+    let workspace = project();
+    let passed = ci(&workspace, &[]).exits(0).json();
+    assert_eq!((&passed["error"], &passed["buildError"]), (&Value::Null, &Value::Null));
+    red(&workspace);
+    let failed = ci(&workspace, &[]).exits(1);
+    told(&failed);
+    let document = failed.json();
+    let error = &document["buildError"];
+    assert_eq!((&error["type"], &error["context"]["cause"]), (&"ci_failed".into(), &"test_failed".into()), "{error:#}");
+    assert_eq!(document["error"], error["message"]);
+    assert!(error["stdoutTail"].as_str().unwrap().contains("1 failed"), "{error:#}");
+    workspace.write("referee.yaml", "checks: {");
+    let refused = ci(&workspace, &[]);
+    assert_eq!(refused.json()["buildError"]["type"], "ci_failed", "{}", refused.stdout);
+}
+
+#[test]
 fn a_run_that_comes_out_alike_elsewhere_agrees_and_what_came_along_is_kept() {
     let local = project();
     local.referee(&["run", "-q"]).exits(0);

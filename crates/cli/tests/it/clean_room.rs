@@ -73,6 +73,58 @@ fn checks_run_in_the_room_alone_and_its_own_outputs_evidence_and_modes_are_right
     replays(&workspace, 0);
 }
 
+/// A workspace that is a repository with one commit, tagged, and another one.
+fn tagged(specification: &str) -> Workspace {
+    let workspace = Workspace::with(specification).file("a.txt", "one");
+    let root = workspace.path("");
+    git(&root, &["init", "-q"]);
+    git(&root, &["add", "."]);
+    git(&root, &["commit", "-q", "-m", "first"]);
+    git(&root, &["tag", "-a", "v1.2", "-m", "release"]);
+    git(&root, &["commit", "-q", "--allow-empty", "-m", "second"]);
+    workspace
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = std::process::Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@t"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn git_answers_in_a_room_and_carries_nothing_but_history_over() {
+    let workspace = tagged(concat!(
+        "checks:\n",
+        "  version: 'case $(git describe --tags --dirty) in v1.2-1-g*-dirty) exit 1;; v1.2-1-g*) ;; *) exit 1;; esac'\n",
+        "  log: test \"$(git log -1 --format=%s)\" = second\n",
+        "  bare: 'test -z \"$(git remote)\" && test ! -e .git/hooks && ! grep -q -e evil -e remote .git/config'\n",
+        "  own: 'git update-ref refs/heads/planted HEAD && git tag planted && echo \"*.txt\" > .git/info/exclude || true'\n",
+    ));
+    let root = workspace.path("");
+    git(&root, &["remote", "add", "origin", "https://example.com/x"]);
+    git(&root, &["config", "core.fsmonitor", "evil"]);
+    workspace.write(".git/hooks/post-checkout", "#!/bin/sh\ntouch hooked\n");
+    workspace.referee(ROOM).exits(0);
+    assert!(!notices(&workspace).contains("no .git"), "{}", notices(&workspace));
+    assert!(!workspace.path(".git/refs/tags/planted").exists() && !workspace.path(".git/refs/heads/planted").exists());
+    assert_eq!(circumstances(&workspace)["files"], 2, "the copy is no file of the room");
+    replays(&workspace, 0);
+}
+
+#[test]
+fn a_room_without_history_says_why() {
+    let workspace = Workspace::with("checks: {any: test ! -e .git}\n");
+    git(&workspace.path(""), &["init", "-q"]);
+    workspace.referee(ROOM).exits(0);
+    let told = notices(&workspace);
+    assert!(told.contains("there is no .git in the clean room") && told.contains("no commit yet"), "{told}");
+}
+
 #[test]
 fn a_room_that_cannot_be_built_is_blocked_and_sealed() {
     for (target, named) in [("/etc/hosts", "/etc/hosts"), ("../..", "../..")] {

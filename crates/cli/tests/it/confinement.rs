@@ -56,6 +56,42 @@ fn a_sandboxed_run_writes_to_the_workspace_alone_and_says_so() {
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
 }
 
+/// Writes a temporary file by the JVM's own means, and tells where.
+const JAVA_TEMPORARY: &str = r#"
+import java.nio.file.*;
+class Temporary {
+    public static void main(String[] words) throws Exception {
+        Files.writeString(Path.of("where"), Files.createTempFile("x", ".tmp").toString());
+    }
+}
+"#;
+
+#[test]
+fn a_sandboxed_jvm_has_a_temporary_folder_of_its_own() {
+    if !can_confine() {
+        return;
+    }
+    if Command::new("javac").arg("-version").output().is_err() {
+        std::io::stderr().write_all(b"skipped: no javac\n").unwrap();
+        return;
+    }
+    let specification = "checks:\n  compile: { argv: [javac, Temporary.java] }\n  \
+                         java: { argv: [java, Temporary], needs: [compile] }\n  \
+                         own: { argv: [java, Temporary], needs: [java], env: { JAVA_TOOL_OPTIONS: -Dx=y } }\n\
+                         outputs: [\"*.class\", where]\n";
+    let workspace = Workspace::with(specification).file("Temporary.java", JAVA_TEMPORARY);
+    workspace.referee(&["run", "--sandbox=require"]).exits(0);
+    let told = fs::read_to_string(workspace.path("where")).unwrap();
+    assert!(told.starts_with(workspace.state().to_str().unwrap()), "{told}");
+    let report = workspace.report("T001");
+    let compiled = action(&report, "STEP.1");
+    assert_eq!(compiled["classification"]["rule"], "validation/clean", "what a JVM says of its options is no finding");
+    let record = workspace.evidence("T001").into_iter().find(|(name, _)| name == "STEP.3-own.json").unwrap().1;
+    let record: Value = serde_json::from_slice(&record).unwrap();
+    let options = record["environment"]["JAVA_TOOL_OPTIONS"].as_str().unwrap();
+    assert!(options.starts_with("-Dx=y -Djava.io.tmpdir="), "{options}");
+}
+
 /// Has the kernel say that it has no Landlock (system call 444, ENOSYS) to whatever this becomes.
 const WITHOUT_LANDLOCK: &str = "
 import ctypes, os, struct, sys

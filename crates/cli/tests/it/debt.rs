@@ -183,6 +183,24 @@ fn tasks_share_the_capacity_of_the_sprint_and_its_numbers() {
 }
 
 #[test]
+fn an_item_of_the_sprint_takes_no_number_that_the_list_of_tasks_has() {
+    let workspace = project().file("tasks.md", "- [ ] **T001**: types\n- [x] T050 something else\n");
+    run(&workspace, 1);
+    let numbers: Vec<String> = data(&workspace, "T001")["debtItems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["routing"]["sprintTaskId"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(numbers, ["T051", "T052"]);
+    workspace.write("tasks.md", "- [ ] T001 types\n- [ ] T050 x\n- [ ] T060 y\n");
+    let taken =
+        workspace.referee(&[&["debt", "route", "DEBT-T001-001", "sprint", "--as", "T060"], &BY[..]].concat()).exits(2);
+    assert!(taken.stderr.contains("T060 is taken already"), "{}", taken.stderr);
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+}
+
+#[test]
 fn runs_at_once_give_no_id_twice() {
     let workspace = Workspace::with(
         "checks: {types: {run: 'touch started.$$; until [ -e go ]; do sleep 0.02; done; \

@@ -155,3 +155,19 @@ fn the_thirteen_types_are_listed() {
     assert_eq!(listed.lines().count(), 13);
     assert!(listed.contains("agent_crash        agent        Agent process crashed unexpectedly\n"), "{listed}");
 }
+
+#[test]
+fn an_error_that_a_program_threw_keeps_its_message_and_stack_and_tells_its_type() {
+    let stack = "Error: Connection refused\n    at connect()";
+    let workspace = workspace().file("thrown.txt", stack);
+    let error = classified(&workspace, &["--system-error", "thrown.txt"]);
+    assert_eq!((&error["type"], &error["message"]), (&json!("system_error"), &json!("Connection refused")));
+    assert_eq!((&error["stderrTail"], &error["context"]["errorStack"]), (&json!(stack), &json!(stack)));
+    assert_eq!((&error["context"]["errorName"], &error["exitCode"]), (&json!("Error"), &Value::Null));
+    let github = json!({ "name": "HttpError", "message": "GitHub API rate limit exceeded", "stack": "at octokit()" });
+    workspace.write("thrown.json", github.to_string());
+    let error = classified(&workspace, &["--system-error", "thrown.json"]);
+    assert_eq!((&error["type"], &error["stderrTail"]), (&json!("github_error"), &json!("at octokit()")));
+    workspace.write("thrown.json", "{}");
+    workspace.referee(&["error", "classify", "--system-error", "thrown.json"]).exits(2);
+}

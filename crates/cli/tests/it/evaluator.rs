@@ -186,6 +186,6 @@ fn an_evaluator_that_is_not_well_shaped_is_a_specification_error() {
         let specification = json!({ "checks": { "built": passing() }, "evaluator": evaluator });
         let workspace = Workspace::with(&specification.to_string());
         workspace.referee(&["run"]).exits(3);
-        assert!(!workspace.path("evidence").exists(), "{evaluator}");
+        assert_eq!(workspace.report("T001")["executionSummary"]["overallStatus"], "SPECIFICATION_ERROR", "{evaluator}");
     }
 }

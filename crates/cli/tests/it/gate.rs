@@ -255,3 +255,57 @@ fn a_check_that_asks_about_its_own_workspace_is_refused_at_once() {
         fs::remove_file(&inner).unwrap();
     }
 }
+
+#[test]
+fn what_a_check_printed_last_is_told_where_no_finding_says_where_to_look() {
+    let workspace =
+        Workspace::with("checks:\n  deploy: 'seq 1 40; echo boom at the end >&2; exit 3'\n  built: { file: out.js }\n");
+    let failed = workspace.referee(&["gate"]).exits(6);
+    let quoted: Vec<&str> = failed.stdout.lines().filter_map(|line| line.strip_prefix("    | ")).collect();
+    assert_eq!((quoted.len(), quoted[0], quoted[11]), (12, "30", "boom at the end"), "{}", failed.stdout);
+    let document = workspace.referee(&["gate", "--format", "json"]).exits(6).json();
+    fits_its_schema(&workspace, &document);
+    let outputs: Vec<usize> =
+        document["causes"].as_array().unwrap().iter().map(|cause| cause["output"].as_array().unwrap().len()).collect();
+    assert_eq!(outputs.iter().sum::<usize>(), 12, "a cause with a place needs none: {document:#}");
+}
+
+/// Puts a program into `bin` that prints a text, and goes on as a shell line says.
+fn stand_in(workspace: &Workspace, path: &str, text: &str, then: &str) {
+    workspace.write(path, format!("#!/bin/sh\ncat <<'END'\n{text}\nEND\n{then}\n"));
+    fs::set_permissions(workspace.path(path), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_watch_mode_is_told_as_one_and_not_given_more_time() {
+    let workspace = Workspace::with("checks:\n  unit: { argv: [./bin/vitest], timeout: 2s }\n");
+    stand_in(&workspace, "bin/vitest", " PASS  Waiting for file changes...\n       press h to show help", "sleep 600");
+    let answer = workspace.referee(&["gate"]).exits(7);
+    for part in ["looks like watch mode: vitest waits for changes", "Waiting for file changes"] {
+        assert!(answer.stdout.contains(part), "{part}: {}", answer.stdout);
+    }
+    let report = workspace.report("T001");
+    assert!(report.to_string().contains("`vitest run`; more time does not help"), "{report:#}");
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+    workspace.write("referee.yaml", "checks:\n  unit: { argv: [./bin/vitest], timeout: 1m }\n");
+    let answer = workspace.referee(&["gate", "--deadline", "4s"]).exits(7);
+    assert!(answer.stdout.contains("next: unit: Run it once"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_lint_error_within_npm_test_is_a_failure_of_the_work() {
+    if Command::new("npm").arg("--version").output().is_err() {
+        return;
+    }
+    let workspace = Workspace::with("checks:\n  test: npm test\n  declared: { run: npm test, role: test }\n")
+        .file("package.json", r#"{ "private": true, "scripts": { "test": "eslint . && node --test" } }"#);
+    let found = "\n/w/a.js\n  1:2  error  Odd  no-odd\n\n\u{2716} 1 problem (1 error, 0 warnings)\n";
+    stand_in(&workspace, "node_modules/.bin/eslint", found, "exit 1");
+    let answer = workspace.referee(&["gate"]).exits(1);
+    assert!(answer.stdout.contains("no-odd"), "{}", answer.stdout);
+    let report = workspace.report("T001").to_string();
+    assert_eq!(report.matches("\"command/tool-failed\"").count(), 2, "{report}");
+    // A linter that crashed did not do its work.
+    stand_in(&workspace, "node_modules/.bin/eslint", "Oops! Something went wrong!", "exit 2");
+    workspace.referee(&["gate", "--no-reuse"]).exits(6);
+}

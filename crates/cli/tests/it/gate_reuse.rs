@@ -483,3 +483,21 @@ fn a_run_of_an_enrolled_project_is_held_against_the_commit_that_the_gate_asks_fo
     let answer = counted.referee(&["gate", "--trusted", "HEAD~0", "--format", "json"]).exits(0).json();
     assert!(answer["notes"].to_string().contains("was passed over"), "{answer:#}");
 }
+
+#[test]
+fn a_product_of_the_checks_that_keeps_verdicts_from_being_reused_is_named() {
+    let checks = "checks:\n  unit: 'date +%N > report.xml; true'\n";
+    let workspace = Workspace::with(checks);
+    let ask = || workspace.referee(&["gate", "--format", "json"]).exits(0).json();
+    let first = ask()["notes"].to_string();
+    assert!(
+        first.contains("no verdict of this run of T001 is reused") && first.contains("report.xml (added)"),
+        "{first}"
+    );
+    let second = ask();
+    let why = why(&second).unwrap();
+    assert!(why.contains("left a verdict") && why.contains("report.xml") && why.contains("`outputs`"), "{why}");
+    workspace.write("referee.yaml", format!("{checks}outputs: [report.xml]\n"));
+    ask();
+    assert_eq!(ask()["basis"], "recorded");
+}

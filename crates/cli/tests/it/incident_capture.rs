@@ -442,6 +442,15 @@ fn runs_of_tests_and_runs_that_want_a_sign_in_are_not_captured_by_themselves() {
 }
 
 #[test]
+fn what_github_refuses_is_a_github_error_and_a_link_to_it_is_none() {
+    let workspace = Workspace::new();
+    let class = |id: &str| workspace.bundled(id, "incident.json")["failure_class"].clone();
+    workspace.capture(&["--id", "said", "--message", "GitHub API rate limit exceeded"]);
+    workspace.capture(&["--id", "linked", "--message", "Error: see https://github.com/a/b/issues/1"]);
+    assert_eq!((class("said"), class("linked")), ("github_error".into(), "unknown".into()));
+}
+
+#[test]
 fn a_capture_that_fails_changes_no_verdict_and_is_told() {
     let workspace = project("exit 3");
     workspace.write(".referee/reports", "in the way");
@@ -460,7 +469,10 @@ fn incidents_are_listed_and_shown() {
     workspace.capture(&["--id", "two", "--message", "Error: b", "--step", "export"]);
     workspace.close("two", "resolved");
     let list = workspace.incident(&["list", "--format", "json"]).exits(0).json();
-    assert_eq!(list["counts"], json!({"unresolved": 1, "resolved": 1, "escalated": 0}));
+    assert_eq!(
+        list["counts"],
+        json!({"unresolved": 1, "resolved": 1, "escalated": 0, "by_status": {"new": 1, "resolved": 1}})
+    );
     assert_eq!(list["total"], 2);
     let text = workspace.incident(&["list"]).exits(0).stdout;
     assert!(text.contains("1 unresolved") && text.contains("one") && !text.contains('\u{1b}'), "{text}");

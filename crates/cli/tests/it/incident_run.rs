@@ -89,7 +89,12 @@ fn kept(workspace: &Workspace, name: &str) -> Value {
 }
 
 fn status(workspace: &Workspace) -> String {
-    let text = fs::read_to_string(workspace.path(&format!("{ROOT}/error_inbox/inc_1/status.txt"))).unwrap();
+    let shelves = ["error_inbox", "error_archive/resolved", "error_archive/escalated"];
+    let texts: Vec<String> = shelves
+        .iter()
+        .filter_map(|shelf| fs::read_to_string(workspace.path(&format!("{ROOT}/{shelf}/inc_1/status.txt"))).ok())
+        .collect();
+    let [text] = texts.as_slice() else { panic!("it lies in {} places", texts.len()) };
     text.trim_end().to_owned()
 }
 
@@ -140,12 +145,65 @@ fn an_agent_that_repairs_what_it_is_told_resolves_the_incident() {
     is_valid("incident-loop-state", &kept(&workspace, "loop_state.json"));
     // The evidence lies with the loop, can be verified, and is none of the project's.
     assert!(!workspace.path("evidence").exists());
-    let evidence = format!("{ROOT}/error_runs/inc_1/evidence/T001");
-    workspace.referee(&["evidence", "verify", "--replay", &evidence]).exits(0);
-    let report = second["evidence"][0].as_str().unwrap();
-    assert!(workspace.path(&format!("{ROOT}/{report}")).exists(), "{report}");
+    for (attempt, code) in [(&first, 1), (&second, 0)] {
+        cites_what_stays(&workspace, attempt, code);
+    }
+    assert!(!workspace.path(&format!("{ROOT}/error_inbox/inc_1")).exists(), "what is over leaves the inbox");
+    assert_eq!(result["archived_to"], "error_archive/resolved/inc_1");
+    let counts = workspace.referee(&["incident", "list", "--format", "json"]).exits(0).json()["counts"].clone();
+    assert_eq!(counts, json!({"unresolved": 0, "resolved": 1, "escalated": 0, "by_status": {"resolved": 1}}));
     workspace.referee(&typed(&[])).exits(1);
     assert_eq!(turns(&workspace), 2, "it is over");
+}
+
+/// Holds an attempt's citation against what lies there now: the run, its seal, its verdict.
+#[track_caller]
+fn cites_what_stays(workspace: &Workspace, attempt: &Value, code: i32) {
+    let [cited] = attempt["evidence"].as_array().unwrap().as_slice() else { panic!("{attempt:#}") };
+    let path = workspace.path(&format!("{ROOT}/{}", cited["report"].as_str().unwrap()));
+    let report: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!((&cited["task_id"], &cited["execution_id"]), (&"T001".into(), &report["authenticity"]["executionId"]));
+    let directory = path.parent().unwrap();
+    let printed = Command::new("sha256sum").arg(directory.join("seal.json")).output().unwrap().stdout;
+    let seal = String::from_utf8(printed).unwrap();
+    assert_eq!(cited["seal_sha256"].as_str(), seal.split(' ').next(), "{attempt:#}");
+    workspace.referee(&["evidence", "verify", "--replay", directory.to_str().unwrap()]).exits(code);
+}
+
+#[test]
+fn an_agent_that_was_ended_at_its_deadline_is_told_so_in_its_next_turn() {
+    let lines = "test $(wc -l < turns.txt) -gt 1 || sleep 60\ntouch src/done.txt";
+    let workspace = approved(lines);
+    let result = workspace.referee(&typed(&["--agent-timeout", "2s"])).exits(0).json();
+    assert_eq!(kept(&workspace, "attempt_01.json")["agent"]["ending"], "timeout");
+    let given = |turn: u32| -> Value {
+        serde_json::from_slice(&fs::read(workspace.path(&format!("given-{turn}.json"))).unwrap()).unwrap()
+    };
+    assert_eq!(given(1)["agent_ended"], Value::Null);
+    let told = given(2)["agent_ended"].clone();
+    assert!(told.as_str().is_some_and(|told| told.contains("ended at its deadline")), "{told}");
+    assert_eq!(
+        (&result["loop_results"][0]["agent_ended"], &result["loop_results"][1]["agent_ended"]),
+        (&told, &Value::Null)
+    );
+    is_valid("incident-run-result", &result);
+}
+
+#[test]
+fn an_incident_may_be_left_in_the_inbox_by_word() {
+    let workspace = approved("touch src/done.txt");
+    let result = workspace.referee(&typed(&["--archive-on-success=false"])).exits(0).json();
+    assert_eq!((&result["archived_to"], status(&workspace).as_str()), (&Value::Null, "resolved"));
+    assert!(workspace.path(&format!("{ROOT}/error_inbox/inc_1")).exists());
+}
+
+#[test]
+fn the_counters_of_a_loop_are_spelt_as_the_seed_spells_them() {
+    let workspace = approved("true");
+    workspace.referee(&typed(&["--single-iteration"])).exits(1);
+    let state = kept(&workspace, "loop_state.json");
+    let counters = &state["counters"];
+    assert_eq!((&counters["same_error_repeats"], &counters["no_progress_streak"]), (&1.into(), &1.into()), "{state:#}");
 }
 
 #[test]

@@ -106,3 +106,56 @@ fn the_rationale_of_the_policies_stands_in_the_report() {
     assert_eq!(rationale, "compilation: Makefile compiles with `-Werror`");
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
 }
+
+#[test]
+fn a_tool_that_would_edit_is_proposed_in_the_form_that_looks() {
+    let workspace = Workspace::new()
+        .file("package.json", r#"{"scripts": {"lint": "eslint --fix ."}, "devDependencies": {"eslint": "9"}}"#)
+        .file("pyproject.toml", "[project]\nname = 'a'\ndependencies = ['ruff']\n[tool.ruff]\nfix = true\n")
+        .file(
+            ".github/workflows/ci.yml",
+            "# run: mypy\njobs: {a: {steps: [{run: ruff check}, {run: 'echo flake8'}]}}\n",
+        );
+    let text = workspace.referee(&["init", "--print", "--no-run"]).exits(0).stdout;
+    assert!(
+        text.contains("npx eslint .,") && text.contains("ruff check --no-fix") && text.contains("as `--fix` does"),
+        "{text}"
+    );
+    assert!(!text.contains("mypy") && !text.contains("flake8"), "{text}");
+}
+
+#[test]
+fn a_deep_test_is_seen_and_without_one_no_test_check_is_written() {
+    let deep = "src/test/java/com/acme/shop/orders/internal/deep/OrderTest.java";
+    let text = Workspace::new().file("pom.xml", "").file(deep, "").referee(&["init", "--print"]).exits(0).stdout;
+    assert!(text.contains("test: { run: mvn -B -ntp test,"), "{text}");
+    let text = Workspace::new()
+        .file("go.mod", "module a\n")
+        .file("a.go", "package a\n")
+        .referee(&["init", "--print"])
+        .exits(0)
+        .stdout;
+    assert!(
+        !text.contains("go test") && !text.contains("allowNoTests") && text.contains("no test of Go was found"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_environment_of_python_makes_no_other_proposal_and_both_run() {
+    let files = |workspace: Workspace| {
+        workspace.file("setup.py", "").file(
+            "test_a.py",
+            "import unittest\n\n\nclass A(unittest.TestCase):\n    def test_a(self):\n        pass\n",
+        )
+    };
+    let bare = files(Workspace::new());
+    let text = bare.referee(&["init", "--print"]).exits(0).stdout;
+    let with = files(Workspace::new()).file(".venv/bin/other", "");
+    let line = "run: \"PATH=\\\"$PWD/.venv/bin:$PATH\\\" python3 -m unittest\"";
+    assert!(text.contains(line) && with.referee(&["init", "--print"]).exits(0).stdout.contains(line), "{text}");
+    for workspace in [bare, with] {
+        workspace.referee(&["init", "-q"]).exits(0);
+        workspace.referee(&["run"]).exits(0);
+    }
+}

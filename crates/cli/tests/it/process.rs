@@ -358,3 +358,31 @@ fn file_checks_see_what_is_there() {
         assert_eq!(action(&workspace.report("T001"), "STEP.1")["status"], outcome, "{check}");
     }
 }
+
+#[test]
+fn commands_run_as_in_ci_unless_the_specification_says_otherwise() {
+    let specification = concat!(
+        "services:\n  web: { run: 'echo $CI > service; sleep 600' }\n",
+        "checks:\n  given: 'test \"$CI\" = \"$(cat expected)\"'\n",
+        "  none: { run: 'test -z \"${CI+set}\"', env: { CI: \"\" } }\n",
+        "  own: { run: 'test \"$CI\" = 1', env: { CI: \"1\" } }\n",
+        "outputs: [service]\n",
+    );
+    for (outer, expected) in [(None, "true"), (Some(""), "true"), (Some("woodpecker"), "woodpecker")] {
+        let workspace = Workspace::with(specification).file("expected", expected);
+        let mut command = workspace.command(&["run"]);
+        command.envs(outer.map(|outer| ("CI", outer)));
+        finish(command.spawn().unwrap()).exits(0);
+        assert_eq!(fs::read_to_string(workspace.path("service")).unwrap().trim(), expected);
+    }
+}
+
+#[test]
+fn a_command_that_waits_is_told_from_one_that_is_slow() {
+    let (code, waits, _) = judged(&json!({ "run": "sleep 600", "timeout": "4s" }));
+    let reason = waits["classification"]["reason"].as_str().unwrap();
+    assert!(code == 7 && reason.contains("used no processor: it waits for something"), "{reason}");
+    let (code, works, _) = judged(&json!({ "run": "while :; do :; done", "timeout": "4s" }));
+    let reason = works["classification"]["reason"].as_str().unwrap();
+    assert!(code == 7 && !reason.contains("waits for something"), "{reason}");
+}

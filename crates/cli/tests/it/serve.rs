@@ -14,7 +14,10 @@ fn incidents_are_listed_and_filtered_and_what_nobody_knows_is_refused_by_name() 
     incident(&workspace, "second", "plan_proposed");
     let server = Server::start(&workspace, &[]);
     let list = server.get(ALL).is(200).json();
-    assert_eq!(list["counts"], json!({ "unresolved": 2, "resolved": 0, "escalated": 0 }));
+    assert_eq!(
+        list["counts"],
+        json!({ "unresolved": 2, "resolved": 0, "escalated": 0, "by_status": { "new": 1, "plan_proposed": 1 } })
+    );
     let ids = |path: &str| {
         let list = server.get(path).is(200).json();
         let mut ids: Vec<String> = list["incidents"]

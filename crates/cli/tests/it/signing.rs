@@ -123,7 +123,7 @@ fn an_unsigned_run_says_that_it_is_self_asserted_and_is_not_verifiable_where_a_s
     let signed = Signed::new(CHECKS);
     signed.workspace.referee(&["run", "-q"]).exits(0);
     let verified = signed.verify(&[]).exits(0);
-    assert_axis(&verified, "signature", "unknown", "self-asserted");
+    assert_axis(&verified, "signature", "unknown", "unsigned");
     assert_axis(&verified, "trust", "unknown", "nobody but the run itself");
     assert_axis(&signed.verify(&["--key", signed.public()]).exits(3), "signature", "unverifiable", &signed.id());
     assert_eq!(signed.workspace.report("T001")["authenticity"]["selfAsserted"], true);

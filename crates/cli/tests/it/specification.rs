@@ -5,7 +5,7 @@ use crate::support::Workspace;
 const OUTSIDE: &str = "outside.txt";
 
 #[test]
-fn each_bad_specification_exits_3_with_a_position_and_leaves_no_evidence() {
+fn each_bad_specification_exits_3_with_a_position_and_seals_a_report_that_says_so() {
     let deep = format!("checks: {}", "[".repeat(5_000));
     let laughs = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n\
                   d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nchecks: {a: *e}\n";
@@ -53,14 +53,28 @@ fn each_bad_specification_exits_3_with_a_position_and_leaves_no_evidence() {
     ];
     for (what, text) in bad {
         let workspace = Workspace::new().file("referee.yaml", &text);
-        for arguments in [&["run"][..], &["check"], &["plan"], &["run", "--format", "jsonl"]] {
+        for arguments in [&["check"][..], &["plan"], &["run"], &["run", "--format", "jsonl"]] {
+            assert_eq!(workspace.path("evidence").exists(), arguments.contains(&"--format"), "{what} {arguments:?}");
             let finished = workspace.referee(arguments);
             assert_eq!(finished.code, Some(3), "{what} {arguments:?}: {finished:?}");
             let told = format!("{}{}", finished.stdout, finished.stderr);
             assert!(told.contains("referee.yaml"), "{what}: the file is named: {told}");
             assert!(!told.contains("panicked"), "{what}: {told}");
         }
-        assert!(!workspace.path("evidence").exists(), "{what}: nothing ran, so there is no evidence");
+        let tasks = std::fs::read_dir(workspace.path("evidence")).unwrap().map(|entry| entry.unwrap().file_name());
+        let tasks: Vec<_> =
+            tasks.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('T')).collect();
+        let [task] = tasks.as_slice() else { panic!("{what}: {tasks:?}") };
+        let report = workspace.report(task);
+        let summary = &report["executionSummary"];
+        assert_eq!(
+            (&summary["overallStatus"], &summary["decision"], &summary["exitCode"], &summary["agentAction"]),
+            (&"SPECIFICATION_ERROR".into(), &"BLOCKED".into(), &3.into(), &"FIX_SPECIFICATION".into()),
+            "{what}"
+        );
+        assert_eq!(report["stepExecution"]["results"][0]["status"], "SPECIFICATION_ERROR", "{what}");
+        let folder = format!("evidence/{task}");
+        workspace.referee(&["evidence", "verify", &folder, "--replay"]).exits(1);
     }
 }
 

@@ -467,3 +467,25 @@ fn a_success_that_everything_bears_out_passes_the_check() {
         "{shown}"
     );
 }
+
+#[test]
+fn the_context_is_echoed_as_it_was_written() {
+    let context = r#"{"zeta":1.0,"id":12345678901234567890123456789,"alpha":{"y":[1e3,-0,"é"],"b":null},"e":"\u00e9"}"#;
+    let text = format!(
+        r#"{{"reason":"error","description":"no","error":{{"code":"TIMEOUT","message":"m","context":{context}}}}}"#
+    );
+    let workspace = by_hand(&text);
+    let unspaced = |text: &str| text.split_whitespace().collect::<String>();
+    let json = workspace.referee(&AS_JSON).exits(0).stdout;
+    assert_eq!(unspaced(&json).matches(context).count(), 2, "as what is shown, and as what is echoed: {json}");
+    let told = workspace.referee(&HAND_BACK).exits(0).stdout;
+    assert!(unspaced(&told).contains(context), "{told}");
+    let lines: Vec<&str> = told.lines().filter_map(|line| line.trim().split_once(':').map(|(name, _)| name)).collect();
+    let at = |name: &str| lines.iter().position(|line| *line == name);
+    assert!(at("zeta") < at("id") && at("id") < at("alpha"), "{told}");
+    assert!(told.contains("zeta: 1.0\n") && told.contains("id: 12345678901234567890123456789\n"), "{told}");
+
+    let secret = text.replace(r#""b":null"#, r#""password":"hunter2hunter2""#);
+    let json = by_hand(&secret).referee(&AS_JSON).exits(0).stdout;
+    assert!(!json.contains("hunter2"), "{json}");
+}

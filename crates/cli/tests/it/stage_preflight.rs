@@ -41,9 +41,11 @@ fn a_stage_that_has_all_it_needs_passes() {
     let finished = workspace.referee(&PREFLIGHT).exits(0);
     assert_eq!(finished.stdout.lines().last(), Some("Result: PASS (12 checks, 0 errors)"));
     let told = finished.told();
-    for expected in
-        ["input_exists: inputs/user-description.md", "accept_present: run/output-data/accept.json", "Accept: ABSENT"]
-    {
+    for expected in [
+        "✓ input_exists: inputs/user-description.md",
+        "– accept_present: run/output-data/accept.json",
+        "Accept: ABSENT",
+    ] {
         assert!(told.contains(expected), "{told}");
     }
 }

@@ -93,6 +93,23 @@ fn a_failed_task_is_failed_whatever_files_say_and_write_puts_them_right() {
 }
 
 #[test]
+fn a_retest_that_fails_takes_the_tick_of_its_task_back_and_of_no_other() {
+    let workspace = workspace();
+    let ticked = LIST.replace("- [ ] **T001**", "- [x] **T001**");
+    workspace.write("tasks.md", &ticked);
+    workspace.write("check.sh", "exit 3\n");
+    let told = workspace.referee(&["retest", "T001", "-q"]).exits(6);
+    assert_eq!(list(&workspace), LIST, "{}", told.stderr);
+    assert!(told.stderr.contains("tasks.md"), "{}", told.stderr);
+    workspace.write("check.sh", "exit 0\n");
+    workspace.referee(&["retest", "T001", "-q"]).exits(0);
+    assert_eq!(list(&workspace), ticked);
+    fs::remove_file(workspace.path("tasks.md")).unwrap();
+    workspace.referee(&["retest", "T001", "-q"]).exits(0);
+    assert!(!workspace.path("tasks.md").exists(), "no list is made");
+}
+
+#[test]
 fn evidence_that_was_changed_or_swapped_out_is_failed_and_named() {
     let workspace = workspace();
     workspace.referee(&["run", "-q"]).exits(0);

@@ -34,7 +34,7 @@ fn fewer_tests_than_in_the_last_passing_run_block_until_they_are_back() {
     for _ in 0..2 {
         // A run that was blocked is no new measure: running again does not help.
         workspace.referee(&["run"]).exits(3);
-        assert!(reasons(&workspace).contains("4 ran, and 5 tests ran when it last passed"), "{}", reasons(&workspace));
+        assert!(reasons(&workspace).contains("4 ran, 5 in the best run so far"), "{}", reasons(&workspace));
     }
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
     workspace.write("jest.txt", jest(6));
@@ -55,7 +55,9 @@ fn fewer_tests_are_reported_where_nothing_is_said_of_them() {
     assert!(reasons(&workspace).contains("fewer-tests"), "{}", reasons(&workspace));
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
     workspace.referee(&["run"]).exits(0);
-    assert!(!reasons(&workspace).contains("fewer-tests"), "what passed is the new measure: {}", reasons(&workspace));
+    assert!(reasons(&workspace).contains("4 ran, 5 in the best run so far"), "{}", reasons(&workspace));
+    let told = workspace.referee(&["gate"]).exits(0).told();
+    assert!(told.contains("warning: fewer tests: 4 ran, 5 in the best run so far"), "{told}");
 }
 
 #[test]
@@ -67,5 +69,23 @@ fn a_last_run_that_was_touched_is_no_measure_and_that_is_said() {
     std::fs::write(&run, text.replace("\"linux\"", "\"other\"")).unwrap();
     workspace.referee(&["run"]).exits(0);
     let header = std::fs::read_to_string(&run).unwrap();
-    assert!(header.contains("whether fewer tests run than then is not known"), "{header}");
+    assert!(header.contains("whether fewer tests run than in one that is gone is not known"), "{header}");
+}
+
+const TESTS: &str = "it('adds', () => {});\nit('lists', () => {});\n";
+
+#[test]
+fn a_test_that_runs_alone_blocks_under_a_lock_as_one_that_is_skipped_does() {
+    for (file, text) in [
+        ("tests/a.test.js", TESTS.replace("it('adds'", "it.skip('adds'")),
+        ("tests/a.test.js", TESTS.replace("it('adds'", "it.only('adds'")),
+        ("tests/b.test.js", "it.only('is new', () => {});\n".to_owned()),
+    ] {
+        let workspace = workspace("checks: { unit: npx jest }\nprotect: { additive: ['tests/**'] }\n")
+            .file("tests/a.test.js", TESTS);
+        workspace.referee(&["lock"]).exits(0);
+        workspace.referee(&["run"]).exits(0);
+        workspace.write(file, &text);
+        workspace.referee(&["run"]).exits(3);
+    }
 }
