@@ -146,7 +146,7 @@ mod tests {
         assert_eq!((read.max_loops, read.max_runtime_ms), (2, 300_000));
         assert!(read.single_iteration && read.archive_on_success && read.archive_on_escalate);
         assert!(!read.auto_replan && !read.commit_on_resolve && !read.push_on_resolve);
-        assert_eq!(options(&form("auto_replan=yes")).unwrap(), LoopOptions::default());
+        assert_eq!(options(&form("auto_replan=yes&archive=yes")).unwrap(), LoopOptions::default());
     }
 
     #[test]
