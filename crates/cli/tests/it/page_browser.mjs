@@ -369,6 +369,8 @@ async function repairByLoop() {
   await approve();
   await opened("run");
   await shoot("run-form");
+  check("a loop archives what it resolves unless that is unticked", await value("document.querySelector('#deed-run [name=archive]').checked"));
+  await value("document.querySelector('#deed-run [name=archive]').checked = false");
   await submit("#deed-run button.main");
   check("a loop begins by a button", await holds("document.querySelector('.state.running, .state.resolved') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
   await look("running");
