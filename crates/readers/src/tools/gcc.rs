@@ -37,6 +37,9 @@ pub(crate) const TOOL: Tool = Tool {
 pub(crate) const WAKES: &[&str] =
     &[": error: ", ": warning: ", ": note: ", ": fatal error: ", ": internal compiler error: "];
 
+/// The severity with which the compiler tells of its own crash; a part of the message, as no level says it.
+const CRASH: &str = "internal compiler error";
+
 /// Makes the reader that stands beside that of a build tool: where the command is not known, GCC is a tool of its own.
 pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
     if is_hinted { Box::new(Gcc::new(false)) } else { Box::new(ld::Nothing) }
@@ -84,6 +87,9 @@ impl Gcc {
         self.is_certain = true;
         let otherwise = Level::Error;
         let mut found = matched("gcc", "gcc/text", line, &captures, otherwise);
+        if captures["level"] == *CRASH {
+            found.message = format!("{CRASH}: {}", found.message);
+        }
         // `cc1: warning: …` may be of the file that is compiled.
         found.line = None;
         self.carets.add(found);
@@ -146,5 +152,32 @@ impl LineReader for Gcc {
         let findings = self.carets.finish();
         let found = 0 < findings.counts.total();
         found.then(|| Claim { format: "text", standing, findings, ..Claim::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trial::claimed;
+
+    #[test]
+    fn a_crash_of_the_compiler_is_told_from_what_does_not_compile() {
+        for (text, file, message) in [
+            (
+                "a.c:3:1: internal compiler error: Segmentation fault\n",
+                Some("a.c"),
+                "internal compiler error: Segmentation fault",
+            ),
+            (
+                "gcc: internal compiler error: Segmentation fault signal terminated program cc1\n",
+                None,
+                "internal compiler error: Segmentation fault signal terminated program cc1",
+            ),
+            ("a.c:3:1: error: expected ';'\n", Some("a.c"), "expected ';'"),
+        ] {
+            let found = claimed(Box::new(Gcc::new(true)), text).unwrap().findings.kept.into_items();
+            let facts: Vec<_> = found.iter().map(|it| (it.file.as_deref(), it.message.as_str(), it.level)).collect();
+            assert_eq!(facts, [(file, message, Level::Error)], "{text}");
+        }
     }
 }

@@ -36,7 +36,9 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["TSTyche ", "Targets:    ", "Assertions: "],
+        // What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as
+        // the end alone stands too far below the beginning.
+        wakes: &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"],
         reader: |_| Box::new(Report::default()),
     }],
     documents: &[],
@@ -46,6 +48,9 @@ pub(crate) const TOOL: Tool = Tool {
 /// `Tests:      1 failed, 1 passed, 2 total`.
 static SUMMARY: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(?<word>Test files|Tests|Assertions): +(?<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*)$"));
+
+/// `  12 | expect<number>().type.toBe<string>();`, and the line below it that marks what is meant.
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *\d* \| "));
 
 /// `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
 static AT: LazyLock<Regex> =
@@ -58,19 +63,26 @@ struct Report {
     open: Option<TestFailure>,
     /// What the closing lines said so far: tests, else assertions.
     begun: Option<TestCounts>,
+    /// Whether the line before counts the files.
+    is_below_files: bool,
     end: Option<u64>,
 }
 
 impl Report {
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
+        let is_below_files = std::mem::take(&mut self.is_below_files);
         if text.starts_with("Duration: ") {
-            if let Some(counts) = self.begun.take() {
+            let counts = self.begun.take();
+            if let Some(counts) = counts {
                 self.runs.sum_up(counts);
-                self.end = Some(line.end);
-                return true;
             }
-            return false;
+            // Of files that could not be checked no test is counted.
+            let is_summed_up = counts.is_some() || is_below_files;
+            if is_summed_up {
+                self.end = Some(line.end);
+            }
+            return is_summed_up;
         }
         let Some(captures) = SUMMARY.captures(text) else { return false };
         let Some(counts) = counts(&captures["counts"]) else { return false };
@@ -80,6 +92,7 @@ impl Report {
                     self.runs.begin();
                 }
                 self.runs.sum_up_suites(counts);
+                self.is_below_files = true;
             }
             "Tests" => self.begun = Some(counts),
             _ => self.begun = self.begun.or(Some(counts)),
@@ -114,8 +127,11 @@ impl Report {
             self.runs.failure(failure);
             return true;
         }
-        // The source around it, indented.
-        line.is_blank() || text.starts_with("  ")
+        let is_below = line.is_blank() || text.starts_with("  ") || SOURCE.is_match(text);
+        if !is_below {
+            self.open = None;
+        }
+        is_below
     }
 }
 
@@ -144,7 +160,9 @@ impl LineReader for Report {
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
-        self.end?;
+        if self.end.is_none() && (self.runs.is_summed_up() || self.runs.failures() == 0) {
+            return None;
+        }
         let (tests, notes) = self.runs.finish("tstyche");
         Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
     }
@@ -165,6 +183,7 @@ mod tests {
             ("Assertions: 2 passed, 2 total\nDuration:   1s\n", Some((2, 0, 0))),
             ("Tests:      1 passed, 9 total\nDuration:   1s\n", None),
             ("Tests:      1 passed, 1 total\n", None),
+            ("Duration:   1s\n", Some((0, 0, 0))),
         ] {
             assert_eq!(counts(&format!("{summary}{rest}")), expected, "{rest}");
         }

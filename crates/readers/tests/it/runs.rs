@@ -105,3 +105,25 @@ fn names_of_unformatted_files_and_errors_belong_together() {
         assert!(reading.notes.is_empty());
     }
 }
+
+/// What Node prints behind another runner's summary is none of that runner's dots.
+#[test]
+fn the_tap_of_the_next_runner_is_its_own() {
+    let node = "TAP version 13\n# Subtest: b\nok 1 - b\n  ---\n  duration_ms: 1.08\n  ...\n# Subtest: c\nnot ok 2 - c\n  ---\n  \
+                duration_ms: 0.2\n  error: |-\n    \n      - one\n  ...\n1..2\n# tests 2\n# suites 0\n# pass 1\n# fail 1\n\
+                # cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 127.4\n";
+    let mocha = "\n\n  \u{2714} m1\n  \u{2714} m2\n\n  2 passing (3ms)\n\n";
+    let jest = fixture("jest/late-log");
+    for (stdout, stderr, passed) in [(format!("{mocha}{node}"), "", 3), (node.to_owned(), jest.as_str(), 2)] {
+        let reading = read(&MemorySource::new(stdout.clone().into(), stderr.into()), &Hint::default()).unwrap();
+        let tests = reading.tests.unwrap();
+        assert_eq!((tests.authority, tests.counts.passed, tests.counts.failed), (CountAuthority::Summary, passed, 1));
+    }
+    let passing = node.replace("not ok", "ok").replace("pass 1", "pass 2").replace("fail 1", "fail 0");
+    for (stdout, stderr, passed) in [(format!("{mocha}{passing}"), "", 4), (passing.clone(), jest.as_str(), 3)] {
+        let reading = read(&MemorySource::new(stdout.clone().into(), stderr.into()), &Hint::default()).unwrap();
+        let tests = reading.tests.unwrap();
+        assert_eq!((tests.authority, tests.counts.passed, tests.counts.failed), (CountAuthority::Summary, passed, 0));
+    }
+    assert_eq!(read_as("mocha", &format!("{mocha}{passing}"), "").tests.unwrap().authority, CountAuthority::Summary);
+}

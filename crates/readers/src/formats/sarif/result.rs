@@ -54,9 +54,13 @@ impl Waiting {
         let related = locations.chain(value["relatedLocations"].as_array().into_iter().flatten());
         found.related = related.take(RELATED).map(|location| related_place(location, run)).collect();
         let fixes = value["fixes"].as_array().filter(|fixes| !fixes.is_empty());
-        found.fixable = fixes.is_some();
+        // Which of its fixes the tool makes by itself the format does not say.
         found.suggestion = fixes.and_then(|fixes| fixes[0]["description"]["text"].as_str()).map(name);
         found.edits = edits(fixes.and_then(|fixes| replacements(&fixes[0], run)));
+        for edit in &mut found.edits {
+            // The finding's own path is what later becomes one within the workspace.
+            edit.file.take_if(|file| found.file.as_ref() == Some(file));
+        }
         Some(found)
     }
 }
@@ -240,6 +244,8 @@ fn decoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use referee_model::record::Stream;
+
     use super::*;
 
     #[test]
@@ -266,6 +272,21 @@ mod tests {
         assert_eq!(file(&serde_json::json!({"index": 0})).as_deref(), Some("sub/a.c"));
         assert_eq!(file(&serde_json::json!({"index": 7})), None);
         assert_eq!(file(&serde_json::json!({"uri": "b.c", "uriBaseId": "ROOT"})).as_deref(), Some("b.c"));
+    }
+
+    #[test]
+    fn edits_of_the_file_of_a_finding_do_not_name_it_and_none_is_said_to_be_safe() {
+        let change = |uri: &str| {
+            serde_json::json!({"artifactLocation": {"uri": uri}, "replacements": [{"deletedRegion":
+                {"startLine": 1, "startColumn": 1, "endLine": 2, "endColumn": 1}}]})
+        };
+        let result = serde_json::json!({"ruleId": "F401", "message": {"text": "unused"},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": "file:///p/a.py"}}}],
+            "fixes": [{"artifactChanges": [change("file:///p/a.py"), change("file:///p/b.py")]}]});
+        let at = Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 1 };
+        let found = Waiting::new(result, at).unwrap().found("ruff", &Rules::default(), None).unwrap();
+        let files: Vec<_> = found.edits.iter().map(|edit| edit.file.as_deref()).collect();
+        assert_eq!((files, found.fixable), (vec![None, Some("/p/b.py")], false));
     }
 
     #[test]

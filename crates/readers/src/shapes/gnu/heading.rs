@@ -133,7 +133,12 @@ impl<'t> Heading<'t> {
             _ => Level::Info,
         };
         let level = pattern::level(self.word).unwrap_or(otherwise);
-        let mut found = diagnostic(tool, rule, line, level, self.message.trim_end());
+        let said = self.message.trim_end();
+        let mut found = match self.word {
+            // That is the tool's own fault, and must be known as such.
+            "internal compiler error" => diagnostic(tool, rule, line, level, &format!("{}: {said}", self.word)),
+            _ => diagnostic(tool, rule, line, level, said),
+        };
         found.file = Some(name(&text::path(self.file)));
         found.line = text::position(self.line);
         found.column = self.column.and_then(text::position).filter(|_| found.line.is_some());

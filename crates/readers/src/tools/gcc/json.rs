@@ -7,6 +7,7 @@ use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
 use referee_model::record::Stream;
 use serde::Deserialize;
 
+use super::CRASH;
 use crate::claim::{Claim, DocumentReader, Findings, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, Record, Records};
@@ -82,6 +83,7 @@ impl Finding {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
             kind => pattern::level(kind).unwrap_or(Level::Info),
         };
+        let said = if self.kind == CRASH { format!("{CRASH}: {}", self.message) } else { self.message.clone() };
         let location = self.locations.first();
         let caret = location.map(|location| &location.caret);
         let finish = location.and_then(|location| location.finish.as_ref());
@@ -95,7 +97,7 @@ impl Finding {
             end_column: finish.map(|finish| finish.column.saturating_add(1)),
             code: self.option.as_deref().map(name),
             level,
-            message: text::beginning(self.message.trim(), limit::MESSAGE_BYTES).to_owned(),
+            message: text::beginning(said.trim(), limit::MESSAGE_BYTES).to_owned(),
             fixable: !self.fixits.is_empty(),
             suggestion: self.fixits.first().map(|fix| name(&fix.string)),
             source: None,

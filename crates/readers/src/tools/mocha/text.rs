@@ -72,6 +72,32 @@ pub(crate) struct Report {
     end: Option<u64>,
     /// Whether this is the output of a runner that is built on Mocha.
     is_of_other: bool,
+    /// Whether a point of TAP was the last line, or what is below one is being read.
+    foreign: Foreign,
+}
+
+/// What another runner of the same command prints in TAP: the end of such a block looks like dots.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Foreign {
+    #[default]
+    Nothing,
+    Point,
+    Block,
+}
+
+impl Foreign {
+    /// Returns what is read behind a line, and whether the line is in a block.
+    fn after(self, text: &str) -> (Self, bool) {
+        let trimmed = text.trim();
+        let is_indented = text.starts_with("  ");
+        match self {
+            Self::Block if trimmed == "..." => (Self::Nothing, true),
+            Self::Block if is_indented || trimmed.is_empty() => (Self::Block, true),
+            Self::Point if is_indented && trimmed == "---" => (Self::Block, true),
+            _ if trimmed.starts_with("ok ") || trimmed.starts_with("not ok ") => (Self::Point, false),
+            _ => (Self::Nothing, false),
+        }
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -116,6 +142,7 @@ impl Report {
             file: None,
             end: None,
             is_of_other: false,
+            foreign: Foreign::default(),
         }
     }
 
@@ -295,6 +322,11 @@ impl Report {
 
     /// Takes a line; returns whether it is Mocha's.
     pub(crate) fn takes(&mut self, line: &Line<'_>) -> bool {
+        let (foreign, is_in_block) = self.foreign.after(&line.text);
+        self.foreign = foreign;
+        if is_in_block {
+            return false;
+        }
         self.stream_end(line) || self.summary(line) || self.heading(line) || self.body(line) || self.test(line)
     }
 }

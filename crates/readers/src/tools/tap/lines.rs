@@ -25,6 +25,8 @@ pub(super) struct Report {
     has_version: bool,
     has_plan: bool,
     has_numbers: bool,
+    /// Whether a point was in no other: formatters print those that failed indented.
+    has_outer: bool,
     /// Whether prove ran it, which sums up.
     is_of_prove: bool,
     is_of_deno: bool,
@@ -92,6 +94,7 @@ impl Report {
         }
         self.close();
         self.has_numbers |= point.number.is_some();
+        self.has_outer |= point.level == 0;
         let level = point.level.min(LEVELS);
         let sums_up = self.run.point(level, point.status);
         self.groups.retain(|(of, _)| *of < level);
@@ -308,7 +311,7 @@ impl LineReader for Report {
         self.begin();
         let is_known = self.has_version || (self.has_plan && self.has_numbers);
         let is_recognized =
-            if self.is_hinted { is_known || has_points || self.has_plan } else { is_known && !self.is_of_prove };
+            if self.is_hinted { is_known || self.has_outer || self.has_plan } else { is_known && !self.is_of_prove };
         if !is_recognized || (self.is_of_runner && !is_known) || (!has_points && !self.has_plan) {
             return None;
         }

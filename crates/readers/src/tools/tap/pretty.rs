@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::reading::TestCounts;
 use regex::Regex;
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::claim::{self, Claim, LineReader, Use};
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::results;
@@ -29,9 +29,16 @@ static SPEC: LazyLock<Regex> =
 /// `  2 passed`. What tap-dot calls tests are groups; passed and failed are what counts everywhere else.
 static DOT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<number>\d+) (?<word>tests|passed|failed) *$"));
 
-/// `pass  2# fail  1`: faucet writes over the line before. Alone they are what TAP itself says.
+/// `pass  2# fail  1`: faucet writes over the line before. Alone they are what TAP itself says, or what is seen of faucet
+/// where it returns to the beginning of the line; [`CONFIRMED`] tells which.
 static FAUCET: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(?<before>[a-z]+ +\d+)?# (?<word>tests|pass|fail|ok) *(?<number>\d*)"));
+
+/// How faucet marks its last line.
+static CONFIRMED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:✓ (?:ok|pass +\d)|⨯ fail +\d)"));
+
+/// `⨯ sums    ---`: of which test the assertion is that failed, and what faucet prints behind it.
+static GROUP: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⨯ (?<name>\S.*?)(?: {4}---)?$"));
 
 /// A failed assertion, as each of them lists it.
 static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:    ✖ |  not ok \d+ |    x )(?<name>\S.*)$"));
@@ -48,12 +55,37 @@ enum Style {
     Faucet,
 }
 
+/// One closing line.
+struct Closing {
+    style: Style,
+    word: String,
+    number: Option<u64>,
+    /// Whether TAP itself says the same.
+    is_alone: bool,
+}
+
+impl Closing {
+    fn of(text: &str) -> Option<Self> {
+        let of = |style, pattern: &Regex| {
+            let captures = pattern.captures(text)?;
+            let word = captures["word"].to_owned();
+            let is_alone = style == Style::Faucet && captures.name("before").is_none();
+            Some(Self { style, word, number: text::count(&captures["number"]), is_alone })
+        };
+        of(Style::Spec, &SPEC)
+            .or_else(|| of(Style::Dot, &DOT))
+            .or_else(|| text.contains("# ").then(|| of(Style::Faucet, &FAUCET)).flatten())
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Report {
     runs: Runs,
     open: Option<Failing>,
     /// What the closing lines said so far, by whom.
     begun: Option<(Style, Option<u64>, TestCounts)>,
+    /// What they come to if faucet wrote them.
+    unconfirmed: Option<TestCounts>,
     end: Option<u64>,
 }
 
@@ -66,44 +98,45 @@ impl Report {
 
     /// Takes a closing line.
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let of = |style, pattern: &Regex| {
-            let captures = pattern.captures(text)?;
-            let is_alone = style == Style::Faucet && captures.name("before").is_none();
-            if is_alone && &captures["word"] != "tests" {
-                return None;
-            }
-            Some((style, captures["word"].to_owned(), text::count(&captures["number"])))
-        };
-        let found = of(Style::Spec, &SPEC)
-            .or_else(|| of(Style::Dot, &DOT))
-            .or_else(|| text.contains("# ").then(|| of(Style::Faucet, &FAUCET)).flatten());
-        let Some((style, word, number)) = found else { return false };
-        match (word.as_str(), number) {
-            ("total" | "tests", _) => {
-                self.close();
-                self.begun = Some((style, number, TestCounts::default()));
-                return true;
-            }
-            (_, number) => {
-                let Some((begun, total, counts)) = &mut self.begun else { return false };
-                if *begun != style {
-                    return false;
-                }
-                match word.as_str() {
-                    "passing" | "passed" | "pass" => counts.passed = number.unwrap_or_default(),
-                    "failing" | "failed" | "fail" => counts.failed = number.unwrap_or_default(),
-                    "skipped" | "todo" => counts.skipped += number.unwrap_or_default(),
-                    _ => {}
-                }
-                let sum = results::counts(counts.passed, counts.failed, counts.skipped);
-                // A summary whose numbers are not those of its total is none.
-                if style == Style::Dot || *total == Some(sum.total) {
-                    self.runs.sum_up(sum);
-                    self.end = Some(line.end);
-                }
+        let Some(closing) = Closing::of(line.text.trim_end()) else { return false };
+        if matches!(closing.word.as_str(), "total" | "tests") {
+            self.close();
+            self.begun = Some((closing.style, closing.number, TestCounts::default()));
+            return true;
+        }
+        let Some((style, total, counts)) = &mut self.begun else { return false };
+        if *style != closing.style {
+            return false;
+        }
+        let number = closing.number.unwrap_or_default();
+        match closing.word.as_str() {
+            "passing" | "passed" | "pass" => counts.passed = number,
+            "failing" | "failed" | "fail" => counts.failed = number,
+            "skipped" | "todo" => counts.skipped += number,
+            _ => {}
+        }
+        let sum = results::counts(counts.passed, counts.failed, counts.skipped);
+        // A summary whose numbers are not those of its total is none.
+        if *style == Style::Dot || *total == Some(sum.total) {
+            if closing.is_alone {
+                self.unconfirmed = Some(sum);
+            } else {
+                self.runs.sum_up(sum);
+                self.end = Some(line.end);
             }
         }
+        true
+    }
+
+    /// Takes the line by which faucet is known.
+    fn confirmation(&mut self, line: &Line<'_>) -> bool {
+        let Some(sum) = self.unconfirmed.take_if(|_| CONFIRMED.is_match(&line.text)) else { return false };
+        self.begun = None;
+        if self.runs.is_summed_up() {
+            self.runs.begin();
+        }
+        self.runs.sum_up(sum);
+        self.end = Some(line.end);
         true
     }
 
@@ -125,6 +158,11 @@ impl Report {
             self.close();
             return false;
         }
+        if let Some(captures) = GROUP.captures(text).filter(|_| open.failure.message.is_empty()) {
+            open.failure.name = claim::name(&format!("{} > {}", &captures["name"], open.failure.name));
+            open.extend(line);
+            return true;
+        }
         if let Some(captures) = AT.captures(text) {
             open.begins_at(crate::shapes::locate::Frame {
                 file: text::path(&captures["file"]),
@@ -139,9 +177,9 @@ impl Report {
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_read = self.summary(line) || self.failure(line) || self.body(line);
+        let is_read = self.confirmation(line) || self.summary(line) || self.failure(line) || self.body(line);
         if !is_read && !line.is_blank() {
-            self.begun = None;
+            (self.begun, self.unconfirmed) = (None, None);
         }
         if is_read { Use::Line } else { Use::None }
     }
@@ -167,6 +205,12 @@ mod tests {
             ("  2 tests\n  2 passed\n  1 failed\n", Some((2, 1, 0))),
             ("# tests 3\ntests 3# pass  3\npass  3# ok\n", Some((3, 0, 0))),
             ("# tests 3\ntests 3# pass  2\npass  2# fail  1\n", Some((2, 1, 0))),
+            ("# tests 3\n# pass  3\n# ok\n✓ ok", Some((3, 0, 0))),
+            ("# tests 3\n# pass  2\n# fail  1\n⨯ fail  1> next", Some((2, 1, 0))),
+            ("# tests 2\n# pass  2\n✓ pass  2", Some((2, 0, 0))),
+            ("# tests 3\n# pass  3\n\n# ok\n", None),
+            ("# tests 3\n# pass  2\n# fail  1\n1..3\n✓ ok\n", None),
+            ("# tests 3\n# pass  2\n✓ ok", None),
             ("  total:     3\n  passing:   2\n", None),
             ("  3 passed\n", None),
             ("  total:     3 files\n", None),
