@@ -147,7 +147,7 @@ fn unsigned_terms(envelope: &[u8]) -> Option<Result<ApprovalTerms, String>> {
 fn record(state: &State, root: &Path, id: &IncidentId) -> Result<ApprovalRecordDocument, LedgerError> {
     let fresh = || ApprovalRecordDocument::new(id.clone());
     let Some(area) = state.look_into(Area::Approvals)? else { return Ok(fresh()) };
-    let name = name(root, id);
+    let name = name(root, id.as_str());
     let Some(bytes) = area.read(&name)? else { return Ok(fresh()) };
     let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
     let record = ApprovalRecordDocument::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
@@ -159,19 +159,19 @@ fn record(state: &State, root: &Path, id: &IncidentId) -> Result<ApprovalRecordD
 
 fn write(state: &State, root: &Path, record: &ApprovalRecordDocument) -> Result<(), LedgerError> {
     let area = state.open_area(Area::Approvals)?;
-    let name = name(root, &record.incident);
+    let name = name(root, record.incident.as_str());
     let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
     let bytes = record.render().map_err(|error| unusable(error.to_string()))?;
     area.replace(&name, &bytes).map(drop)
 }
 
 /// Returns the name of an incident's record. It stands for the place: incidents that are moved have nothing kept.
-pub(crate) fn name(root: &Path, id: &IncidentId) -> String {
+pub(crate) fn name(root: &Path, id: &str) -> String {
     let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
     let mut hasher = Sha256::new();
     hasher.update(root.as_os_str().as_bytes());
     hasher.update([0]);
-    hasher.update(id.as_str().as_bytes());
+    hasher.update(id.as_bytes());
     format!("{}.json", Digest::from_bytes(hasher.finalize().into()))
 }
 

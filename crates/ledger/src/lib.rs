@@ -109,6 +109,10 @@ pub mod approvals;
 pub mod handoff_queue;
 pub mod redness;
 
+pub mod test_counts;
+
+pub mod stale_tests;
+
 pub mod store;
 
 pub use chain::SealedRun;

@@ -28,7 +28,7 @@ impl Redness {
     pub fn read(state: &State, root: &Path, id: &IncidentId) -> Result<Self, LedgerError> {
         let fresh = || Self(RednessDocument::new(id.clone()));
         let Some(area) = state.look_into(Area::Redness)? else { return Ok(fresh()) };
-        let name = name(root, id);
+        let name = name(root, id.as_str());
         let Some(bytes) = area.read(&name)? else { return Ok(fresh()) };
         let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
         let record = RednessDocument::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
@@ -72,7 +72,7 @@ impl Redness {
             return Ok(());
         }
         let area = state.open_area(Area::Redness)?;
-        let name = name(root, &self.0.incident);
+        let name = name(root, self.0.incident.as_str());
         let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
         let bytes = self.0.render().map_err(|error| unusable(error.to_string()))?;
         area.replace(&name, &bytes).map(drop)
@@ -104,7 +104,7 @@ mod tests {
         redness.forget();
         redness.keep(&state, root).unwrap();
         assert_eq!(Redness::read(&state, root, &one).unwrap(), redness);
-        let file = state.area(Area::Redness).unwrap().join(name(root, &one));
+        let file = state.area(Area::Redness).unwrap().join(name(root, one.as_str()));
         std::fs::write(file, "junk").unwrap();
         assert!(Redness::read(&state, root, &one).is_err(), "it must not look like none");
     }

@@ -68,6 +68,8 @@ pub enum Area {
     Approvals,
     /// What of incidents' checks was red.
     Redness,
+    /// How many tests checks ran at most.
+    TestCounts,
     /// The ends of the logs of workflows' runs.
     Stages,
     /// The token of the server.
@@ -93,6 +95,7 @@ impl Area {
             Self::Incidents => "incidents",
             Self::Approvals => "approvals",
             Self::Redness => "redness",
+            Self::TestCounts => "test-counts",
             Self::Stages => "stages",
             Self::Doors => "doors",
         }

@@ -71,15 +71,24 @@ fn write(workspace: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, Ledg
 /// Finds the lists of tasks of a project: `tasks.md` in its root, or else that of its only feature. Ids of tasks begin
 /// anew in each feature, so of several features none is taken.
 pub fn lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
+    let mut found = all_lists(workspace)?;
+    if found.first().is_some_and(|first| first == TASKS) {
+        found.truncate(1);
+    }
+    Ok(if found.len() == 1 { found } else { Vec::new() })
+}
+
+/// Finds every list of tasks of a project: `tasks.md` in its root, and those of its features.
+pub fn all_lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
     let root = Folder::open(workspace)?;
+    let mut found = Vec::new();
     if root.kind(TASKS)? == Some(Kind::File) {
-        return Ok(vec![TASKS.to_owned()]);
+        found.push(TASKS.to_owned());
     }
     let Some(features) = root.kind(FEATURES)?.filter(|kind| *kind == Kind::Folder).map(|_| root.child(FEATURES)) else {
-        return Ok(Vec::new());
+        return Ok(found);
     };
-    let Some(features) = features? else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
+    let Some(features) = features? else { return Ok(found) };
     for (name, kind) in features.entries()? {
         if kind == Kind::Folder
             && let Some(feature) = features.child(&name)?
@@ -88,7 +97,7 @@ pub fn lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
             found.push(format!("{FEATURES}/{name}/{TASKS}"));
         }
     }
-    Ok(if found.len() == 1 { found } else { Vec::new() })
+    Ok(found)
 }
 
 fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {

@@ -39,4 +39,6 @@ pub struct Circumstances {
     /// How many tests ran in each check in the best run since what the work is checked against was made, as far as sealed
     /// runs that are intact tell. A check of which nothing is known is not in it.
     pub earlier_tests: BTreeMap<ActionId, u64>,
+    /// Compiled tests whose sources are gone, where Maven ran tests: paths relative to the workspace. Surefire runs them.
+    pub stale_tests: Vec<String>,
 }

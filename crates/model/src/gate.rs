@@ -57,7 +57,8 @@ pub struct GateTask {
     pub reasons: Vec<String>,
     /// Protected files that were edited in a way that does not block, tests first.
     pub edited: Vec<Edit>,
-    /// What asks for less than before and does not block, a sentence each: fewer tests, tests and tools that were switched off.
+    /// What makes a pass worth less and does not block, a sentence each: fewer tests, tests of which the exit code alone tells,
+    /// tests and tools that were switched off.
     pub weaker: Vec<String>,
     /// Where its sealed report lies, absolute.
     pub report: String,

@@ -19,6 +19,8 @@ pub struct Lock {
     pub rules: Vec<LockRule>,
     /// The files, sorted by path, each once.
     pub files: Vec<LockedFile>,
+    /// How many tests each check ran in the last sealed run, by its name, where that was a run of what was locked.
+    pub test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
 }
 
 impl Lock {

@@ -42,6 +42,9 @@ pub(crate) struct CircumstancesDocument {
     #[serde(default)]
     #[schemars(with = "BTreeMap<form::ActionId, u64>")]
     earlier_tests: BTreeMap<ActionId, u64>,
+    /// Compiled tests whose sources are gone, where Maven ran tests: paths relative to the workspace. Left out: none are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stale_tests: Vec<String>,
 }
 
 impl From<&Circumstances> for CircumstancesDocument {
@@ -54,6 +57,7 @@ impl From<&Circumstances> for CircumstancesDocument {
             clean_room: circumstances.clean_room.as_ref().map(Into::into),
             signer: circumstances.signer,
             earlier_tests: circumstances.earlier_tests.clone(),
+            stale_tests: circumstances.stale_tests.clone(),
         }
     }
 }
@@ -68,6 +72,7 @@ impl From<CircumstancesDocument> for Circumstances {
             clean_room: document.clean_room.map(Into::into),
             signer: document.signer,
             earlier_tests: document.earlier_tests,
+            stale_tests: document.stale_tests,
         }
     }
 }

@@ -70,7 +70,17 @@ pub struct IncidentDiagnosticDocument {
 /// Fails only for what JSON cannot hold.
 pub fn render(entries: &[DiagnosticEntry], redact: &dyn Fn(&str) -> String) -> Result<Vec<u8>, serde_json::Error> {
     let kept = entries.iter().take(limit::INCIDENT_DIAGNOSTICS);
-    document::to_bytes(&IncidentDiagnosticsDocument(kept.map(|entry| one(entry, redact)).collect()))
+    document::to_bytes(&IncidentDiagnosticsDocument::of(kept, redact))
+}
+
+impl IncidentDiagnosticsDocument {
+    /// Lays diagnostics out, with their texts as `redact` leaves them.
+    pub fn of<'entry>(
+        entries: impl IntoIterator<Item = &'entry DiagnosticEntry>,
+        redact: &dyn Fn(&str) -> String,
+    ) -> Self {
+        Self(entries.into_iter().map(|entry| one(entry, redact)).collect())
+    }
 }
 
 /// Reads the diagnostics of an incident.

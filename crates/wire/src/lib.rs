@@ -166,6 +166,8 @@ pub mod incident_archive;
 pub mod approval;
 pub mod redness;
 
+pub mod test_counts;
+
 pub mod handoff;
 
 pub mod handback;

@@ -39,6 +39,10 @@ pub(crate) struct LockDocument {
     rules: Vec<RuleDocument>,
     /// The files, sorted by path, each once.
     files: Vec<FileDocument>,
+    /// How many tests each check ran in the last sealed run of what was locked, by task and the check's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, BTreeMap<String, u64>>")]
+    test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
 }
 
 /// A rule of protection.
@@ -139,6 +143,7 @@ impl From<&Lock> for LockDocument {
             plans: lock.plans.clone(),
             rules: lock.rules.iter().map(Into::into).collect(),
             files: lock.files.iter().map(Into::into).collect(),
+            test_counts: lock.test_counts.clone(),
         }
     }
 }
@@ -150,6 +155,7 @@ impl From<LockDocument> for Lock {
             plans: document.plans,
             rules: document.rules.into_iter().map(Into::into).collect(),
             files: document.files.into_iter().map(Into::into).collect(),
+            test_counts: document.test_counts,
         }
     }
 }
@@ -252,6 +258,7 @@ mod tests {
                 reason: "the specification says so".to_owned(),
             }],
             files: vec![file("a"), file("b")],
+            test_counts: BTreeMap::new(),
         }
     }
 

@@ -8,11 +8,17 @@ use crate::foreign::{Foreign, ForeignError, Form, Members, TEXT};
 /// The document's name in messages.
 const NAME: &str = "the system error";
 
-/// What a trace of Python begins with; its last line says what was thrown, where others begin with that.
+/// The mark of UTF-8 that some editors put before a document.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What a trace of Python begins with.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
+/// The name of what Go and Rust throw, which has none of its own.
+const PANIC: &str = "panic";
+
 /// Reads an error: an object with `message`, and `name`, `stack`, `type`, `context` and `phase` where they are known; or the
-/// text that a program printed, whose whole is the stack.
+/// text that a program printed, whose whole is the stack. What begins like an object and is no JSON is such a text.
 ///
 /// # Errors
 /// Fails for an object without a message, for a type that is none, and for nothing at all.
@@ -20,17 +26,22 @@ pub fn read(bytes: &[u8]) -> Result<SystemError, ForeignError> {
     if bytes.len() > FOREIGN_DOCUMENT_BYTES {
         return Err(ForeignError::TooLarge { document: NAME });
     }
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     if bytes.trim_ascii_start().first() == Some(&b'{') {
-        return of_members(&Foreign::read(NAME, bytes)?.members()?);
+        match Foreign::read(NAME, bytes) {
+            Err(ForeignError::Json { source, .. }) if source.is_syntax() || source.is_eof() => {}
+            read => return of_members(&read?.members()?),
+        }
     }
-    let text = String::from_utf8_lossy(bytes);
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next().ok_or(ForeignError::Missing { document: NAME, key: "message".to_owned() })?;
-    let said = if first.starts_with(TRACEBACK) { lines.next_back().unwrap_or(first) } else { first };
-    let (name, message) = thrown(said);
+    of_text(&String::from_utf8_lossy(bytes))
+}
+
+fn of_text(text: &str) -> Result<SystemError, ForeignError> {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let said = said(&lines).ok_or(ForeignError::Missing { document: NAME, key: "message".to_owned() })?;
     Ok(SystemError {
-        name: name.to_owned(),
-        message: message.to_owned(),
+        name: said.name.to_owned(),
+        message: said.message,
         stack: Some(text.trim_end().to_owned()),
         ..SystemError::default()
     })
@@ -51,19 +62,121 @@ fn of_members(members: &Members<'_>) -> Result<SystemError, ForeignError> {
     })
 }
 
-/// Takes `TypeError: x is no function` apart. A name is one word that is called an error or exception, or has a dot, as classes
-/// with their modules do.
-fn thrown(line: &str) -> (&str, &str) {
-    let line = line.strip_prefix("Uncaught ").unwrap_or(line);
-    match line.split_once(": ") {
-        Some((name, message)) if is_name(name) => (name, message.trim()),
-        _ => ("", line),
-    }
+/// What a text says was thrown.
+struct Said<'a> {
+    name: &'a str,
+    message: String,
 }
 
+/// Finds what was thrown: the first thing that a language's runtime tells in its own form, else the line above a stack that
+/// begins with the name of an error, else the first line. None: nothing stands there.
+fn said<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let forms = [of_python, of_java, of_rust, of_go, of_node];
+    let told = (0..lines.len()).find_map(|at| forms.iter().find_map(|form| form(&lines[at..])));
+    told.or_else(|| of_stack(lines)).or_else(|| {
+        let first = lines.iter().position(|line| !line.is_empty())?;
+        Some(apart(&lines[first..=first], is_name))
+    })
+}
+
+/// `Traceback (most recent call last):`, or the place of a syntax error: what was thrown last ended the program, and stands
+/// in the first line after its stack that is not indented.
+fn of_python<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let is_place = |line: &str| line.starts_with("  File \"") && line.contains("\", line ");
+    let is_trace = |line: &&str| line.trim_start().starts_with(TRACEBACK) || is_place(line);
+    lines.first().filter(|line| is_trace(line))?;
+    let below = lines.get(lines.iter().rposition(is_trace)? + 1..)?;
+    let outdented = below.iter().position(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
+    let at = outdented.or_else(|| below.iter().rposition(|line| !line.is_empty()))?;
+    Some(apart(&below[at..=at], is_word))
+}
+
+/// `Exception in thread "main" java.lang.IllegalStateException: wrong`. What caused it stands below.
+fn of_java<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let (_, first) = lines.first()?.trim_start().strip_prefix("Exception in thread \"")?.split_once("\" ")?;
+    let more = &above_stack(lines).unwrap_or(&lines[..1])[1..];
+    Some(apart(&[&[first], more].concat(), is_word))
+}
+
+/// `thread 'main' panicked at src/main.rs:2:5:` above the message, or with it in quotes before the place.
+fn of_rust<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let (_, place) = lines.first()?.trim_start().strip_prefix("thread '")?.split_once(" panicked at ")?;
+    let below = &lines[1..];
+    let is_end = |line: &&str| line.starts_with("note: ") || line.starts_with("stack backtrace:");
+    let end = below.iter().position(is_end).or_else(|| below.iter().position(|line| line.is_empty()));
+    let below = below[..end.unwrap_or(below.len())].join("\n");
+    let message = match place.strip_prefix('\'') {
+        Some(quoted) => {
+            let quoted = format!("{quoted}\n{below}");
+            quoted.rsplit_once("', ").map_or(quoted.as_str(), |(message, _)| message).trim().to_owned()
+        }
+        None if below.is_empty() => place.to_owned(),
+        None => below,
+    };
+    Some(Said { name: PANIC, message })
+}
+
+/// `panic: runtime error: …`. What was thrown while it was handled stands below.
+fn of_go<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let first = lines.first()?.strip_prefix("panic: ")?;
+    let is_end = |line: &&str| ["goroutine ", "[signal ", "\tpanic: "].iter().any(|mark| line.starts_with(mark));
+    let end = lines.iter().position(|line| line.is_empty() || is_end(line)).unwrap_or(1);
+    let message = [&[first], &lines[1..end]].concat().join("\n");
+    Some(Said { name: PANIC, message: message.trim_end_matches(" [recovered]").to_owned() })
+}
+
+/// The place in the source, its line and the mark below it; then what was thrown, which may be anything.
+fn of_node<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let [place, _, mark, below @ ..] = lines else { return None };
+    let is_place = place.rsplit_once(':').is_some_and(|(file, line)| !file.is_empty() && line.parse::<u32>().is_ok());
+    if !is_place || !mark.ends_with('^') || !mark.trim_matches([' ', '\t', '^']).is_empty() {
+        return None;
+    }
+    let below = &below[below.iter().position(|line| !line.is_empty())?..];
+    Some(match above_stack(below) {
+        Some(thrown) => apart(thrown, is_word),
+        None => apart(&below[..1], is_name),
+    })
+}
+
+/// What stands above a stack, from the first line that begins with the name of an error.
+fn of_stack<'a>(lines: &[&'a str]) -> Option<Said<'a>> {
+    let above = above_stack(lines)?;
+    let at = above.iter().position(|line| !apart(&[line], is_name).name.is_empty())?;
+    Some(apart(&above[at..], is_name))
+}
+
+/// The lines above the first line of a stack of JavaScript or Java. None: there is no stack, or nothing above it.
+fn above_stack<'a, 'b>(lines: &'b [&'a str]) -> Option<&'b [&'a str]> {
+    let is_frame = |line: &&str| line.starts_with([' ', '\t']) && line.trim_start().starts_with("at ");
+    let is_cause = |line: &str| line.starts_with("Caused by: ");
+    let end = lines.iter().position(|line| is_frame(line) || is_cause(line))?;
+    lines.get(..end).filter(|above| !above.is_empty())
+}
+
+/// Takes `TypeError [ERR_CODE]: x is no function` and the lines below apart. An error that says nothing says its name.
+fn apart<'a>(lines: &[&'a str], is_name: fn(&str) -> bool) -> Said<'a> {
+    let (first, more) = lines.split_first().map_or(("", lines), |(first, more)| (*first, more));
+    let first = first.trim_start();
+    let first = first.strip_prefix("Uncaught ").unwrap_or(first);
+    let (named, rest) = first.split_once(": ").unwrap_or((first.trim_end_matches(':'), ""));
+    let coded = named.split_once(" [").filter(|(_, code)| code.ends_with(']'));
+    let name = coded.map_or(named, |(name, _)| name);
+    let (name, beginning) = if is_name(name) { (name, rest) } else { ("", first) };
+    let message = [&[beginning], more].concat().join("\n");
+    let message = if message.trim().is_empty() { name } else { message.trim() };
+    Said { name, message: message.to_owned() }
+}
+
+/// Whether a word is what errors are called, wherever it stands.
 fn is_name(word: &str) -> bool {
-    let is_word = !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || "._$".contains(letter));
-    is_word && (word.ends_with("Error") || word.ends_with("Exception"))
+    let is_plain = word.chars().all(|letter| letter.is_alphanumeric() || "._$".contains(letter));
+    is_plain && (word.ends_with("Error") || word.ends_with("Exception"))
+}
+
+/// Whether it is one word: a name where nothing else can stand.
+fn is_word(word: &str) -> bool {
+    !word.is_empty() && !word.contains(char::is_whitespace)
 }
 
 #[cfg(test)]
@@ -87,9 +200,102 @@ mod tests {
         assert_eq!(read(stack.as_bytes()).unwrap().stack.as_deref(), Some(stack));
     }
 
+    /// Reads each text, which is told as it is printed by Node 20, Java 17, rustc 1.95 and 1.70, Go 1.26 and Python 3.
+    fn told(texts: &[(&str, &str, &str)]) {
+        for (text, name, message) in texts {
+            let error = read(text.as_bytes()).unwrap();
+            assert_eq!((error.name.as_str(), error.message.as_str()), (*name, *message), "{text}");
+            assert_eq!(error.stack.as_deref(), Some(text.trim_end()));
+        }
+    }
+
+    #[test]
+    fn what_node_prints_says_name_and_message() {
+        let at = "\n    at [eval]:1:6\n    at node:internal/main/eval_string:51:3";
+        for (thrown, name, message) in [
+            ("TypeError: Cannot read null", "TypeError", "Cannot read null"),
+            ("TypeError [ERR_X]: bad", "TypeError", "bad"),
+            ("Error: ENOENT: no such file, open '/nope'", "Error", "ENOENT: no such file, open '/nope'"),
+            ("AssertionError [ERR_A]: Not equal:\n\n1 !== 2\n", "AssertionError", "Not equal:\n\n1 !== 2"),
+            ("UnhandledPromiseRejection: reason", "UnhandledPromiseRejection", "reason"),
+            ("Error", "Error", "Error"),
+        ] {
+            let more = "{\n  [cause]: TypeError: inner\n      at [eval]:1:32\n}\n\nNode.js v20.20.2\n";
+            for place in ["[eval]:1", "/a/t.js:1", "node:fs:573"] {
+                told(&[(&format!("{place}\nthe source\n     ^\n\n{thrown}{at} {more}"), name, message)]);
+            }
+            if name.ends_with("Error") {
+                told(&[(&format!("> start\n> node a.js\n\n{thrown}{at} {more}"), name, message)]);
+            }
+        }
+        told(&[
+            ("[eval]:1\nthrow {a:1}\n^\n\n{ a: 1 }\n\nNode.js v20.20.2\n", "", "{ a: 1 }"),
+            ("\n[eval]:1\nthrow x\n^\ntext: more\n(Use `node --trace-uncaught ...`)\n", "", "text: more"),
+        ]);
+    }
+
+    #[test]
+    fn what_java_and_python_print_says_name_and_message() {
+        let caused = "Exception in thread \"main\" java.lang.IllegalStateException: wrong\n\tat A.main(A.java:3)\n\
+            Caused by: java.lang.IllegalArgumentException: inner\n\tat A.f(A.java:1)\n\t... 1 more\n";
+        let silent = "Exception in thread \"main\" java.lang.NullPointerException\n\tat A.main(A.java:3)";
+        let chained = "Traceback (most recent call last):\n  File \"c.py\", line 4, in f\nZeroDivisionError: zero\n\n\
+            During handling of the above exception, another exception occurred:\n\n\
+            Traceback (most recent call last):\n  File \"c.py\", line 19, in <module>\nValueError: outer\n";
+        let stopped = "Traceback (most recent call last):\n  File \"c.py\", line 1\nKeyboardInterrupt\n";
+        let syntax = "  File \"x.py\", line 1\n    a b\n      ^\nSyntaxError: invalid syntax";
+        told(&[
+            (caused, "java.lang.IllegalStateException", "wrong"),
+            (silent, "java.lang.NullPointerException", "java.lang.NullPointerException"),
+            ("Exception in thread \"a\" A$Fault: one\ntwo: 2\n\tat A.main(A.java:3)", "A$Fault", "one\ntwo: 2"),
+            (chained, "ValueError", "outer"),
+            (stopped, "KeyboardInterrupt", "KeyboardInterrupt"),
+            (syntax, "SyntaxError", "invalid syntax"),
+        ]);
+    }
+
+    #[test]
+    fn what_rust_and_go_print_says_the_message_of_a_panic() {
+        let compared = "assertion `left == right` failed: no\n  left: 1\n right: 2";
+        let noted = format!(
+            "\nthread 'main' (82) panicked at src/main.rs:2:5:\n{compared}\nnote: run with `RUST_BACKTRACE=1`\n"
+        );
+        let beyond = "panic: runtime error: index out of range [5]\n\ngoroutine 1 [running]:\nmain.main()";
+        told(&[
+            (&noted, PANIC, compared),
+            ("thread 'main' panicked at src/main.rs:2:5:\nboom: no", PANIC, "boom: no"),
+            ("thread 'main' panicked at 'it's, no', src/main.rs:2:5\nnote: run", PANIC, "it's, no"),
+            ("thread 'a' panicked at 'one\ntwo', src/main.rs:2:5\n", PANIC, "one\ntwo"),
+            (beyond, PANIC, "runtime error: index out of range [5]"),
+            ("panic: nil\n[signal SIGSEGV: addr=0x0]\n\ngoroutine 1", PANIC, "nil"),
+            ("panic: first [recovered]\n\tpanic: second\n\ngoroutine 1", PANIC, "first"),
+            ("the log says: panic: none\nthread 'x' went", "", "the log says: panic: none"),
+        ]);
+    }
+
+    #[test]
+    fn what_begins_like_an_object_is_json_or_a_text() {
+        for (bytes, message) in [
+            (&b"\xef\xbb\xbf{\"message\": \"said\"}"[..], "said"),
+            (b"\xef\xbb\xbfError: said", "said"),
+            (b"{ not json }\nmore", "{ not json }"),
+            (b"{", "{"),
+            (b"{\"message\": \"a\"} and more", "{\"message\": \"a\"} and more"),
+        ] {
+            assert_eq!(read(bytes).unwrap().message, message);
+        }
+    }
+
     #[test]
     fn what_says_nothing_is_refused() {
-        for junk in ["", " \n", "{}", "{\"message\": 1}", "{\"message\": \"x\", \"type\": \"no\"}", "{"] {
+        for junk in [
+            "",
+            " \n",
+            "{}",
+            r#"{"message": 1}"#,
+            r#"{"message": "x", "type": "no"}"#,
+            r#"{"message": "x", "message": "y"}"#,
+        ] {
             assert!(read(junk.as_bytes()).is_err(), "{junk}");
         }
     }

@@ -210,7 +210,7 @@ pub struct PushDocument {
     pub success: bool,
     /// Why it did not. Null: it did, or nothing was tried.
     pub error: Option<String>,
-    /// The same as a structured error, of the type `github_error` (seed 2). Null: there is none.
+    /// The same as a structured error (seed 2): a `github_error` where the remote is GitHub, else a `system_error`. Null: there is none.
     #[schemars(with = "Option<crate::build_error::BuildErrorDocument>")]
     pub build_error: Option<serde_json::Value>,
 }

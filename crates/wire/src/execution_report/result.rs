@@ -95,7 +95,7 @@ pub(super) struct ResultDocument {
     diagnostics_total: Option<Count>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<FindingsSummary>,
-    /// The findings of ESLint by file. Left out where not all of them were kept.
+    /// The findings of ESLint by file.
     #[serde(skip_serializing_if = "Option::is_none")]
     eslint_results: Option<Vec<EslintFile>>,
     #[serde(skip_serializing_if = "Option::is_none")]

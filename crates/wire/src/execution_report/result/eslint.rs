@@ -18,7 +18,12 @@ pub(super) struct EslintFile {
     file_path: Option<String>,
     error_count: Count,
     warning_count: Count,
-    fixable_count: Count,
+    /// Left out: the format does not say of which findings it is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixable_count: Option<Count>,
+    /// True, of the last file: not all findings were kept, of this file or of others; the counts are of those that were.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
     /// The first of them.
     messages: Vec<EslintMessage>,
 }
@@ -46,12 +51,14 @@ struct EslintFix {
     text: String,
 }
 
-/// Returns the findings by file, in the order of the output. None: they are not ESLint's, or not all of them were kept.
+/// The format that says of each finding whether ESLint can mend it.
+const SAYS_FIXABLE: &str = "json";
+
+/// Returns the findings by file, in the order of the output; the last is marked where not all were kept. None: they are not
+/// ESLint's, or none was kept.
 pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
-    let is_eslint = reading.reader.as_ref().is_some_and(|reader| reader.tool == "eslint");
-    if !is_eslint || !all_kept(reading) {
-        return None;
-    }
+    let reader = reading.reader.as_ref().filter(|reader| reader.tool == "eslint")?;
+    let says_fixable = reader.format == SAYS_FIXABLE || reading.diagnostics.iter().any(|found| found.fixable);
     let mut places: BTreeMap<Option<&str>, usize> = BTreeMap::new();
     let mut files: Vec<EslintFile> = Vec::new();
     for (number, found) in reading.diagnostics.iter().enumerate() {
@@ -60,7 +67,8 @@ pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
                 file_path: found.file.clone(),
                 error_count: Count::default(),
                 warning_count: Count::default(),
-                fixable_count: Count::default(),
+                fixable_count: says_fixable.then(Count::default),
+                cut: false,
                 messages: Vec::new(),
             });
             files.len() - 1
@@ -69,6 +77,10 @@ pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
             file.add(found, number < EMBEDDED);
         }
     }
+    if !all_kept(reading) {
+        // What was kept are the first in the order of the output.
+        files.last_mut()?.cut = true;
+    }
     Some(files)
 }
 
@@ -76,8 +88,8 @@ impl EslintFile {
     fn add(&mut self, found: &Diagnostic, is_listed: bool) {
         let one_more = |count: &mut Count| *count = (u64::from(*count) + 1).into();
         one_more(if found.level == Level::Error { &mut self.error_count } else { &mut self.warning_count });
-        if found.fixable {
-            one_more(&mut self.fixable_count);
+        if let Some(fixable) = self.fixable_count.as_mut().filter(|_| found.fixable) {
+            one_more(fixable);
         }
         if is_listed {
             self.messages.push(found.into());
