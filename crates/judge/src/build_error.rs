@@ -20,13 +20,15 @@ use referee_model::verdict::Decision;
 use self::tail::{tail, tail_of_excerpt};
 
 mod agent;
+mod github;
 mod system;
 mod tail;
 mod verification;
 
 pub use self::agent::of_agent_result;
-pub use self::system::{of_system_error, of_wall_clock, tells_of_github};
-pub(crate) use self::tail::without_ansi;
+pub use self::github::{is_githubs, names_github, tells_of_github};
+pub use self::system::{of_system_error, of_wall_clock};
+pub use self::tail::without_ansi;
 pub use self::verification::of_verification_report;
 
 /// How an error is made (seed 2, `BuildErrorOptions`).
@@ -140,10 +142,11 @@ pub fn with_tails(error: BuildError, options: Options) -> BuildError {
 /// | SPECIFICATION_ERROR                           | any                      | workspace_error  |
 /// | PREREQUISITE_FAILURE, by SPECIFICATION_ERROR  | any                      | workspace_error  |
 /// | PREREQUISITE_FAILURE, by VALIDATION_FAILURE   | files                    | workspace_error  |
+/// | PREREQUISITE_FAILURE, EXECUTION_ERROR         | what GitHub failed       | github_error     |
 /// | PREREQUISITE_FAILURE                          | any other                | system_error     |
-/// | EXECUTION_ERROR, TIMEOUT                      | any                      | system_error     |
+/// | EXECUTION_ERROR, TIMEOUT                      | any other                | system_error     |
 ///
-/// The types of agents, of continuous integration, of GitHub and of snapshots are for those who run agents.
+/// The types of agents, of continuous integration and of snapshots are for those who run agents.
 fn kind(ran: &Ran) -> BuildErrorType {
     let is_file = matches!(ran.record.facts, Facts::File(_) | Facts::Glob(_));
     let judgement = &ran.judgement;
@@ -158,6 +161,9 @@ fn kind(ran: &Ran) -> BuildErrorType {
         }
         (Outcome::PrerequisiteFailure, Some(Outcome::ValidationFailure), _) if is_file => {
             BuildErrorType::WorkspaceError
+        }
+        (Outcome::PrerequisiteFailure | Outcome::ExecutionError, ..) if github::failed(ran) => {
+            BuildErrorType::GithubError
         }
         (Outcome::PrerequisiteFailure | Outcome::ExecutionError | Outcome::Timeout | Outcome::Success, ..) => {
             BuildErrorType::SystemError

@@ -88,6 +88,7 @@ pub fn by_rules(
         protection: &protection,
         weaker: &weaker,
     };
+    let writes_inputs = inputs::are_written_by_the_run(run, actions);
     let (decision, exit) = decide(case);
     let mut reasons = reasons::of(case, decision);
     reasons.extend(weaker.told.iter().cloned());
@@ -97,7 +98,7 @@ pub fn by_rules(
         overall: overall(case),
         decision,
         next: next(run, decision),
-        agent_action: agent_action(case, decision, exit),
+        agent_action: agent_action(case, decision, exit, writes_inputs),
         build_error: build_error::of(run, actions, &parts),
         reasons,
         blocking,
@@ -220,9 +221,9 @@ fn overall(case: Case<'_>) -> OverallStatus {
 /// What the agent is asked to do: for a pass of a whole run to ask for the new status, for one of a reduced run to run the
 /// whole task, else what the gravest blocking outcome calls for (seed 1, "Error handling coverage").
 ///
-/// Where another task must pass first, or a reduced run did not look, there is nothing to mend here: another run is asked
-/// for.
-fn agent_action(case: Case<'_>, decision: Decision, exit: Exit) -> AgentAction {
+/// Where a reduced run did not look, there is nothing to mend here: another run is asked for. Another task that must pass
+/// first is to be seen to like a prerequisite: another run alone does not help.
+fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, writes_inputs: bool) -> AgentAction {
     if decision == Decision::Pass {
         let reduced = case.run.scope.reduced;
         return if reduced { AgentAction::RequestRetest } else { AgentAction::RequestStatusUpdate };
@@ -231,8 +232,8 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit) -> AgentAction {
         return AgentAction::RequestRetest;
     }
     if exit == Exit::Specification {
-        // Nothing is wrong but the moment: what the checks saw is no more.
-        let only_voided = case.standing.is_only_voided() && case.weaker.blocking.is_empty();
+        // Nothing is wrong but the moment: what the checks saw is no more. A check that writes does so each time.
+        let only_voided = case.standing.is_only_voided() && case.weaker.blocking.is_empty() && !writes_inputs;
         let is_work_alone =
             !case.weaker.blocking.is_empty() && !case.weaker.in_specification && case.standing.is_well_specified();
         let is_work_alone = is_work_alone && case.protection.drifted.is_empty();
@@ -248,7 +249,7 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit) -> AgentAction {
     let reduced = !case.standing.left_out.is_empty();
     match exit {
         Exit::Timeout => AgentAction::OptimizeOrIncreaseTimeout,
-        Exit::NothingRan if case.standing.awaits_another_task() => AgentAction::RequestRetest,
+        Exit::NothingRan if case.standing.awaits_another_task() => AgentAction::FixPrerequisite,
         Exit::Prerequisite => AgentAction::FixPrerequisite,
         Exit::NothingRan if reduced => AgentAction::RequestRetest,
         Exit::Failed if case.demands.is_unmet_by_work() => AgentAction::ImplementFix,

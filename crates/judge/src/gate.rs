@@ -175,7 +175,8 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
 pub fn hang(report: &Report) -> Option<String> {
     let stopped = |action: &ActionReport| {
         let ran = action.ran().filter(|ran| ran.judgement.blocking && ran.judgement.outcome == Outcome::Timeout)?;
-        let hang = hang::of(ran.judgement.tool.as_deref(), &ran.record.notices, &ran.reading)?;
+        let tool = ran.judgement.tool.as_deref();
+        let hang = hang::of(&action.action.work, tool, &ran.record.notices, &ran.reading)?;
         Some(format!("{}: {}", action.action.name, hang.advice))
     };
     report.actions.iter().find_map(stopped)

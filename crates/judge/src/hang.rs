@@ -1,6 +1,7 @@
 //! Commands that were stopped at their deadline and would not have ended with more time: watch modes, and what waits for
 //! something that does not come. Told from what is stored: the end of the output, and what was observed of the command.
 
+use referee_model::plan::Work;
 use referee_model::reading::Reading;
 use referee_model::record::{Notice, NoticeCode};
 
@@ -24,6 +25,9 @@ const WATCH_PHRASES: [&str; 14] = [
     "clean exit - waiting",
     "[nodemon] watching",
 ];
+
+/// What makes such a tool watch.
+const WATCH_OPTIONS: [&str; 2] = ["--watch", "--watchAll"];
 
 /// How a tool runs once.
 const RUNS_ONCE: [(&str, &str); 10] = [
@@ -55,13 +59,15 @@ pub(crate) struct Hang {
 }
 
 /// Tells whether a command hung that was stopped at its deadline. None: nothing says so.
-pub(crate) fn of(tool: Option<&str>, notices: &[Notice], reading: &Reading) -> Option<Hang> {
-    if let Some(phrase) = watch_phrase(reading) {
-        let once = tool.and_then(|tool| RUNS_ONCE.iter().find(|(name, _)| *name == tool));
+pub(crate) fn of(work: &Work, tool: Option<&str>, notices: &[Notice], reading: &Reading) -> Option<Hang> {
+    let once = tool.and_then(|tool| RUNS_ONCE.iter().find(|(name, _)| *name == tool));
+    // Of what is no such tool the same option may only follow something up to its end.
+    let told = || once.and_then(|_| watch_option(work)).map(|option| format!("it is started with `{option}`"));
+    if let Some(told) = watch_phrase(reading).map(|phrase| format!("\"{phrase}\"")).or_else(told) {
         let how = once.map_or("leave out what makes it watch", |(_, how)| how);
         let who = tool.unwrap_or("the command");
         return Some(Hang {
-            looks: format!("it looks like watch mode: {who} waits for changes (\"{phrase}\")"),
+            looks: format!("it looks like watch mode: {who} waits for changes ({told})"),
             advice: format!("Run it once: {how}; more time does not help"),
         });
     }
@@ -71,6 +77,15 @@ pub(crate) fn of(tool: Option<&str>, notices: &[Notice], reading: &Reading) -> O
         advice: "Find out what it waits for (a watch mode, a server, a lock, an answer); more time does not help"
             .to_owned(),
     })
+}
+
+/// The option of the command, or of a script that it runs, which makes a tool watch.
+fn watch_option(work: &Work) -> Option<&'static str> {
+    let Work::Command(command) = work else { return None };
+    let line = command.invocation.as_line();
+    let lines = std::iter::once(&line).chain(&command.seen_through);
+    let words: Vec<&str> = lines.flat_map(|line| line.split_whitespace()).collect();
+    WATCH_OPTIONS.into_iter().find(|option| words.contains(option))
 }
 
 fn watch_phrase(reading: &Reading) -> Option<String> {
@@ -88,9 +103,15 @@ fn watch_phrase(reading: &Reading) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use referee_model::plan::Command;
     use referee_model::reading::{Excerpt, Excerpts};
 
     use super::*;
+    use crate::fixture::command;
+
+    fn line(text: &str) -> Work {
+        Work::Command(command(text))
+    }
 
     fn printed(text: &str) -> Reading {
         let stdout = Excerpt { head: text.to_owned(), tail: String::new(), bytes: text.len() as u64 };
@@ -113,20 +134,41 @@ mod tests {
             (Some("tsc"), "[10:00:00] Found 0 errors. Watching for file changes.\n", "`--watch`"),
             (None, "[nodemon] clean exit - waiting for changes before restart\n", "what makes it watch"),
         ] {
-            let hang = of(tool, &[], &printed(text)).unwrap();
+            let hang = of(&line("npm run w"), tool, &[], &printed(text)).unwrap();
             assert!(hang.looks.contains("watch mode") && hang.advice.contains(advice), "{hang:?}");
         }
         let long_ago = format!("watching for changes\n{}", "work\n".repeat(LINES));
         for text in ["", "waiting for the server\n", &long_ago] {
-            assert_eq!(of(Some("jest"), &[], &printed(text)), None, "{text}");
+            assert_eq!(of(&line("npx jest"), Some("jest"), &[], &printed(text)), None, "{text}");
         }
     }
 
     #[test]
     fn what_did_nothing_waits_for_something() {
         let notice = |code| Notice { code, message: "for the last 12 s it printed nothing".to_owned() };
-        let hang = of(None, &[notice(NoticeCode::Idle)], &Reading::default()).unwrap();
+        let silent = |code| of(&line("./serve --watch"), None, &[notice(code)], &Reading::default());
+        let hang = silent(NoticeCode::Idle).unwrap();
         assert!(hang.looks.contains("12 s") && hang.advice.contains("waits for"), "{hang:?}");
-        assert_eq!(of(None, &[notice(NoticeCode::WantedTerminal)], &Reading::default()), None);
+        assert_eq!(silent(NoticeCode::WantedTerminal), None);
+    }
+
+    #[test]
+    fn a_watch_mode_that_prints_nothing_is_known_by_its_option() {
+        let seen = |lines: &[&str]| {
+            let seen_through = lines.iter().map(|line| (*line).to_owned()).collect();
+            Work::Command(Command { seen_through, ..command("npm run w") })
+        };
+        for (work, tool, said) in [
+            (seen(&["jest --watchAll"]), "jest", Some("`--watchAll`")),
+            (line("node --test --watch"), "node-test", Some("`--watch`")),
+            (seen(&["jest --watchAll=false"]), "jest", None),
+            (line("kubectl get pods --watch"), "kubectl", None),
+        ] {
+            let hang = of(&work, Some(tool), &[], &Reading::default());
+            assert_eq!(hang.is_some(), said.is_some(), "{work:?}");
+            if let (Some(hang), Some(said)) = (hang, said) {
+                assert!(hang.looks.contains("watch mode") && hang.looks.contains(said), "{hang:?}");
+            }
+        }
     }
 }

@@ -49,6 +49,11 @@ pub(crate) fn writes(runner: &str, reader: &str) -> bool {
     tool::writes(runner, reader)
 }
 
+/// Whether a reader of this name reads findings in a format that tools of all kinds write.
+pub(crate) fn is_finding_report(reader: &str) -> bool {
+    tool::FINDING_REPORTS.contains(&reader)
+}
+
 /// Returns the canonical name of the tool that a program is, as reports name it: `tsc` for `vue-tsc` and for seed 1's
 /// `typescript`. None: the name is not that of one known tool.
 pub fn canonical(program: &str) -> Option<&'static str> {

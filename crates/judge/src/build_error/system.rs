@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError};
-use referee_model::limit::EXCERPT_BYTES;
 use referee_model::time::Timestamp;
 
 use super::Options;
 use super::agent::seconds;
-use super::tail::{tail, without_ansi};
+use super::tail::{both_ends, head, tail};
 
-/// Makes the structured error of one that was thrown (seed 2, `fromSystemError`). The message is taken as it is; its stack
-/// gives the tail, and the context with its name. A context of the caller's own is kept, but for those two keys.
+/// Makes the structured error of one that was thrown (seed 2, `fromSystemError`). The message is its own, both ends of a long
+/// one; its stack gives the tail, and the context with its name. A context of the caller's own is kept, but for those two keys.
 pub fn of_system_error(error: &SystemError, failed_at: Timestamp, options: Options) -> BuildError {
     let mut context = error.context.clone();
-    context.insert("errorName".to_owned(), ContextValue::text(&error.name));
-    let stack = error.stack.as_deref().map(bounded);
+    context.insert("errorName".to_owned(), ContextValue::text(head(&error.name)));
+    // The beginning of a stack names where it was thrown.
+    let stack = error.stack.as_deref().map(head);
     context.insert("errorStack".to_owned(), ContextValue::text_or_null(stack.as_deref()));
     BuildError {
         kind: error.kind.unwrap_or_else(|| kind(error)),
-        message: error.message.clone(),
+        message: both_ends(&error.message),
         exit_code: None,
         stdout_tail: String::new(),
         stderr_tail: error.stack.as_deref().map(|stack| tail(stack, options.tail_lines)).unwrap_or_default(),
@@ -79,16 +79,4 @@ fn kind(error: &SystemError) -> BuildErrorType {
     } else {
         BuildErrorType::SystemError
     }
-}
-
-/// Whether a text that nobody classified tells of GitHub itself. An address there names a page, and says nothing of what failed.
-pub fn tells_of_github(text: &str) -> bool {
-    let words = text.split_whitespace().filter(|word| !word.contains("://") && !word.contains("github.com"));
-    words.map(str::to_lowercase).any(|word| word.contains("github") || word.contains("octokit"))
-}
-
-/// Returns the beginning of a stack, which names where it was thrown, as long as may be embedded.
-fn bounded(stack: &str) -> String {
-    let plain = without_ansi(stack);
-    plain[..plain.floor_char_boundary(EXCERPT_BYTES)].to_owned()
 }

@@ -16,6 +16,22 @@ pub(super) fn tail(text: &str, lines: usize) -> String {
     plain[plain.ceil_char_boundary(from)..].to_owned()
 }
 
+/// Returns the beginning of a text, without ANSI sequences, as much of it as may be embedded (ruling 18).
+pub(super) fn head(text: &str) -> String {
+    let plain = without_ansi(text);
+    plain[..plain.floor_char_boundary(EXCERPT_BYTES)].to_owned()
+}
+
+/// Returns a text without ANSI sequences: all of it, or its beginning and its end with how much is left out between them.
+pub(super) fn both_ends(text: &str) -> String {
+    let plain = without_ansi(text);
+    let (head, tail) = (head(&plain), tail(&plain, usize::MAX));
+    match plain.len().checked_sub(head.len() + tail.len()) {
+        None | Some(0) => plain,
+        Some(bytes) => format!("{head}\n… {bytes} bytes left out …\n{tail}"),
+    }
+}
+
 /// Returns the last lines of an excerpt.
 pub(super) fn tail_of_excerpt(excerpt: &Excerpt, lines: usize) -> String {
     tail(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head }, lines)
@@ -37,7 +53,7 @@ pub(super) fn first_line(text: &str) -> Option<String> {
 
 /// Takes control sequences (`ESC [ … letter`), strings such as links and titles (`ESC ] … BEL` or `ESC \`) and the
 /// two-character escapes away.
-pub(crate) fn without_ansi(text: &str) -> String {
+pub fn without_ansi(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(next) = rest.next() {
@@ -116,6 +132,19 @@ mod tests {
         assert_eq!(long.len(), EXCERPT_BYTES);
         let odd = tail(&format!("{}a", "ß".repeat(EXCERPT_BYTES)), TAIL_LINES);
         assert_eq!(odd.len(), EXCERPT_BYTES - 1);
+    }
+
+    #[test]
+    fn a_long_text_is_its_two_ends_with_the_bytes_between_them() {
+        let of = |bytes: usize| "ß".repeat(bytes / 2);
+        for (text, shown) in [
+            (String::new(), String::new()),
+            ("\u{1b}[31ma\u{1b}[0m\nb\n".to_owned(), "a\nb\n".to_owned()),
+            (of(2 * EXCERPT_BYTES), of(2 * EXCERPT_BYTES)),
+            (of(2 * EXCERPT_BYTES + 2), format!("{0}\n… 2 bytes left out …\n{0}", of(EXCERPT_BYTES))),
+        ] {
+            assert_eq!(both_ends(&text), shown);
+        }
     }
 
     #[test]

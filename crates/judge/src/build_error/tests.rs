@@ -1,12 +1,12 @@
 use referee_model::plan::{Action, ActionType, FileContent, FileExpectation, Work};
 use referee_model::record::http::NoAnswerCause;
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Found, Record};
+use referee_model::record::{CommandFacts, Ending, Executable, Found, Record};
 
 use super::*;
 use crate::fixture::{
     action, answer, answered, dev_server, ended, exited, file, findings, found, found_all, glob, http, judged, line,
-    not_executed, nothing, plan, problem, request, run, service, service_facts, serviced, tests, unanswered,
+    not_executed, nothing, plan, problem, request, run, service, service_facts, serviced, tests, unanswered, words,
 };
 
 /// The error of a run in which this action alone ran, and blocks.
@@ -61,6 +61,34 @@ fn each_outcome_has_its_type() {
         (&deploy, ended(&deploy, deadline), nothing(), SystemError),
     ] {
         assert_eq!(error(action, record.clone(), reading).kind, kind, "{record:?}");
+    }
+}
+
+#[test]
+fn a_command_that_github_failed_is_githubs() {
+    use BuildErrorType::{GithubError, SystemError, TestFailed};
+    let ran = |line_: &str, programs: &[&str], code, reading: Reading| {
+        let action = line("STEP.1", line_);
+        let mut record = exited(&action, code);
+        let name =
+            |name: &&str| Executable { name: (*name).to_owned(), path: String::new(), sha256: None, version: None };
+        if let Facts::Command(CommandFacts { executables, .. }) = &mut record.facts {
+            *executables = programs.iter().map(name).collect();
+        }
+        error(&action, record, reading).kind
+    };
+    let limited = || words("sending\nGitHub API: rate limited\n");
+    for (line, programs, code, reading, kind) in [
+        ("gh pr create", &["bash", "gh"][..], 1, nothing(), GithubError),
+        ("gh pr create", &["/usr/bin/gh"], 4, words("no git remotes found"), GithubError),
+        ("gh pr create", &["bash", "gh"], 127, words("bash: gh: command not found"), SystemError),
+        ("./prepare && gh pr create", &["bash", "./prepare", "gh"], 1, nothing(), SystemError),
+        ("./deploy", &["bash", "./deploy"], 2, limited(), GithubError),
+        ("./deploy", &["bash", "./deploy"], 2, words("/home/me/github/x: no token"), SystemError),
+        ("true", &["bash"], 2, nothing(), SystemError),
+        ("npx jest", &["npx"], 1, tests("jest", 1, 1, 0), TestFailed),
+    ] {
+        assert_eq!(ran(line, programs, code, reading), kind, "{line} {programs:?} {code}");
     }
 }
 

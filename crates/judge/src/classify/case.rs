@@ -8,7 +8,7 @@ use referee_model::record::{CommandFacts, Notice};
 
 use super::draft::Draft;
 use super::exit_code;
-use crate::role::Told;
+use crate::role::{self, Told};
 use crate::wording::count;
 
 /// A command that ran, with all that is known of it.
@@ -46,6 +46,13 @@ impl Case<'_> {
     /// Whether what was read was read by the reader of the tool that ran.
     pub(super) fn is_own_reading(&self) -> bool {
         self.reading.reader.as_ref().is_some_and(|reader| reader.because == ChosenBecause::Command)
+    }
+
+    /// Whether what was read is the tool's own: by its reader, or in a format that many tools write, such as SARIF, where
+    /// nothing else in the command can have printed it.
+    pub(super) fn is_own_report(&self) -> bool {
+        let is_common = || self.reading.reader.as_ref().is_some_and(|reader| role::is_finding_report(&reader.tool));
+        self.is_own_reading() || (self.tool().is_some() && is_common() && role::exit_is_of_tool(self.command))
     }
 }
 

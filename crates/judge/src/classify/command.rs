@@ -3,13 +3,14 @@
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Role;
 use referee_model::reading::Reading;
-use referee_model::record::{Ending, StartFailure};
+use referee_model::record::{Ending, NoticeCode, StartFailure};
 use referee_model::signal;
 
 use super::case::{Case, not_found, read};
 use super::draft::{Deadline, Draft};
-use super::{exit_code, line, test_run, validation};
-use crate::hang;
+use super::expected::red;
+use super::{exit_code, explained, line, test_run, validation};
+use crate::hang::{self, Hang};
 use crate::policy;
 use crate::wording::{count, duration};
 
@@ -29,7 +30,22 @@ pub(super) fn judge(case: &Case<'_>) -> Draft {
     draft.counted_tests = test_run::counted(case);
     let is_exit_zero = case.facts.ending == Ending::Exited { code: 0 };
     let unkept = unkept(case, &draft);
+    let draft = doubted(case, draft);
     draft.note(case.told.contradiction.clone().filter(|_| is_exit_zero)).note(unkept)
+}
+
+/// Marks a failure that is never the one that is expected: of a tool that did not do all its work, or of suites that could
+/// not be loaded.
+fn doubted(case: &Case<'_>, mut draft: Draft) -> Draft {
+    let Ending::Exited { code } = case.facts.ending else { return draft };
+    match draft.rule {
+        Rule::TestsFailed | Rule::TestsFailedExitZero => red::mark(case, draft),
+        Rule::Findings | Rule::FindingsNotForgiven => {
+            draft.may_be_build = explained::is_unfinished(case, code);
+            draft
+        }
+        _ => draft,
+    }
 }
 
 /// Says that a stream was not kept, where nothing but the exit code made a command with a role succeed: what it printed
@@ -72,16 +88,34 @@ fn by_ending(case: &Case<'_>) -> Draft {
                 .advise("Run the task again; what left no evidence cannot be judged")
         }
         Ending::Exited { code } => match (case.told.role, policy::category(case.told.role)) {
-            (_, Some(category)) => validation::judge(case, *code, category),
+            (_, Some(category)) => match explained::not_done(case, *code) {
+                Some(said) => did_not_work(case, *code, &said),
+                None => validation::judge(case, *code, category),
+            },
             (Role::Test, None) => test_run::judge(case, *code),
             (_, None) => other(case, *code),
         },
     }
 }
 
+/// A tool of types, lint, format or compilation that says itself that it did not do its work.
+fn did_not_work(case: &Case<'_>, code: i32, said: &str) -> Draft {
+    let tool = case.tool().unwrap_or("the tool");
+    let mut reason = format!("exit code {code}, and {tool} did not do its work: {said}");
+    if let Some(read) = read(case.reading) {
+        reason = format!("{reason}; {read}");
+    }
+    Draft::execution_error(Rule::ToolBroken, reason)
+        .because_of(["the tool, or a plugin of it, crashed", "its options, its configuration or its inputs are wrong"])
+        .because_of(exit_code::meaning(code))
+        .advise("Read what it says of itself, and make the tool work: that says nothing of the code yet")
+        .ask(AgentAction::FixPrerequisite)
+}
+
 /// A program that could not be started, by itself or as a service.
 pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &str) -> Draft {
-    let program = argv.first().map_or("the command", String::as_str);
+    let given = argv.first().map_or("the command", String::as_str);
+    let program = not_installed(message).unwrap_or(given);
     let (possible, advice) = match cause {
         StartFailure::NotFound => (
             vec!["the tool is not installed", "its folder is not in PATH", "its name is misspelt"],
@@ -120,6 +154,11 @@ pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &st
     if cause == StartFailure::NotPinned { draft.ask(AgentAction::FixPrerequisite) } else { draft }
 }
 
+/// Returns the tool that is missing where npx was to run it: `npx` itself is there.
+fn not_installed(message: &str) -> Option<&str> {
+    message.strip_prefix('`')?.split_once("` is not installed in ").map(|(tool, _)| tool)
+}
+
 fn signaled(number: i32) -> Draft {
     let name = signal::name(number).map_or_else(String::new, |name| format!(" ({name})"));
     let causes: &[&str] = match number {
@@ -140,14 +179,22 @@ fn deadline(case: &Case<'_>, limit_ms: u64, of_task: bool, killed: bool) -> Draf
     if let Some(partial) = partial(case.reading) {
         reason = format!("{reason}; until then {partial}");
     }
-    if let Some(hang) = hang::of(case.tool(), case.notices, case.reading) {
+    if let Some(hang) = hang::of(&case.action.work, case.tool(), case.notices, case.reading) {
         return Draft::timeout(deadline, format!("{reason}; {}", hang.looks))
             .because_of(["it waits for something that does not come"])
+            .ask(remedy_of(case, &hang))
             .advise(hang.advice);
     }
     Draft::timeout(deadline, reason)
         .because_of(["it waits for something that does not come", "it is slower than the limit allows"])
         .advise("Make it faster, or raise its timeout")
+}
+
+/// What a hang calls for, which more time never ends: where it was seen to do nothing, what it waits for must come; a watch
+/// mode is what the specification, or a script that it names, asks for.
+fn remedy_of(case: &Case<'_>, hang: &Hang) -> AgentAction {
+    let is_idle = case.notices.iter().any(|notice| notice.code == NoticeCode::Idle && notice.message == hang.looks);
+    if is_idle { AgentAction::FixPrerequisite } else { AgentAction::FixSpecification }
 }
 
 /// What was counted in output that came to no end.
@@ -165,6 +212,7 @@ fn partial(reading: &Reading) -> Option<String> {
 ///
 /// | exit code                                 | outcome         |
 /// |-------------------------------------------|-----------------|
+/// | 0, without the summary of a known runner  | see `line`      |
 /// | among `expectedExitCodes` (0 if none are) | SUCCESS         |
 /// | 126, 127, or a program is missing         | EXECUTION_ERROR |
 /// | any other, one of several tools failed    | see `line`      |
@@ -172,6 +220,9 @@ fn partial(reading: &Reading) -> Option<String> {
 fn other(case: &Case<'_>, code: i32) -> Draft {
     let expected = &case.command.expected_exit_codes;
     if expected.contains(&code) || (expected.is_empty() && code == 0) {
+        if let Some(draft) = (code == 0).then(|| line::exited_zero(case)).flatten() {
+            return draft;
+        }
         return Draft::success(Rule::ExitExpected, format!("exit code {code}, as expected"))
             .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
     }

@@ -171,7 +171,8 @@ fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&st
         Some(policy) if draft.rule != Rule::FindingsKnown => (policy.effective_errors, policy.effective_warnings),
         _ => (reading.counts.errors, reading.counts.warnings),
     };
-    let (noun, number) = if errors > 0 { ("Error", errors) } else { ("Warning", warnings) };
+    let (noun, number, level) =
+        if errors > 0 { ("Error", errors, Level::Error) } else { ("Warning", warnings, Level::Warning) };
     let kind = match role {
         Some(Role::Typecheck) => "Type ",
         Some(Role::Compile) => "Compile ",
@@ -186,7 +187,7 @@ fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&st
     });
     let title = match place {
         Some(place) if number == 1 => format!("{name} {kind}{noun} in {place}"),
-        _ => format!("{name} {kind}{noun}s: {}{}", count(number, &noun.to_lowercase()), across(reading)),
+        _ => format!("{name} {kind}{noun}s: {}{}", count(number, &noun.to_lowercase()), across(reading, level, number)),
     };
     Pointer {
         title: if draft.blocking { title } else { format!("{title} (non-blocking)") },
@@ -201,15 +202,14 @@ fn first_telling(reading: &Reading) -> Option<&Diagnostic> {
     named(Level::Error).or_else(|| named(Level::Warning))
 }
 
-/// Says in how many files; nothing where not every finding was kept, or none names a file.
-fn across(reading: &Reading) -> String {
-    let files: BTreeSet<&str> = reading.diagnostics.iter().filter_map(|found| found.file.as_deref()).collect();
-    let kept = reading.diagnostics.len() as u64;
-    let counts = &reading.counts;
-    let all = counts.errors.saturating_add(counts.warnings).saturating_add(counts.infos);
+/// Says in how many files those of a level stand; nothing where policy counts others, not each was kept, or none
+/// names a file.
+fn across(reading: &Reading, level: Level, number: u64) -> String {
+    let found = || reading.diagnostics.iter().filter(|found| found.level == level);
+    let files: BTreeSet<&str> = found().filter_map(|found| found.file.as_deref()).collect();
     match files.len() as u64 {
         0 => String::new(),
-        files if kept == all => format!(" across {}", count(files, "file")),
+        files if found().count() as u64 == number => format!(" across {}", count(files, "file")),
         _ => String::new(),
     }
 }

@@ -62,7 +62,8 @@ pub(super) struct Draft {
     pub(super) interrupted: bool,
     /// Whose time was up, where a deadline was hit.
     pub(super) deadline: Option<Deadline>,
-    /// Whether a build that failed could have brought it about as well as tests that failed. Never what is expected.
+    /// Whether something else than failed tests could have brought it about: a build that failed, a suite that cannot be
+    /// loaded, a tool that did a part of its work. Never what is expected.
     pub(super) may_be_build: bool,
     /// What the agent is asked to do, where the rules of the work know it better than the outcome alone.
     pub(super) remedy: Option<AgentAction>,

@@ -48,6 +48,7 @@ const FIRST_OF_LAUNCHERS: i32 = 124;
 /// | prettier      | 3 and above; for 2 see what was read |
 /// | stylelint     | 64, 78            |
 /// | pyright       | 2, 3, 4           |
+/// | javac         | 2, 3, 4           |
 /// | shellcheck    | 3, 4              |
 /// | golangci-lint | 2 to 7            |
 /// | pylint        | 32 and above (its bit for wrong usage), and its bit for a fatal message: 1 |
@@ -57,7 +58,7 @@ pub(super) fn says_not_done(tool: Option<&str>, code: i32) -> bool {
             Some("tsc" | "prettier") => code >= 3,
             Some("eslint" | "ruff") => code == 2,
             Some("stylelint") => matches!(code, 64 | 78),
-            Some("pyright") => matches!(code, 2..=4),
+            Some("pyright" | "javac") => matches!(code, 2..=4),
             Some("shellcheck") => matches!(code, 3 | 4),
             Some("golangci-lint") => matches!(code, 2..=7),
             Some("pylint") => code >= 32 || code & 1 == 1,

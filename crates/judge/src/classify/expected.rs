@@ -10,6 +10,7 @@ use super::test_run::summary;
 use crate::role::Told;
 
 pub(crate) mod named;
+pub(super) mod red;
 
 /// Holds a draft against the outcome that is expected of the action.
 pub(super) fn outcome(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>) -> Draft {
@@ -69,9 +70,9 @@ fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
         came if came == outcome && may_be_expected(&draft) => failed_as_expected(draft),
         came if came == outcome => {
             draft.notes.push(format!("{wanted} is expected of it, and {} is no failure of that kind", draft.rule.id()));
-            draft.blocking = true;
+            overrule_policy(&mut draft);
             draft.expected = false;
-            draft
+            doubted(draft)
         }
         Outcome::Success => did_not_fail(draft, wanted),
         came @ (Outcome::TestFailure | Outcome::ValidationFailure) => {
@@ -85,7 +86,7 @@ fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
         }
         _ => {
             draft.notes.push(format!("{wanted} is expected of it, which this does not stand for"));
-            draft.blocking = true;
+            overrule_policy(&mut draft);
             draft
         }
     }
@@ -106,19 +107,35 @@ fn in_red_phase(draft: Draft, action: &Action, told: Option<&Told>) -> Draft {
     match draft.outcome {
         Outcome::TestFailure if (is_test || is_request) && may_be_expected(&draft) => failed_as_expected(draft),
         Outcome::Success if is_test => did_not_fail(draft, "TEST_FAILURE, as the task is in its red phase,"),
+        Outcome::TestFailure if is_test => doubted(draft),
         _ => draft,
     }
 }
 
-/// Whether a failure can be what was meant. What says that the work was not done at all, that the specification is wrong,
-/// or that no test failed, cannot: an expected failure never hides it. That it takes longer than its own deadline can; that
-/// the task's time was up says nothing of it.
+/// Says why a failure of the kind that is expected may not be the one that is meant, and what would be.
+fn doubted(mut draft: Draft) -> Draft {
+    if !draft.may_be_build {
+        return draft;
+    }
+    if draft.outcome != Outcome::TestFailure {
+        return draft.note(Some("a tool that did not do all its work is no failure of the code".to_owned()));
+    }
+    "Let a test run and fail: mend what keeps the tests from being built or loaded".clone_into(&mut draft.advice);
+    let why = "no test is known to have run and failed: a build that fails, and a suite that cannot be loaded, are no failed \
+               test, unless the test file imports what is not written yet";
+    draft.note(Some(why.to_owned()))
+}
+
+/// Whether a failure can be what was meant. What says that the work was not done at all, that the tool could not work, that
+/// the specification is wrong, or that no test failed, cannot: an expected failure never hides it. That it takes longer than
+/// its own deadline can; that the task's time was up says nothing of it.
 fn may_be_expected(draft: &Draft) -> bool {
     // A service that is not ready in time is of no use, whatever is expected of it.
     let own_deadline = draft.rule == Rule::Deadline && draft.deadline == Some(Deadline::OfAction);
-    draft.remedy != Some(AgentAction::FixSpecification)
-        && !draft.may_be_build
-        && (own_deadline || is_failure_of_the_work(draft.rule))
+    // That nobody answers a request can be meant.
+    let is_unable = draft.outcome == Outcome::ValidationFailure && draft.remedy == Some(AgentAction::FixPrerequisite);
+    let is_misspecified = draft.outcome != Outcome::Timeout && draft.remedy == Some(AgentAction::FixSpecification);
+    !is_misspecified && !is_unable && !draft.may_be_build && (own_deadline || is_failure_of_the_work(draft.rule))
 }
 
 fn is_failure_of_the_work(rule: Rule) -> bool {
@@ -199,10 +216,19 @@ fn did_not_fail(mut draft: Draft, wanted: &str) -> Draft {
     draft
 }
 
+/// Lets what policy allowed block, and takes the words away that say that it does not.
+fn overrule_policy(draft: &mut Draft) {
+    draft.blocking = true;
+    for said in ["allowed by policy", "WARN_ONLY", "enabled: false"] {
+        draft.reason = draft.reason.replace(&format!(" ({said})"), "");
+    }
+    draft.advice = draft.advice.replace(" when convenient", "");
+}
+
 /// What came out is not what is expected.
 fn block(draft: &mut Draft, rule: Rule) {
+    overrule_policy(draft);
     draft.rule = rule;
-    draft.blocking = true;
     draft.expected = false;
     draft.exit_code_only = false;
     draft.severity = draft.severity.max(Severity::High);

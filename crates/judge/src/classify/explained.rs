@@ -1,12 +1,14 @@
 //! Whether findings account for a non-zero exit code: what ruling 9 asks before policy (ruling 10) may forgive it.
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, Reading};
+use referee_model::reading::{Diagnostic, Excerpt, Level, Reading};
 
 use super::case::Case;
 use super::exit_code;
+use crate::build_error::without_ansi;
 use crate::policy::Weighed;
 use crate::role;
+use crate::wording::first_line;
 
 /// Linters that fail for errors alone, by their manuals, and the options that make warnings fail, too.
 const LINTERS_FAILING_FOR_ERRORS: &[(&str, &[&str])] = &[
@@ -31,7 +33,7 @@ const MAX_WARNINGS: &str = "--max-warnings";
 /// Whether the tool's own findings account for its non-zero exit code: only then may policy forgive it.
 ///
 /// All of these must hold:
-/// - the tool's own reader read them;
+/// - they are the tool's own, see [`Case::is_own_report`];
 /// - the tool alone could set the code, and the code is none that says that the work was not done;
 /// - there is something for which the tool fails: see [`has_reason_to_fail`];
 /// - nothing that was read says that the tool could not work: see [`could_not_work`];
@@ -42,9 +44,108 @@ pub(super) fn is_explained(case: &Case<'_>, code: i32, weighed: &Weighed) -> boo
     has_reason_to_fail(case)
         && !could_not_work(case, code)
         && (whole || weighed.findings || weighed.ignored_entirely)
-        && case.is_own_reading()
+        && case.is_own_report()
         && role::exit_is_of_tool(case.command)
         && !exit_code::says_not_done(case.tool(), code)
+}
+
+/// Whether the tool says with its code, or beside what it found, that it did not do all its work.
+pub(super) fn is_unfinished(case: &Case<'_>, code: i32) -> bool {
+    code != 0 && (could_not_work(case, code) || exit_code::says_not_done(case.tool(), code))
+}
+
+/// How a finding begins that a tool makes of its own crash: compilers of any language, mypy, rustc.
+const CRASHES: [&str; 3] = ["internal compiler error", "INTERNAL ERROR --", "the compiler unexpectedly panicked"];
+
+/// How a line begins that a compiler prints of its own crash: javac, and what is built on LLVM.
+const CRASH_LINES: [&str; 2] = ["An exception has occurred in the compiler", "PLEASE submit a bug report to "];
+
+/// Exceptions of Python that speak of the code that is looked at.
+const OF_SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
+
+/// Characters of what a tool says that are quoted.
+const QUOTED: usize = 200;
+
+/// Returns by which words a tool that failed says that it did not do its work. Then nothing that was read beside them
+/// counts, whatever policy says (ruling 10).
+///
+/// | what was read                                                       | of                |
+/// |---------------------------------------------------------------------|-------------------|
+/// | a finding that is its own crash                                     | any               |
+/// | the end of an uncaught exception of Node or Python ends a stream    | any               |
+/// | javac's or LLVM's request for a report of their crash               | any               |
+/// | exit code 2, and no error that stands in a line of a source         | mypy              |
+/// | exit codes 2 to 4: its command line, the system, a crash            | javac             |
+/// | errors of the driver alone, that stand in no file                   | gcc, clang        |
+pub(super) fn not_done(case: &Case<'_>, code: i32) -> Option<String> {
+    if code == 0 {
+        return None;
+    }
+    let errors = || case.reading.diagnostics.iter().filter(|found| found.level == Level::Error);
+    let said = |found: &Diagnostic| match &found.file {
+        Some(file) => first_line(&format!("{file}: {}", found.message), QUOTED),
+        None => first_line(&found.message, QUOTED),
+    };
+    if let Some(crash) = errors().find(|found| CRASHES.iter().any(|words| found.message.starts_with(words))) {
+        return Some(said(crash));
+    }
+    let excerpts = &case.reading.excerpts;
+    if let Some(said) = [&excerpts.stderr, &excerpts.stdout].into_iter().find_map(crash_at_end) {
+        return Some(said);
+    }
+    let is_whole = errors().count() as u64 == case.reading.counts.errors;
+    let is_of_tool = match case.tool() {
+        Some("mypy") => code == 2 && is_whole && !errors().any(stands_in_source),
+        Some("javac") => matches!(code, 2..=4),
+        Some("gcc" | "clang") => is_whole && errors().all(is_of_driver),
+        _ => false,
+    };
+    errors().next().filter(|_| is_of_tool).map(said)
+}
+
+/// Whether a finding of mypy stands in a source: it also reports what is wrong with its command line and its configuration.
+fn stands_in_source(found: &Diagnostic) -> bool {
+    let is_configuration = |file: &str| [".ini", ".cfg", ".toml"].iter().any(|end| file.ends_with(end));
+    found.line.is_some() && found.file.as_deref().is_some_and(|file| !is_configuration(file))
+}
+
+/// Whether an error is one of a C compiler's driver about its command line, such as a source that is not there.
+fn is_of_driver(found: &Diagnostic) -> bool {
+    let is_of_linker = found.message.starts_with("linker command failed");
+    matches!(found.tool.as_str(), "gcc" | "clang") && found.file.is_none() && !is_of_linker
+}
+
+/// Returns what a program says at the end of a stream of the exception that ended it.
+fn crash_at_end(excerpt: &Excerpt) -> Option<String> {
+    let text = without_ansi(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty() && !is_of_launcher(line)).collect();
+    let (last, before) = lines.split_last()?;
+    if last.trim_end().strip_prefix("Node.js v").is_some_and(is_version) {
+        let stack = before.iter().rposition(|line| !line.starts_with([' ', '}']))?;
+        return Some(first_line(before[stack], QUOTED));
+    }
+    if is_traceback(before) && !OF_SYNTAX.iter().any(|name| last.starts_with(name)) {
+        return Some(first_line(last, QUOTED));
+    }
+    let asks = lines.iter().find(|line| CRASH_LINES.iter().any(|words| line.starts_with(words)));
+    asks.map(|line| first_line(line, QUOTED))
+}
+
+/// Whether a line is what a package manager adds to the output of a script that failed.
+fn is_of_launcher(line: &str) -> bool {
+    const BEGINNINGS: [&str; 5] = ["npm ", "error Command failed", "info Visit", " ELIFECYCLE", "error: script "];
+    BEGINNINGS.iter().any(|words| line.starts_with(words))
+}
+
+fn is_version(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Whether lines end in the frames of a traceback of Python, so that the line after them is the exception.
+fn is_traceback(lines: &[&str]) -> bool {
+    let frames = lines.iter().rev().take_while(|line| line.starts_with("  ")).count();
+    let heading = lines.len().checked_sub(frames + 1).map(|at| lines[at]);
+    frames > 0 && heading.is_some_and(|line| line.starts_with("Traceback (most recent call last):"))
 }
 
 /// Whether the tool fails for what was read.

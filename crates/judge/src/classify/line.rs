@@ -6,7 +6,10 @@
 //!
 //! | exit code                                      | read                                     | outcome            |
 //! |------------------------------------------------|------------------------------------------|--------------------|
-//! | 0, or says that the work was not done          | any                                      | none by this       |
+//! | 0                                              | no summary of a known runner of it       | EXECUTION_ERROR    |
+//! | 0                                              | its summary, with failures or no test    | TEST_FAILURE       |
+//! | 0                                              | anything else                            | none by this       |
+//! | says that the work was not done                | any                                      | none by this       |
 //! | any other                                      | a summary of a runner of it, with failures | TEST_FAILURE     |
 //! | any other                                      | errors of another tool of it             | VALIDATION_FAILURE |
 //! | any other                                      | anything else                            | none by this       |
@@ -19,9 +22,18 @@ use referee_model::severity::Severity;
 use super::case::Case;
 use super::draft::Draft;
 use super::exit_code;
-use super::test_run::Summary;
+use super::test_run::{self, Summary};
 use crate::role::{self, Member};
 use crate::wording::count;
+
+/// Judges a line of which no role is known, that exited with 0.
+pub(super) fn exited_zero(case: &Case<'_>) -> Option<Draft> {
+    let members = members(case);
+    let mut runners: Vec<&str> =
+        members.iter().filter(|member| member.role == Role::Test).filter_map(|member| member.tool).collect();
+    runners.dedup();
+    test_run::of_line(case, &runners).map(|draft| draft.note(several(case)))
+}
 
 /// Judges a line of which no role is known, and a test runner of which sums up failed tests.
 pub(super) fn tests_failed(case: &Case<'_>, code: i32) -> Option<Draft> {

@@ -17,14 +17,15 @@ use super::exit_code;
 /// | any                  | all of it stood in the baseline            | none                         |
 /// | SPECIFICATION_ERROR  | any, also under a prerequisite             | FIX_SPECIFICATION            |
 /// | PREREQUISITE_FAILURE | any                                        | FIX_PREREQUISITE             |
-/// | TIMEOUT              | any                                        | OPTIMIZE_OR_INCREASE_TIMEOUT |
-/// | any other            | the rules of HTTP or services know it      | theirs                       |
+/// | TIMEOUT              | it hung: more time does not help           | see `command`                |
+/// | TIMEOUT              | any other                                  | OPTIMIZE_OR_INCREASE_TIMEOUT |
+/// | any other            | the rules of the work know it              | theirs                       |
 /// | EXECUTION_ERROR      | the folder to run in is not there          | FIX_SPECIFICATION            |
 /// | EXECUTION_ERROR      | the command is not there                   | INSTALL_TOOL                 |
 /// | EXECUTION_ERROR      | interrupted, or facts that do not fit      | REQUEST_RETEST               |
 /// | EXECUTION_ERROR      | a file that cannot be looked at            | FIX_PREREQUISITE             |
 /// | EXECUTION_ERROR      | a type checker, a linter or a formatter    | FIX_PREREQUISITE             |
-/// | EXECUTION_ERROR      | a compiler that crashed or was ended       | FIX_PREREQUISITE             |
+/// | EXECUTION_ERROR      | a compiler that says so, or was ended      | FIX_PREREQUISITE             |
 /// | any other            | types or compilation                       | FIX_TYPES                    |
 /// | any other            | lint or format                             | FIX_CODE                     |
 /// | any other            | tests, a file, or no known role            | IMPLEMENT_FIX                |
@@ -39,6 +40,7 @@ pub(super) fn of(draft: &Draft, role: Option<Role>, record: &Record) -> Option<A
             AgentAction::FixSpecification
         }
         (Outcome::PrerequisiteFailure, _) => AgentAction::FixPrerequisite,
+        (Outcome::Timeout, Rule::Deadline) => draft.remedy.unwrap_or(AgentAction::OptimizeOrIncreaseTimeout),
         (Outcome::Timeout, _) => AgentAction::OptimizeOrIncreaseTimeout,
         (outcome, rule) => match draft.remedy {
             Some(remedy) => remedy,

@@ -36,14 +36,14 @@ pub(super) fn summary<'a>(reading: &'a Reading, role: Option<Role>, tool: Option
 }
 
 /// Returns the tests that a judgement counts: those that the runner's own reader read in its summary, however the command
-/// ended; of a runner that is not known, those that account for a non-zero exit code.
+/// ended; of a runner that is not known, those that account for a failure.
 pub(super) fn counted(case: &Case<'_>) -> Option<TestCounts> {
     let summary = summary(case.reading, Some(case.told.role), case.tool())?;
     if !summary.is_numbered() {
         return None;
     }
     let failed = matches!(case.facts.ending, Ending::Exited { code } if code != 0);
-    (summary.own || failed).then(|| summary.counts())
+    (summary.own || failed || convicts(case, summary)).then(|| summary.counts())
 }
 
 impl Summary<'_> {
@@ -69,6 +69,10 @@ impl Summary<'_> {
 
     fn suites_failed(&self) -> u64 {
         self.results.suites.map_or(0, |suites| suites.failed)
+    }
+
+    fn is_passing(self) -> bool {
+        !self.has_failures() && (!self.is_numbered() || self.counts().passed > 0)
     }
 
     /// Whether tests failed, or suites that never ran.
@@ -99,6 +103,7 @@ impl Summary<'_> {
 /// | 0               | own, no test ran              | TEST_FAILURE; SUCCESS where `allowNoTests`                 |
 /// | 0               | own, all passed               | SUCCESS                                                    |
 /// | 0               | own, passed, not how many     | SUCCESS by exit code only                                  |
+/// | 0               | any other, with failures      | TEST_FAILURE; the code decides where `exitCodeOnly`        |
 /// | 0               | in a common format, passed    | SUCCESS by exit code only                                  |
 /// | 0               | any other, runner not known   | SUCCESS by exit code only                                  |
 /// | 0               | any other, `exitCodeOnly`     | SUCCESS by exit code only                                  |
@@ -118,8 +123,9 @@ pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
         (0, Some(summary)) if summary.own && (summary.is_numbered() || summary.has_failures()) => {
             by_summary(case, summary)
         }
+        (0, Some(summary)) if convicts(case, summary) => failed_at_exit_zero(case, summary),
         (0, _) if needs_no_summary(case) || has_passing_summary(case) => by_exit_zero(case),
-        (0, _) => ended_without_summary(case),
+        (0, _) => ended_without_summary(case, &case.told.runners),
         (code, Some(summary)) if summary.has_failures() => failed(case, code, summary),
         (code, Some(summary)) if summary.ran() > 0 => runner_failed(code, summary),
         (code, Some(summary)) if summary.own && summary.is_numbered() => none_ran_and_failed(case, code),
@@ -129,15 +135,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32) -> Draft {
 
 fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
     if summary.has_failures() {
-        return Draft::test_failure(
-            Rule::TestsFailedExitZero,
-            format!("{}, although the exit code is 0", summary.failed()),
-        )
-        .because_of([
-            "something after the test runner in the command hides its exit code",
-            "the runner is told not to fail",
-        ])
-        .advise("Make the tests pass, and let the runner's exit code through");
+        return failed_at_exit_zero(case, summary);
     }
     if !summary.adds_up() {
         return super::unusable("the counts of its tests do not add up".to_owned());
@@ -152,6 +150,27 @@ fn by_summary(case: &Case<'_>, summary: Summary<'_>) -> Draft {
     Draft::success(Rule::TestsPassed, format!("{} passed{skipped}", count(summary.ran(), "test")))
 }
 
+/// Whether a summary that the runner's own reader did not read says that tests failed, and may say it: a wrapper that hides
+/// the exit code of its runner hides its name, too.
+fn convicts(case: &Case<'_>, summary: Summary<'_>) -> bool {
+    !summary.own && summary.has_failures() && !case.command.exit_code_only
+}
+
+fn failed_at_exit_zero(case: &Case<'_>, summary: Summary<'_>) -> Draft {
+    let reason = format!("{}, although the exit code is 0", summary.failed());
+    let draft = Draft::test_failure(Rule::TestsFailedExitZero, reason)
+        .because_of([
+            "something after the test runner in the command hides its exit code",
+            "the runner is told not to fail",
+        ])
+        .advise("Make the tests pass, and let the runner's exit code through");
+    let is_unknown = !summary.own && case.tool().is_none();
+    draft.note(is_unknown.then(|| {
+        "the runner is not known; its output ends with the summary of one: `exitCodeOnly` lets the exit code decide"
+            .to_owned()
+    }))
+}
+
 /// Whether the exit code alone may say that the tests passed: the runner is not known, or the specification says so.
 fn needs_no_summary(case: &Case<'_>) -> bool {
     case.told.runners.is_empty() || case.command.exit_code_only
@@ -159,25 +178,40 @@ fn needs_no_summary(case: &Case<'_>) -> bool {
 
 /// Whether one of the runners of the line says in its summary or report that tests passed, and none that one failed.
 fn has_passing_summary(case: &Case<'_>) -> bool {
-    let runners = || case.told.runners.iter();
-    let is_of_runner =
-        case.is_own_reading()
-            || case.reading.reader.as_ref().is_some_and(|reader| {
-                runners().any(|runner| *runner == reader.tool || role::writes(runner, &reader.tool))
-            });
-    let Some(results) = case.reading.tests.as_ref().filter(|_| is_of_runner) else { return false };
-    let summary = Summary { results, own: false };
-    match results.authority {
-        CountAuthority::Lines => false,
-        CountAuthority::Unnumbered => !summary.has_failures(),
-        CountAuthority::Summary | CountAuthority::MachineReport => {
-            !summary.has_failures() && summary.counts().passed > 0
+    summary_of_any(case, &case.told.runners).is_some_and(Summary::is_passing)
+}
+
+/// Returns the summary or report of one of these runners, where what was read is that.
+fn summary_of_any<'a>(case: &Case<'a>, runners: &[&str]) -> Option<Summary<'a>> {
+    let results = case.reading.tests.as_ref().filter(|results| results.authority != CountAuthority::Lines)?;
+    let reader = case.reading.reader.as_ref()?;
+    let is_of = |runner: &&str| {
+        let wrote = |name: &str| *runner == name || role::writes(runner, name);
+        wrote(&reader.tool) || wrote(&results.framework)
+    };
+    let own = case.is_own_reading();
+    (own || runners.iter().any(is_of)).then_some(Summary { results, own })
+}
+
+/// Judges a line that exited with 0 and runs known test runners beside other tools: each rule of a test run holds for it.
+/// None: it is as it should be, or nothing is known of its tests.
+pub(super) fn of_line(case: &Case<'_>, runners: &[&str]) -> Option<Draft> {
+    if runners.is_empty() || case.command.exit_code_only {
+        return None;
+    }
+    match summary_of_any(case, runners) {
+        None => Some(ended_without_summary(case, runners)),
+        Some(summary) if summary.has_failures() => Some(failed_at_exit_zero(case, summary)),
+        Some(summary) if summary.is_numbered() && summary.ran() == 0 && !case.command.allow_no_tests => {
+            Some(none_ran(summary))
         }
+        Some(_) => None,
     }
 }
 
-fn ended_without_summary(case: &Case<'_>) -> Draft {
-    let runner = case.told.runners.join(" and ");
+fn ended_without_summary(case: &Case<'_>, runners: &[&str]) -> Draft {
+    let runner = runners.join(" and ");
+    let whose = if runners.len() == 1 { "its summary" } else { "a summary" };
     let read = match (read(case.reading), case.streams_not_kept()) {
         (Some(read), _) => format!("; {read}"),
         (None, Some(streams)) => format!("; {streams} was not kept"),
@@ -185,7 +219,7 @@ fn ended_without_summary(case: &Case<'_>) -> Draft {
     };
     Draft::execution_error(
         Rule::EndedWithoutSummary,
-        format!("{runner} ended without its summary, although the exit code is 0{read}"),
+        format!("{runner} ended without {whose}, although the exit code is 0{read}"),
     )
     .because_of([
         "a test, or the code under test, ends the process: `process.exit(0)`, `os._exit(0)`",
@@ -197,8 +231,15 @@ fn ended_without_summary(case: &Case<'_>) -> Draft {
     )
 }
 
+/// Whether the output holds a summary, of whatever runner.
+fn is_summed_up(case: &Case<'_>) -> bool {
+    let results = case.reading.tests.as_ref();
+    results.is_some_and(|results| matches!(results.authority, CountAuthority::Summary | CountAuthority::MachineReport))
+}
+
 fn by_exit_zero(case: &Case<'_>) -> Draft {
-    let mut draft = Draft::success(Rule::TestsPassedByExitCode, "exit code 0; nothing tells how many tests ran")
+    let who = if is_summed_up(case) { "no runner that is known" } else { "nothing" };
+    let mut draft = Draft::success(Rule::TestsPassedByExitCode, format!("exit code 0; {who} tells how many tests ran"))
         .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
     draft.exit_code_only = true;
     draft

@@ -29,6 +29,8 @@ mod expected;
 mod files;
 mod golden;
 mod http;
+mod not_done;
+mod red;
 mod seed;
 mod service;
 mod strictness;
@@ -189,7 +191,7 @@ fn a_report_in_a_common_format_or_of_what_a_runner_runs_is_its_own() {
         ("node --test --test-reporter=junit", "junit", 2, 0, Rule::TestsPassedByExitCode),
         ("npx mocha --reporter xunit", "junit", 2, 0, Rule::TestsPassedByExitCode),
         ("npx mocha --reporter xunit", "junit", 0, 0, Rule::EndedWithoutSummary),
-        ("npx mocha --reporter xunit", "junit", 2, 1, Rule::EndedWithoutSummary),
+        ("npx mocha --reporter xunit", "junit", 2, 1, Rule::TestsFailedExitZero),
         ("tox", "pytest", 2, 0, Rule::TestsPassedByExitCode),
         ("rake test", "minitest", 2, 0, Rule::TestsPassedByExitCode),
         ("pytest && npx jest", "jest", 2, 0, Rule::TestsPassedByExitCode),
@@ -227,13 +229,18 @@ fn a_runner_that_does_not_say_how_many_tests_ran_is_judged_by_its_code() {
 }
 
 #[test]
-fn an_unknown_runner_is_explained_by_content_and_never_convicted_by_it() {
+fn an_unknown_runner_is_convicted_by_a_failing_summary_whatever_the_code_of_its_wrapper() {
     let fail = by_content(tests("jest", 9, 2, 0));
     let pass = by_content(tests("jest", 9, 0, 0));
     let none = by_content(tests("jest", 0, 0, 0));
+    let mut lines = fail.clone();
+    lines.tests.as_mut().unwrap().authority = CountAuthority::Lines;
     for (code, reading, expected) in [
-        (0, &fail, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        (0, &fail, format!("TEST_FAILURE test/failed-exit-zero {BLOCKS}")),
+        (0, &pass, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
         (0, &none, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
+        // What only looks like results is no summary.
+        (0, &lines, format!("SUCCESS test/passed-by-exit-code {SUCCESS}")),
         (1, &fail, format!("TEST_FAILURE test/failed {BLOCKS}")),
         (1, &pass, format!("TEST_FAILURE test/runner-failed {BLOCKS}")),
         (1, &none, format!("EXECUTION_ERROR test/no-summary {BLOCKS}")),
@@ -241,8 +248,16 @@ fn an_unknown_runner_is_explained_by_content_and_never_convicted_by_it() {
     ] {
         assert_eq!(told(&exit("npm test", code, reading)), expected, "exit {code}");
     }
-    let judgement = exit("npm test", 0, &fail);
-    assert!(judgement.notes.iter().any(|note| note.contains("2 failed tests")), "{:?}", judgement.notes);
+    let convicted = exit("npm test", 0, &fail);
+    assert_eq!(convicted.counted_tests.map(|counts| counts.failed), Some(2));
+    assert!(convicted.notes.iter().any(|note| note.contains("`exitCodeOnly`")), "{:?}", convicted.notes);
+    // Whoever wants the exit code to decide says so, and is told what was read.
+    let mut command = command("npm test");
+    command.exit_code_only = true;
+    let action = action("STEP.1", Work::Command(command));
+    let allowed = judge(&plan(vec![action.clone()]), &action, &exited(&action, 0), &fail);
+    assert_eq!((told(&allowed), allowed.counted_tests), (format!("SUCCESS test/passed-by-exit-code {SUCCESS}"), None));
+    assert!(allowed.notes.iter().any(|note| note.contains("2 failed tests")), "{:?}", allowed.notes);
 }
 
 #[test]
@@ -418,7 +433,8 @@ fn tests_are_counted_only_where_the_judgement_counted_them() {
         ("npx jest", 1, &lines, false),
         ("npx jest", 1, &foreign, false),
         ("npm test", 1, &foreign, true),
-        ("npm test", 0, &foreign, false),
+        ("npm test", 0, &foreign, true),
+        ("npm test", 0, &by_content(tests("jest", 3, 0, 0)), false),
         ("npm test", 0, &nothing(), false),
         ("./deploy", 1, &own, false),
     ] {

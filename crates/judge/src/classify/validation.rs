@@ -3,6 +3,7 @@
 use referee_model::baseline::BaselineStanding;
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::{Category, Role};
+use referee_model::reading::{CountAuthority, Counts};
 use referee_model::severity::Severity;
 
 use super::case::{Case, not_found, read};
@@ -29,10 +30,12 @@ use crate::wording::count;
 /// | not 0, explained     | hidden by NEVER, or all ignored   | SUCCESS                                 |
 /// | not 0, explained     | remarks only, forgiven            | SUCCESS                                 |
 /// | not 0, explained     | any other                         | VALIDATION_FAILURE, blocking            |
-/// | 0                    | errors, by its own reader         | VALIDATION_FAILURE, by policy           |
-/// | 0                    | warnings, by its own reader       | VALIDATION_FAILURE, by policy           |
+/// | 0                    | errors, its own                   | VALIDATION_FAILURE, by policy           |
+/// | 0                    | warnings, its own                 | VALIDATION_FAILURE, by policy           |
 /// | 0                    | hidden or ignored                 | SUCCESS                                 |
 /// | 0                    | none, or by content               | SUCCESS                                 |
+///
+/// Its own is what the tool's reader read, and a report of the tool in a common format: see [`Case::is_own_report`].
 ///
 /// Where the run is held against a baseline, and its tool worked, policy weighs only what is new: see [`held_against`].
 ///
@@ -46,9 +49,10 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
     if let Some(missing) = exit_code::only_missing_program(case, code) {
         return not_found(code, &missing);
     }
-    let counts = &case.reading.counts;
+    let in_report = failures_of_report(case);
+    let counts = in_report.as_ref().unwrap_or(&case.reading.counts);
     let all = weigh(&case.plan.policies, case.tool(), category, counts);
-    let own = case.is_own_reading();
+    let own = case.is_own_report();
     let (sorted, doubt) = match held_against(case, code, &all) {
         Held::Sorted(sorted) => (Some(sorted), None),
         Held::Not(doubt) => (None, doubt),
@@ -76,6 +80,13 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
     draft.under((was_weighed && (own || code != 0)).then_some(weighed.applied))
 }
 
+/// Findings that stand in the tool's report as failed tests (JUnit): each is an error.
+fn failures_of_report(case: &Case<'_>) -> Option<Counts> {
+    let tests = case.reading.tests.as_ref().filter(|tests| tests.authority == CountAuthority::MachineReport)?;
+    let is_all = case.is_own_report() && !has_findings(case) && case.reading.counts.infos == 0;
+    is_all.then(|| Counts { errors: tests.counts.failed, ..Counts::default() })
+}
+
 /// Says that not every finding could be held against the baseline one by one.
 const BY_NUMBER: &str = "not every finding is kept one by one: of those that are not, as many of each rule as stood in the \
                          baseline are known";
@@ -101,7 +112,7 @@ fn held_against(case: &Case<'_>, code: i32, all: &Weighed) -> Held {
     let Some(known) = case.known.filter(|_| all.findings) else { return Held::Not(None) };
     let sorted = baseline::sort(known, case.action, case.reading);
     let Some(number) = sorted.standing.known.said() else { return Held::Not(None) };
-    let doubt = if !case.is_own_reading() {
+    let doubt = if !case.is_own_report() {
         "they were not read by the reader of the tool that ran"
     } else if !baseline::is_as_whole(known, case.reading) {
         "the output may not have been read whole"
@@ -147,7 +158,7 @@ fn exit_zero(case: &Case<'_>, weighed: &Weighed) -> Draft {
             None => clean(case),
         };
     }
-    if case.reading.counts.errors == 0 {
+    if case.reading.counts.errors == 0 && failures_of_report(case).is_none() {
         return failure(case, weighed, Rule::Findings);
     }
     let mut draft = failure(case, weighed, Rule::FindingsExitZero);

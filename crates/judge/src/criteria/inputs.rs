@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts};
 use referee_model::id::ActionId;
 use referee_model::limit;
-use referee_model::plan::{Action, Phase, Work};
+use referee_model::plan::{Action, Command, Phase, Role, Work};
 use referee_model::record::{Record, RunRecord};
 use referee_model::report::ActionReport;
 use referee_model::time::Timestamp;
@@ -25,30 +25,69 @@ const ROUNDING_MS: u64 = 2;
 const CHANGES_NAMED: usize = 5;
 const FILES_NAMED: usize = 3;
 
-/// What to write instead for tools that mend files: the tool, and how it only looks.
-const ONLY_LOOKS: &[(&str, &str)] = &[
-    ("eslint", "leave out `--fix`"),
-    ("stylelint", "leave out `--fix`"),
-    ("oxlint", "leave out `--fix`"),
-    ("standard", "leave out `--fix`"),
-    ("xo", "leave out `--fix`"),
-    ("golangci-lint", "leave out `--fix`"),
-    ("clippy", "leave out `--fix`"),
-    ("markdownlint", "leave out `--fix`"),
-    ("typos", "leave out `--write-changes`"),
-    ("codespell", "leave out `--write-changes`"),
-    ("rubocop", "leave out `--autocorrect`"),
-    ("ktlint", "leave out `--format`"),
-    ("biome", "leave out `--write`"),
-    ("prettier", "`--check` instead of `--write`"),
-    ("ruff", "leave out `--fix`, and give `ruff format` the flag `--check`"),
-    ("black", "`--check`"),
-    ("isort", "`--check-only`"),
-    ("rustfmt", "`--check`"),
-    ("gofmt", "`gofmt -l` instead of `-w`"),
-    ("shfmt", "`-d` instead of `-w`"),
-    ("clang-format", "`--dry-run --Werror` instead of `-i`"),
+/// How tools that mend files only look.
+const MENDERS: &[Mender] = &[
+    Mender::with("eslint", &["--fix"], Instead::LeaveOut),
+    Mender::with("stylelint", &["--fix"], Instead::LeaveOut),
+    Mender::with("oxlint", &["--fix"], Instead::LeaveOut),
+    Mender::with("standard", &["--fix"], Instead::LeaveOut),
+    Mender::with("xo", &["--fix"], Instead::LeaveOut),
+    Mender { unasked: Some("`--fix=false`"), ..Mender::with("golangci-lint", &["--fix"], Instead::LeaveOut) },
+    Mender::with("clippy", &["--fix"], Instead::LeaveOut),
+    Mender::with("markdownlint", &["--fix"], Instead::LeaveOut),
+    Mender::with("typos", &["--write-changes", "-w"], Instead::LeaveOut),
+    Mender::with("codespell", &["--write-changes", "-w"], Instead::LeaveOut),
+    Mender::with("rubocop", &["--autocorrect", "--autocorrect-all", "-a", "-A"], Instead::LeaveOut),
+    Mender::with("ktlint", &["--format", "-F"], Instead::LeaveOut),
+    Mender::with("biome", &["--write", "--fix"], Instead::LeaveOut),
+    Mender::with("prettier", &["--write", "-w"], Instead::Give("`--check`")),
+    // Its configuration may say `fix = true`.
+    Mender { unasked: Some("`--no-fix`"), ..Mender::with("ruff", &["--fix"], Instead::LeaveOut) },
+    Mender::always("ruff format", "`--check`"),
+    Mender::always("black", "`--check`"),
+    Mender::always("isort", "`--check-only`"),
+    Mender::always("rustfmt", "`--check`"),
+    Mender::with("gofmt", &["-w"], Instead::Give("`-l`")),
+    Mender::with("shfmt", &["-w"], Instead::Give("`-d`")),
+    Mender::with("clang-format", &["-i"], Instead::Give("`--dry-run --Werror`")),
 ];
+
+/// A tool that mends files.
+struct Mender {
+    tool: &'static str,
+    /// The options that make it write.
+    writes: &'static [&'static str],
+    instead: Instead,
+    /// What keeps it from writing where none of them is given.
+    unasked: Option<&'static str>,
+}
+
+/// What to do about an option that makes a tool write.
+enum Instead {
+    LeaveOut,
+    Give(&'static str),
+}
+
+impl Mender {
+    const fn with(tool: &'static str, writes: &'static [&'static str], instead: Instead) -> Self {
+        Self { tool, writes, instead, unasked: None }
+    }
+
+    const fn always(tool: &'static str, unasked: &'static str) -> Self {
+        Self { tool, writes: &[], instead: Instead::LeaveOut, unasked: Some(unasked) }
+    }
+
+    /// Says how the tool only looks, such as `eslint: leave out --fix`. None: nothing in the command makes it write.
+    fn advice(&self, command: &Command) -> Option<String> {
+        let given = self.writes.iter().find(|option| !role::option_values(command, option).is_empty());
+        let how = match (given, &self.instead) {
+            (Some(option), Instead::LeaveOut) => format!("leave out `{option}`"),
+            (Some(option), Instead::Give(other)) => format!("{other} instead of `{option}`"),
+            (None, _) => self.unasked?.to_owned(),
+        };
+        Some(format!("{}: {how}", self.tool))
+    }
+}
 
 /// Returns what was voided by changes of the inputs, one sentence for all that the same actions can have written.
 ///
@@ -89,6 +128,14 @@ pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
         ));
     }
     found
+}
+
+/// Whether an action of the run itself changed what steps had looked at: the next run would end the same way.
+pub(super) fn are_written_by_the_run(run: &RunRecord, actions: &[ActionReport]) -> bool {
+    let Some(facts) = &run.circumstances.tree else { return false };
+    let steps = steps(actions);
+    let changes = facts.changes.iter().filter(|change| voids(change.kind));
+    changes.filter_map(|change| Damage::of(change, run, actions, &steps)).any(|damage| !damage.writers.is_empty())
 }
 
 /// Returns what does not fit together in what was recorded of the inputs.
@@ -199,17 +246,31 @@ impl<'a> Damage<'a> {
     }
 
     fn advice(&self) -> String {
-        let tool = match self.writers.as_slice() {
+        let looks = match self.writers.as_slice() {
             [] => return "run again, and declare under `outputs` what checks make".to_owned(),
-            [Action { work: Work::Command(command), .. }] => role::tell(command).tool,
-            _ => None,
+            [Action { work: Work::Command(command), .. }] => looks(command),
+            _ => String::new(),
         };
-        let looks = tool.and_then(|tool| ONLY_LOOKS.iter().find(|(name, _)| *name == tool));
-        let looks = looks.map_or_else(String::new, |(tool, how)| format!(" ({tool}: {how})"));
         format!(
             "a check must only look{looks}; what it makes belongs under `outputs`; if somebody else wrote there, run again"
         )
     }
+}
+
+/// Says in brackets how the tools of a command only look, as far as that is known.
+fn looks(command: &Command) -> String {
+    let mut hows: Vec<String> = Vec::new();
+    for member in role::members(command) {
+        let name = match (member.tool, member.role) {
+            (Some("ruff"), Role::Format) => "ruff format",
+            (Some(tool), _) => tool,
+            (None, _) => continue,
+        };
+        let mender = MENDERS.iter().find(|mender| mender.tool == name);
+        let how = mender.and_then(|mender| mender.advice(command));
+        hows.extend(how.filter(|how| !hows.contains(how)));
+    }
+    if hows.is_empty() { String::new() } else { format!(" ({})", hows.join("; ")) }
 }
 
 /// The actions that ran when a file changed, in plan order: those by whose times it fell into them, else those that began

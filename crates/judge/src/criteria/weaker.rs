@@ -6,6 +6,7 @@
 //! | a suppression, a weakening of the specification        | as it says itself           | told by the report |
 //! | a check runs fewer tests than in the best run           | where suppressions block    | a reason says so   |
 //! | nothing tells any more how many tests a check runs     | where suppressions block    | a reason says so   |
+//! | compiled tests ran whose sources are gone              | where suppressions block    | a reason says so   |
 //!
 //! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
 
@@ -20,6 +21,9 @@ use referee_model::report::{ActionReport, Ran, Report};
 
 use crate::waiver::Waivers;
 use crate::wording::count;
+
+/// Compiled tests without sources that are named.
+const STALE_NAMED: usize = 3;
 
 /// Reasons of one kind that are given one by one.
 const REASONS_LISTED: usize = 20;
@@ -47,6 +51,12 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> We
     }
     if plan.guard.suppressions != Answer::Ignore {
         let blocks = plan.guard.suppressions == Answer::Block;
+        let stale = stale_tests(&run.circumstances.stale_tests);
+        if blocks {
+            weaker.blocking.extend(stale);
+        } else {
+            weaker.told.extend(stale);
+        }
         for (id, earlier) in &run.circumstances.earlier_tests {
             let Some(report) = actions.iter().find(|report| report.action.id == *id) else { continue };
             let Some(sentence) = fewer_tests(report, *earlier, &run.circumstances) else { continue };
@@ -58,6 +68,16 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> We
         }
     }
     weaker
+}
+
+/// Says that compiled tests ran whose sources are gone.
+fn stale_tests(paths: &[String]) -> Option<String> {
+    let named = paths.iter().take(STALE_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = paths.len().saturating_sub(STALE_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!paths.is_empty()).then(|| {
+        format!("compiled tests ran whose sources are gone: {named}{more}; `mvn clean` removes them (fewer-tests)")
+    })
 }
 
 /// Whether a suppression keeps the run from being judged. Waivers are held against it here.
@@ -120,11 +140,12 @@ fn fewer_tests(report: &ActionReport, best: u64, circumstances: &Circumstances) 
     }
 }
 
-/// What asks for less and does not keep the run from being judged, a sentence each: fewer tests first, then tests that are
-/// switched off, then tools.
+/// What asks for less and does not keep the run from being judged, a sentence each: fewer tests first, then tests of which
+/// the exit code alone tells (ruling 9), then tests that are switched off, then tools.
 pub(crate) fn told(report: &Report) -> Vec<String> {
     let run = &report.run;
     let mut told = find(&report.plan, run, &report.actions).told;
+    told.extend(report.actions.iter().filter_map(by_exit_code));
     let Some(protection) = &run.circumstances.protection else { return told };
     let mut quiet: Vec<&Suppression> =
         protection.suppressions.iter().filter(|it| !suppression_stands(it, run)).collect();
@@ -132,6 +153,13 @@ pub(crate) fn told(report: &Report) -> Vec<String> {
     told.extend(quiet.into_iter().map(told_suppression));
     told.extend(protection.weakenings.iter().filter(|it| !weakening_stands(it, run)).map(told_weakening));
     told
+}
+
+fn by_exit_code(report: &ActionReport) -> Option<String> {
+    let judgement = &report.ran()?.judgement;
+    let action = &report.action;
+    (judgement.exit_code_only && judgement.outcome == Outcome::Success)
+        .then(|| format!("{} {}: passed by its exit code alone: {}", action.id, action.name, judgement.reason))
 }
 
 /// Returns how many tests ran: those that count, or else those that a summary tells of.

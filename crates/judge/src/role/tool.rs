@@ -258,6 +258,10 @@ const ASKING: &[(&str, &[&str])] = &[
 /// Formats of test reports that runners of all kinds write, by their readers' names.
 const REPORTS: &[&str] = &["ctrf", "junit", "nunit", "tap", "trx", "xunit"];
 
+/// Formats of findings that tools of all kinds write, by their readers' names.
+pub(super) const FINDING_REPORTS: &[&str] =
+    &["azure-annotations", "checkstyle", "github-annotations", "gitlab-codequality", "junit", "pmd", "rdjson", "sarif"];
+
 /// Test runners whose output, or part of it, other readers read. An empty list: what they run is chosen by the project, so
 /// that any runner's summary is theirs.
 const WRITERS: &[(&str, &[&str])] = &[

@@ -87,6 +87,14 @@ fn a_long_stack_is_bounded_at_both_of_its_places() {
 }
 
 #[test]
+fn a_message_is_plain_and_both_ends_of_a_long_one() {
+    let error = error(&thrown(&format!("\u{1b}[31mno\u{1b}[0m{}end", "ß".repeat(1 << 20))));
+    assert!(error.message.starts_with("noß") && error.message.ends_with("ßend"));
+    assert!(error.message.contains("ß\n… 2064390 bytes left out …\nß"));
+    assert!(error.message.len() < 2 * limit::EXCERPT_BYTES + 100);
+}
+
+#[test]
 fn be_40_and_be_41_a_run_over_its_time_says_both_spans() {
     for (elapsed, limit, elapsed_s, limit_s) in
         [(65_000, 60_000, 65, 60), (90_000_000, 86_400_000, 90_000, 86_400), (1_499, 500, 1, 1)]

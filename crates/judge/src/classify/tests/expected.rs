@@ -329,3 +329,25 @@ fn only_test_runs_can_have_named_tests() {
         assert_eq!(told(&judgement), "TEST_FAILURE expect/named-tests blocks High");
     }
 }
+
+#[test]
+fn what_blocks_is_not_said_to_be_allowed() {
+    let warning = findings("eslint", 0, 1, 0);
+    for (outcome, reason) in [
+        (Outcome::Success, "SUCCESS is expected of it: 1 eslint warning"),
+        (
+            Outcome::TestFailure,
+            "TEST_FAILURE is expected of it, and it came out as VALIDATION_FAILURE: 1 eslint warning",
+        ),
+        (Outcome::Timeout, "TIMEOUT is expected of it, and it came out as VALIDATION_FAILURE: 1 eslint warning"),
+    ] {
+        let action = expecting(line("STEP.1", "npx eslint ."), outcome);
+        let mut plan = plan(vec![action.clone()]);
+        for strategy in [Strategy::ErrorsOnly, Strategy::WarnOnly] {
+            plan.policies.categories.insert(Category::Linting, strategy);
+            let judgement = judge(&plan, &action, &exited(&action, 0), &warning);
+            assert_eq!((judgement.reason.as_str(), judgement.blocking), (reason, true), "{outcome:?}");
+            assert!(!judgement.advice.contains("when convenient"), "{}", judgement.advice);
+        }
+    }
+}

@@ -67,6 +67,17 @@ fn present() -> FileExpectation {
     FileExpectation::Present(FileContent::default())
 }
 
+fn watching() -> Reading {
+    words("Waiting for file changes...\n")
+}
+
+fn idle(action: &Action) -> Record {
+    let message = "for the last 12 s it printed nothing".to_owned();
+    let mut record = ended(action, deadline());
+    record.notices.push(Notice { code: NoticeCode::Idle, message });
+    record
+}
+
 #[test]
 fn the_decision_tree_up_to_the_execution() {
     let before = file("PREREQ.1", present());
@@ -438,6 +449,9 @@ fn the_error_handling_coverage() {
             "FixPrerequisite",
         ),
         (row("Timeout", step.clone(), ended(&step, deadline()), nothing(), ""), "OptimizeOrIncreaseTimeout"),
+        // More time does not help what hangs: the document knows no row of it.
+        (row("Timeout, in watch mode", jest.clone(), ended(&jest, deadline()), watching(), ""), "FixSpecification"),
+        (row("Timeout, doing nothing", step.clone(), idle(&step), nothing(), ""), "FixPrerequisite"),
         (row("Spec Error", step.clone(), not_executed(&step), nothing(), ""), "FixSpecification"),
     ] {
         let (name, told) = remedy(row);

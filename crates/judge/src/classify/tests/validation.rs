@@ -63,6 +63,49 @@ fn validation_tools_are_judged_by_code_and_findings() {
 }
 
 #[test]
+fn a_report_in_a_format_that_many_tools_write_is_that_of_the_one_tool_that_ran() {
+    let failing = |failed| {
+        let mut report = tests("junit", 1, failed, 0);
+        report.tests.as_mut().unwrap().authority = CountAuthority::MachineReport;
+        by_content(report)
+    };
+    let found = |reader| by_content(findings(reader, 2, 0, 0));
+    for (text, code, reading, expected) in [
+        ("ruff check", 0, found("sarif"), "VALIDATION_FAILURE validation/findings-exit-zero blocks High"),
+        ("ruff check", 0, found("github-annotations"), "VALIDATION_FAILURE validation/findings-exit-zero blocks High"),
+        ("npx eslint .", 0, found("checkstyle"), "VALIDATION_FAILURE validation/findings-exit-zero blocks High"),
+        (
+            "npx eslint .",
+            0,
+            by_content(findings("sarif", 0, 2, 0)),
+            "VALIDATION_FAILURE validation/findings passes Medium",
+        ),
+        (
+            "npx eslint .",
+            1,
+            by_content(findings("sarif", 0, 0, 2)),
+            "EXECUTION_ERROR validation/nothing-read blocks High",
+        ),
+        (
+            "npx prettier -c .",
+            0,
+            found("gitlab-codequality"),
+            "VALIDATION_FAILURE validation/findings-exit-zero passes Low",
+        ),
+        // The failed tests of its report are errors.
+        ("ruff check", 0, failing(3), "VALIDATION_FAILURE validation/findings-exit-zero blocks High"),
+        ("ruff check", 1, failing(3), "VALIDATION_FAILURE validation/findings blocks High"),
+        ("ruff check", 0, failing(0), "SUCCESS validation/clean passes None"),
+        // Something else in the line may have printed it, or it is another tool's own format.
+        ("npx eslint . || ./report", 0, found("sarif"), "SUCCESS validation/clean passes None"),
+        ("npm run lint", 0, found("sarif"), "SUCCESS validation/clean passes None"),
+        ("npx eslint .", 0, found("gcc"), "SUCCESS validation/clean passes None"),
+    ] {
+        assert_eq!(told(&exit(text, code, &reading)), expected, "{text}, exit {code}, {:?}", reading.reader);
+    }
+}
+
+#[test]
 fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
     let lint = "npx eslint .";
     for (text, code, reading, expected) in [
@@ -360,7 +403,16 @@ fn a_line_of_several_tools_fails_for_what_one_of_them_found() {
         // eslint exits with 2 when it crashed, a shell with 137 when something was killed.
         (script, 2, by_content(findings("eslint", 1, 0, 0)), unexplained),
         (script, 137, by_content(findings("eslint", 1, 0, 0)), unexplained),
-        (script, 0, by_content(findings("eslint", 1, 0, 0)), "SUCCESS command/exit-expected passes None"),
+        // At exit 0 the known runner of the line must have left its summary.
+        (script, 0, by_content(findings("eslint", 1, 0, 0)), "EXECUTION_ERROR test/ended-without-summary blocks High"),
+        (script, 0, nothing(), "EXECUTION_ERROR test/ended-without-summary blocks High"),
+        (script, 0, by_content(tests("jest", 3, 0, 0)), "EXECUTION_ERROR test/ended-without-summary blocks High"),
+        (script, 0, by_content(tests("node-test", 3, 0, 0)), "SUCCESS command/exit-expected passes None"),
+        (script, 0, by_content(tests("tap", 3, 0, 0)), "SUCCESS command/exit-expected passes None"),
+        (script, 0, by_content(tests("node-test", 3, 1, 0)), "TEST_FAILURE test/failed-exit-zero blocks High"),
+        (script, 0, by_content(tests("node-test", 0, 0, 0)), "TEST_FAILURE test/none-ran blocks High"),
+        ("npx eslint . && npm test", 0, nothing(), "SUCCESS command/exit-expected passes None"),
+        ("make && ./run", 0, nothing(), "SUCCESS command/exit-expected passes None"),
     ] {
         assert_eq!(told(&exit(text, code, &reading)), expected, "{text}, exit {code}, {:?}", reading.counts);
     }

@@ -7,7 +7,7 @@ fn build_errors_take_type_tails_and_context_from_the_first_blocking_action() {
     let mut types = findings("tsc", 3, 0, 0);
     types.excerpts.stdout = words("\u{1b}[31mtypes\u{1b}[0m").excerpts.stderr;
     let lint = || findings("eslint", 2, 1, 0);
-    for (task, kind, message) in [
+    for (task, kind, message) in vec![
         (
             Task::new().ran("STEP.1", "npx tsc", 2, types.clone()).failed("STEP.2"),
             BuildErrorType::TypecheckFailed,

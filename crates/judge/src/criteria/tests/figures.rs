@@ -36,8 +36,11 @@ fn rates_count_steps_and_tests_apart() {
     assert_eq!((none.pass_rate, none.test_pass_rate, none.complete), (None, None, false));
     assert_eq!(Task::new().warned("STEP.1").verdict().completion.test_pass_rate, None);
     // A summary of which an exit 0 is not judged is not counted either.
-    let looks_failed = fixture::by_content(fixture::tests("jest", 3, 2, 0));
-    assert_eq!(Task::new().ran("STEP.1", "npm test", 0, looks_failed).verdict().completion.test_pass_rate, None);
+    let looks_passed = fixture::by_content(fixture::tests("jest", 3, 0, 0));
+    assert_eq!(Task::new().ran("STEP.1", "npm test", 0, looks_passed).verdict().completion.test_pass_rate, None);
+    let failed = fixture::by_content(fixture::tests("jest", 3, 2, 0));
+    let rate = Task::new().ran("STEP.1", "npm test", 0, failed).verdict().completion.test_pass_rate;
+    assert!(close(rate, 60.0), "{rate:?}");
 }
 
 #[test]

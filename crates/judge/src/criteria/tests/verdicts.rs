@@ -172,7 +172,7 @@ fn a_task_whose_dependency_did_not_pass_waits_for_it() {
     let task = Task::new().skipped("PREREQ.1", waiting()).skipped("STEP.1", waiting());
     let reasons = task.verdict().reasons;
     assert_eq!(reasons[1], "STEP.1 check never ran: the task T002, which this one depends on, did not pass");
-    hold(vec![(task, "Failure Blocked NothingRan RequestRetest")]);
+    hold(vec![(task, "Failure Blocked NothingRan FixPrerequisite")]);
 }
 
 #[test]

@@ -1,0 +1,242 @@
+//! Whether it was GitHub that failed, where nobody who knows says so.
+
+use referee_model::build_error::bare_name;
+use referee_model::outcome::Rule;
+use referee_model::record::{CommandFacts, Ending, Facts};
+use referee_model::report::Ran;
+
+use crate::incident::grouping::telling_line;
+
+/// Its own programs.
+const PROGRAMS: [&str; 2] = ["gh", "hub"];
+
+/// What runs other programs.
+const SHELLS: [&str; 5] = ["bash", "dash", "env", "sh", "zsh"];
+
+/// Its host; others of its own lie below it.
+const HOST: &str = "github.com";
+
+/// Words for what a service does and refuses, in small letters.
+const OF_SERVICES: [&str; 28] = [
+    "api",
+    "authentication",
+    "clone",
+    "connect",
+    "credentials",
+    "denied",
+    "download",
+    "fetch",
+    "forbidden",
+    "gateway",
+    "graphql",
+    "limit",
+    "limited",
+    "permission",
+    "permissions",
+    "push",
+    "rate",
+    "reach",
+    "refused",
+    "rejected",
+    "responded",
+    "returned",
+    "timeout",
+    "token",
+    "unauthorized",
+    "unavailable",
+    "unreachable",
+    "upload",
+];
+
+/// What git, curl and others say right before the address that they failed at, in small letters.
+const FAILED_AT: [&str; 14] = [
+    "authentication failed for",
+    "connect to host",
+    "connection to",
+    "could not read password for",
+    "could not read username for",
+    "could not resolve host:",
+    "could not resolve hostname",
+    "eai_again",
+    "econnrefused",
+    "enotfound",
+    "failed to connect to",
+    "fatal: repository",
+    "request to",
+    "unable to access",
+];
+
+/// Whether a program is one of GitHub's, wherever it lies.
+pub fn is_githubs(program: &str) -> bool {
+    bare_name(program).is_some_and(|name| PROGRAMS.contains(&name.as_str()))
+}
+
+/// Whether GitHub failed a command that could not do its work: nothing else ran than a program of its own, or the line that
+/// says what is wrong tells of it. A program that is missing is nobody's failure but ours.
+pub(super) fn failed(ran: &Ran) -> bool {
+    let Facts::Command(facts) = &ran.record.facts else { return false };
+    if !matches!(facts.ending, Ending::Exited { .. }) || ran.judgement.rule == Rule::CommandNotFound {
+        return false;
+    }
+    let streams = [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout];
+    let said = streams.into_iter().find_map(|excerpt| telling_line(&format!("{}\n{}", excerpt.head, excerpt.tail)));
+    runs_only_githubs(facts) || said.is_some_and(|line| tells_of_github(&line))
+}
+
+fn runs_only_githubs(facts: &CommandFacts) -> bool {
+    let is_shell = |name: &str| bare_name(name).is_some_and(|name| SHELLS.contains(&name.as_str()));
+    let mut programs =
+        facts.executables.iter().map(|found| found.name.as_str()).filter(|name| !is_shell(name)).peekable();
+    programs.peek().is_some() && programs.all(is_githubs)
+}
+
+/// Whether a text that nobody classified tells of a failure of GitHub: a line of it names GitHub in a word of its own and has a
+/// word for what services do or a status of HTTP, or names an address there as the one that something failed at.
+///
+/// The name in a path or in that of a test, and an address by itself, say nothing of what failed.
+pub fn tells_of_github(text: &str) -> bool {
+    text.lines().map(str::to_lowercase).any(|line| {
+        let tells = words(&line).any(|word| OF_SERVICES.contains(&word)) || has_status(&line);
+        (tells && names(&line) && !is_quoting(&line)) || addresses(&line).any(|address| address.failed(&line))
+    })
+}
+
+/// Whether what a remote's push ended with names GitHub: in a word of its own, or as the host of an address.
+pub fn names_github(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    names(&lower) || addresses(&lower).next().is_some()
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether a status of HTTP stands there that says that something failed.
+fn has_status(line: &str) -> bool {
+    words(line).any(|word| word.len() == 3 && word.parse::<u16>().is_ok_and(|status| (400..600).contains(&status)))
+}
+
+/// Whether GitHub or its library is a word of the line, and no part of a path or of another name.
+fn names(line: &str) -> bool {
+    let bare = |word: &str| {
+        let word = word.trim_matches(|character: char| "'\"`()[]{}<>:,;.!?".contains(character));
+        matches!(word.strip_suffix("'s").unwrap_or(word), "github" | "octokit")
+    };
+    line.split_whitespace().any(bare)
+}
+
+/// Whether a line begins with a place in a file or is a test's, which are called whatever their authors like.
+fn is_quoting(line: &str) -> bool {
+    const OF_TESTS: [&str; 8] = ["fail ", "--- fail", "failed ", "not ok", "✗", "✕", "×", "●"];
+    const BETWEEN_NAMES: [&str; 3] = [" > ", " › ", "::"];
+    let line = line.trim_start();
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_place = first.split(['(', ':']).skip(1).any(|part| part.starts_with(|digit: char| digit.is_ascii_digit()));
+    is_place
+        || OF_TESTS.iter().any(|mark| line.starts_with(mark))
+        || BETWEEN_NAMES.iter().any(|between| line.contains(between))
+}
+
+/// An address at GitHub in a line.
+struct Address<'a> {
+    before: &'a str,
+    /// The name below the host, with its dot.
+    below: &'a str,
+    after: &'a str,
+}
+
+fn addresses(line: &str) -> impl Iterator<Item = Address<'_>> {
+    line.match_indices(HOST).filter_map(|(at, _)| address(line, at))
+}
+
+/// Takes the address apart whose host stands there. None: the name is a part of another, or of a path.
+fn address(line: &str, at: usize) -> Option<Address<'_>> {
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    let (head, after) = (&line[..at], &line[at + HOST.len()..]);
+    let more = after.strip_prefix('.').unwrap_or(after);
+    let before = head.trim_end_matches(|character: char| is_of_name(character) || character == '.');
+    let below = &head[before.len()..];
+    if more.starts_with(is_of_name) || !(below.is_empty() || below.ends_with('.')) {
+        return None;
+    }
+    let user = |character: char| is_of_name(character) || "._:*%+".contains(character);
+    let before = before.strip_suffix('@').map_or(before, |before| before.trim_end_matches(user));
+    let schemed = before.strip_suffix("://").map(|before| before.trim_end_matches(is_of_name));
+    let before = schemed.or((!before.ends_with('/')).then_some(before))?;
+    Some(Address { before: before.trim_end_matches(|character: char| " '\"`(<".contains(character)), below, after })
+}
+
+impl Address<'_> {
+    /// Whether the line says that something failed at this address, or is an answer of the interface there.
+    fn failed(&self, line: &str) -> bool {
+        let is_answer = self.below == "api." && has_status(line);
+        let is_refused = self.after.starts_with(": permission denied");
+        is_answer || is_refused || FAILED_AT.iter().any(|words| self.before.ends_with(words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_tells_of_github_where_its_service_failed_and_not_where_it_is_named() {
+        for (text, tells) in [
+            ("GitHub API: rate limited", true),
+            ("GitHub API rate limit exceeded", true),
+            ("some\nError: GitHub returned 502", true),
+            ("octokit: 401 Bad credentials", true),
+            ("could not fetch the release from GitHub", true),
+            ("fatal: unable to access 'https://github.com/a/b.git/': Could not resolve host: github.com", true),
+            ("fatal: unable to access 'https://x:***@github.com/a/b.git/': 403", true),
+            ("ssh: Could not resolve hostname github.com: Name or service not known", true),
+            ("git@github.com: Permission denied (publickey).", true),
+            ("getaddrinfo ENOTFOUND api.github.com", true),
+            ("GET https://api.github.com/user: 401 Bad credentials []", true),
+            ("HTTP 404: Not Found (https://api.github.com/repos/a/b)", true),
+            ("/home/me/github/x: permission denied", false),
+            ("src/github.ts(3,1): error TS2322: no token", false),
+            ("src/a.ts:3:1: error: GitHub API", false),
+            ("error in test_github_api: 401", false),
+            ("FAIL GitHub client handles 502", false),
+            ("● GitHub client › handles the rate limit", false),
+            ("src/github.test.ts > GitHub API > is called", false),
+            ("https://github.com/a/b/issues/1", false),
+            ("Error: permission denied, see https://github.com/a/b/issues/404", false),
+            ("Error: GitHub badge is crooked", false),
+            ("fatal: unable to access 'https://notgithub.com/a/'", false),
+            ("fatal: unable to access 'https://github.com.example.org/a/'", false),
+            ("fatal: unable to access 'https://gitlab.com/a/github/': 403", false),
+            ("GitLab API: rate limited", false),
+            ("", false),
+        ] {
+            assert_eq!(tells_of_github(text), tells, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_remote_is_githubs_by_its_address_or_by_what_it_says() {
+        for (text, is_githubs) in [
+            ("https://github.com/a/b.git", true),
+            ("git@github.com:a/b.git", true),
+            ("github.com:a/b.git", true),
+            ("ssh://git@ssh.github.com:443/a/b.git", true),
+            ("git pushes: unable to access 'https://github.com/a/b.git/': 403", true),
+            ("git pushes: this is not allowed by GitHub.", true),
+            ("https://gitlab.com/github/b.git", false),
+            ("git@gitlab.com:mirrors/github.com/b.git", false),
+            ("git pushes: '/home/me/github/b.git' does not appear to be a git repository", false),
+            ("/srv/github.com/b.git", false),
+            ("https://notgithub.com/a", false),
+        ] {
+            assert_eq!(names_github(text), is_githubs, "{text}");
+        }
+    }
+
+    #[test]
+    fn its_programs_are_known_wherever_they_lie() {
+        for (program, known) in [("gh", true), ("/usr/bin/hub", true), ("ghc", false), ("git", false), ("", false)] {
+            assert_eq!(is_githubs(program), known, "{program}");
+        }
+    }
+}

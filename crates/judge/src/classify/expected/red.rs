@@ -1,0 +1,93 @@
+//! Which suites that never ran are red all the same: those that import what is not written yet.
+//!
+//! A test that ran and failed is red. A suite that could not be loaded is not: a syntax error or a package that is not
+//! installed says nothing of what is to be done. But the first test of a new module cannot be loaded before the module is
+//! there. So a run in which nothing but suites failed is red where each of them names its own file as the one that imports:
+//!
+//! | what is missing                                                | red                                  |
+//! |----------------------------------------------------------------|--------------------------------------|
+//! | a file by its path, or a name that such a file does not export | yes                                  |
+//! | a module of Python, or a name from one                         | yes: packages are not told from them |
+//! | the test file itself, a package, anything else                 | no                                   |
+//! | what is not said, or not of every suite                        | no                                   |
+
+use referee_model::reading::{Reading, TestFailure, TestResults};
+
+use super::super::case::Case;
+use super::super::draft::Draft;
+use crate::build_error::without_ansi;
+use crate::wording::file_name;
+
+/// Lines before and after the one that names what is missing, in which the suite's file must stand.
+const BEFORE: usize = 4;
+const AFTER: usize = 2;
+
+/// How a line names what cannot be imported, and the words that must follow it.
+const MISSING: [(&str, &str); 6] = [
+    ("Cannot find module ", ""),
+    ("Failed to resolve import ", ""),
+    ("Failed to load url ", ""),
+    ("Could not locate module ", " mapped as"),
+    ("The requested module ", "does not provide an export named"),
+    ("cannot load such file -- ", ""),
+];
+
+/// Marks failures of suites alone, unless they are red.
+pub(in crate::classify) fn mark(case: &Case<'_>, mut draft: Draft) -> Draft {
+    let Some(results) = case.reading.tests.as_ref().filter(|results| are_suites_alone(results)) else { return draft };
+    draft.may_be_build = !is_all_unwritten(results, case.reading);
+    draft
+}
+
+/// Whether nothing is known to have failed but suites that never ran. A runner without counts of suites counts these among
+/// the tests.
+fn are_suites_alone(results: &TestResults) -> bool {
+    let suites = results.failures.iter().filter(|failure| failure.suite).count();
+    let counted = if results.suites.is_some() { 0 } else { suites as u64 };
+    suites == results.failures.len() && results.counts.failed <= counted
+}
+
+fn is_all_unwritten(results: &TestResults, reading: &Reading) -> bool {
+    let failed = results.suites.map_or(0, |suites| suites.failed).max(results.counts.failed);
+    let is_whole = !results.failures.is_empty() && failed <= results.failures.len() as u64;
+    is_whole && results.failures.iter().all(|suite| imports_unwritten(suite, reading))
+}
+
+/// Whether a suite could not be loaded because its own file imports what the project does not have yet.
+fn imports_unwritten(suite: &TestFailure, reading: &Reading) -> bool {
+    let Some(file) = suite.file.as_deref().map(file_name) else { return false };
+    if is_of_python(&suite.message) {
+        let innermost = suite.stack.as_deref().and_then(|stack| stack.lines().last());
+        return innermost.is_some_and(|frame| frame.contains(file));
+    }
+    let excerpts = [&reading.excerpts.stderr, &reading.excerpts.stdout];
+    let printed = excerpts.into_iter().flat_map(|excerpt| [&excerpt.head, &excerpt.tail]);
+    std::iter::once(&suite.message).chain(printed).any(|text| names_missing(&without_ansi(text), file))
+}
+
+/// Whether Python could not import a module, or a name from one. That a package is not installed looks the same.
+fn is_of_python(message: &str) -> bool {
+    let is_circular = message.contains("circular import");
+    let is_missing = message.contains("No module named '") || message.contains("cannot import name '");
+    is_missing && !is_circular
+}
+
+/// Whether a text says that a file imports another that is none of a package, and is not there.
+fn names_missing(text: &str, file: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_near = |at: usize| {
+        let around = &lines[at.saturating_sub(BEFORE)..lines.len().min(at + AFTER + 1)];
+        around.iter().any(|line| line.contains(file))
+    };
+    lines.iter().enumerate().any(|(at, line)| is_missing_of_project(line) && is_near(at))
+}
+
+fn is_missing_of_project(line: &str) -> bool {
+    MISSING.iter().any(|(words, after)| {
+        let Some((_, rest)) = line.split_once(words) else { return false };
+        let path = rest.trim_start_matches(['\'', '"', '`']);
+        let path = path.split(['\'', '"', '`', ' ']).next().unwrap_or_default();
+        let is_of_project = path.starts_with(['.', '/']) && !path.contains("node_modules");
+        rest.contains(after) && (is_of_project || *after == " mapped as")
+    })
+}
