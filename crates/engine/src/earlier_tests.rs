@@ -2,7 +2,8 @@
 //! commit; where there is neither, of all runs.
 //!
 //! Each run carries the best that is known on to the next one, so that the last sealed run tells it, and a run that is
-//! pruned takes nothing away.
+//! pruned takes nothing away. The same is kept in the state folder, so that it is known where the evidence was removed, and
+//! a lock tells how many ran when it was taken.
 //!
 //! | the last sealed run of the task                      | a check counts as                                    |
 //! |------------------------------------------------------|------------------------------------------------------|
@@ -18,17 +19,19 @@ use std::path::Path;
 use referee_judge::role;
 use referee_ledger::catalogue::{Entry, Spot};
 use referee_ledger::evidence::Evidence;
-use referee_ledger::{State, Store};
+use referee_ledger::{LedgerError, State, Store};
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::id::{ActionId, Digest};
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role, Work};
+use referee_model::report::Report;
 use referee_wire::evidence_name;
+use referee_wire::test_counts::{self, TestCountsDocument};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::earlier;
+use crate::{earlier, known_tests};
 
 /// Most runs of the history that are looked into.
 const RUNS: usize = 64;
@@ -36,6 +39,15 @@ const RUNS: usize = 64;
 /// What is said where the last run tells nothing.
 const NOT_KNOWN: &str = "the last sealed run is gone, or is not as it was sealed: the best run is looked for in the history \
                          alone, and whether fewer tests run than in one that is gone is not known";
+
+/// What the work is checked against, as far as it bears on numbers of tests.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Measure<'a> {
+    /// What it is. None: nothing is protected.
+    pub(crate) baseline: Option<&'a TrustedBaseline>,
+    /// How many tests each check ran when it was made, by name.
+    pub(crate) locked: Option<&'a BTreeMap<String, u64>>,
+}
 
 /// What is known of earlier tests.
 #[derive(Debug, Default)]
@@ -47,6 +59,16 @@ pub(crate) struct EarlierTests {
 }
 
 impl EarlierTests {
+    /// Raises the numbers of checks to these, by name; a name that several checks have tells nothing.
+    fn raise(&mut self, plan: &Plan, tests: &[&Action], counts: &BTreeMap<String, u64>) {
+        for action in tests.iter().filter(|action| is_only(plan, &action.name)) {
+            if let Some(count) = counts.get(&action.name) {
+                let best = self.counts.entry(action.id.clone()).or_default();
+                *best = (*best).max(*count);
+            }
+        }
+    }
+
     /// Puts it where the judge finds it.
     pub(crate) fn stored(self, circumstances: &mut Circumstances, notices: &mut Vec<String>) {
         circumstances.earlier_tests = self.counts;
@@ -56,19 +78,76 @@ impl EarlierTests {
 
 /// Looks at the sealed runs of a task that were made against the same baseline. The plan is the one that is stored. Only the
 /// three documents that are asked are held against their seal: the whole folder is looked at by who verifies it.
-pub(crate) fn find(
-    store: &Store,
-    plan: &Plan,
-    baseline: Option<&TrustedBaseline>,
-    state: Option<&State>,
-) -> EarlierTests {
+pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Option<&State>) -> EarlierTests {
     let tests: Vec<&Action> = plan.actions.iter().filter(|action| runs_tests(action)).collect();
     if plan.guard.suppressions == Answer::Ignore || tests.is_empty() {
         return EarlierTests::default();
     }
+    let mut earlier = of_evidence(store, plan, &tests, measure.baseline, state);
+    match kept(state, plan, measure.baseline) {
+        Ok(Some(record)) => {
+            // What the evidence no longer tells is known.
+            earlier.note = None;
+            earlier.raise(plan, &tests, &record.counts);
+        }
+        Ok(None) => {}
+        Err(error) => earlier.note = Some(format!("earlier numbers of tests cannot be read: {error}")),
+    }
+    if let Some(locked) = measure.locked {
+        earlier.raise(plan, &tests, locked);
+    }
+    earlier
+}
+
+/// Keeps how many tests a sealed run ran, out of the workspace's reach. Returns why not.
+pub(crate) fn keep(
+    state: Option<&State>,
+    plan: &Plan,
+    baseline: Option<&TrustedBaseline>,
+    report: &Report,
+) -> Option<String> {
+    let state = state?;
+    let own = known_tests::counts(report);
+    let known = &report.run.circumstances.earlier_tests;
+    if own.is_empty() && known.is_empty() {
+        return None;
+    }
+    let fresh = || TestCountsDocument::new(plan.task.clone(), test_counts::since(baseline));
+    // A record that cannot be read is written anew: that it could not be was told.
+    let mut record = kept(Some(state), plan, baseline).ok().flatten().unwrap_or_else(fresh);
+    for (id, count) in known {
+        if let Some(action) = report.plan.action(id) {
+            record.add(&action.name, *count);
+        }
+    }
+    for (name, count) in own {
+        record.add(&name, count);
+    }
+    let kept = referee_ledger::test_counts::keep(state, &plan.evidence_root, &record);
+    kept.err().map(|error| format!("the number of tests was not kept for later runs: {error}"))
+}
+
+/// What the state folder keeps of a task, where it is about the same baseline. Where nothing is protected now, any is.
+fn kept(
+    state: Option<&State>,
+    plan: &Plan,
+    baseline: Option<&TrustedBaseline>,
+) -> Result<Option<TestCountsDocument>, LedgerError> {
+    let Some(state) = state else { return Ok(None) };
+    let record = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task)?;
+    Ok(record.filter(|record| baseline.is_none() || record.since == test_counts::since(baseline)))
+}
+
+fn of_evidence(
+    store: &Store,
+    plan: &Plan,
+    tests: &[&Action],
+    baseline: Option<&TrustedBaseline>,
+    state: Option<&State>,
+) -> EarlierTests {
     let best = |runs: &[Earlier]| {
         let mut counts: BTreeMap<ActionId, u64> = BTreeMap::new();
-        for (id, count) in runs.iter().flat_map(|run| run.counts_of(plan, &tests)) {
+        for (id, count) in runs.iter().flat_map(|run| run.counts_of(plan, tests)) {
             let best = counts.entry(id).or_default();
             *best = count.max(*best);
         }
@@ -85,7 +164,7 @@ pub(crate) fn find(
             EarlierTests { counts: best(last.as_slice()), note: None }
         }
         None => {
-            let runs: Vec<Earlier> = kept(store, plan).filter(|run| run.is_against(baseline)).take(RUNS).collect();
+            let runs: Vec<Earlier> = history(store, plan).filter(|run| run.is_against(baseline)).take(RUNS).collect();
             let is_known =
                 store.catalogue(&plan.task).is_ok_and(|entries| entries.iter().all(|entry| !was_sealed(entry)));
             let note = (!is_known).then(|| NOT_KNOWN.to_owned());
@@ -100,7 +179,7 @@ fn is_latest(folder: &Path, plan: &Plan, state: Option<&State>) -> bool {
 }
 
 /// The runs of the history, as far as they are as they were sealed.
-fn kept<'run>(store: &'run Store, plan: &'run Plan) -> impl Iterator<Item = Earlier> + 'run {
+fn history<'run>(store: &'run Store, plan: &'run Plan) -> impl Iterator<Item = Earlier> + 'run {
     let entries = store.catalogue(&plan.task).unwrap_or_default().into_iter();
     let history = entries.filter(|entry| entry.spot == Spot::History).filter_map(|entry| entry.execution);
     history.filter_map(|run| Earlier::read(&store.open_run(&plan.task, Some(&run)).ok()??.evidence))
@@ -112,6 +191,11 @@ fn was_sealed(entry: &Entry) -> bool {
 
 fn runs_tests(action: &Action) -> bool {
     matches!(&action.work, Work::Command(command) if role::tell(command).role == Role::Test)
+}
+
+/// Whether one action of a plan alone has a name.
+fn is_only(plan: &Plan, name: &str) -> bool {
+    plan.actions.iter().filter(|action| action.name == name).count() == 1
 }
 
 /// An earlier run.
@@ -163,14 +247,13 @@ impl Earlier {
 
     /// The most tests that each check is known to have run, by the checks of a plan: they are the same by name.
     fn counts_of(&self, plan: &Plan, tests: &[&Action]) -> Vec<(ActionId, u64)> {
-        let only = |plan: &Plan, name: &str| plan.actions.iter().filter(|action| action.name == name).count() == 1;
         let count = |action: &&Action| {
             let then =
-                self.plan.actions.iter().find(|then| then.name == action.name && only(&self.plan, &then.name))?;
+                self.plan.actions.iter().find(|then| then.name == action.name && is_only(&self.plan, &then.name))?;
             let best = self.own.get(&then.id).copied().max(self.known.get(&then.id).copied())?;
             Some((action.id.clone(), best))
         };
-        tests.iter().filter(|action| only(plan, &action.name)).filter_map(count).collect()
+        tests.iter().filter(|action| is_only(plan, &action.name)).filter_map(count).collect()
     }
 }
 

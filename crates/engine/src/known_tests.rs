@@ -1,18 +1,28 @@
-//! The tests that passed in the last sealed runs, by name: what a lock holds later runs to.
+//! The tests of the last sealed runs, by name and number: what a lock holds later runs to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::State;
-use referee_model::plan::Plan;
-use referee_model::reading::{TestCase, TestStatus};
-use referee_model::report::ActionReport;
+use referee_model::id::TaskId;
+use referee_model::plan::{Plan, Role};
+use referee_model::reading::{CountAuthority, TestCase, TestStatus};
+use referee_model::report::{ActionReport, Ran, Report};
 
-use crate::recorded;
+use crate::{inputs, recorded};
 
-/// The names of tests that passed in the last sealed runs, by file. A run that cannot be relied on, or that was a reduced
-/// one, gives none; neither does a runner that does not name all of its tests: one that is absent later would prove nothing.
-pub fn passed(plans: &[Plan], state: Option<&State>, notes: &mut Vec<String>) -> BTreeMap<String, BTreeSet<String>> {
-    let mut passed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+/// What the last sealed runs tell of their tests.
+#[derive(Debug, Default)]
+pub struct LastTests {
+    /// The names of tests that passed, by file.
+    pub passed: BTreeMap<String, BTreeSet<String>>,
+    /// How many tests each check ran, by task and name, of runs over the workspace as it is now.
+    pub counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
+}
+
+/// Reads the tests of the last sealed runs. A run that cannot be relied on, or that was a reduced one, gives none; a runner
+/// that does not name all of its tests gives no names: one that is absent later would prove nothing.
+pub fn of_last_runs(plans: &[Plan], state: Option<&State>, notes: &mut Vec<String>) -> LastTests {
+    let mut tests = LastTests::default();
     for plan in plans {
         let folder = plan.evidence_root.join(plan.task.as_str());
         let Ok(recorded) = recorded::open(&folder, state) else {
@@ -24,19 +34,46 @@ pub fn passed(plans: &[Plan], state: Option<&State>, notes: &mut Vec<String>) ->
             notes.push(format!("{}: the last run was a reduced one, so no tests are known by name", plan.task));
             continue;
         }
-        for results in report.actions.iter().filter_map(ActionReport::ran).filter_map(|ran| ran.reading.tests.as_ref())
-        {
-            if (results.cases.len() as u64) < results.counts.total {
-                continue;
-            }
-            for case in results.cases.iter().filter(|case| case.status == TestStatus::Passed) {
-                if let Some(file) = &case.file {
-                    passed.entry(file.clone()).or_default().insert(full_name(case));
-                }
+        add_names(&report, &mut tests.passed);
+        if is_of_this_tree(&report, plan, state) {
+            tests.counts.insert(plan.task.clone(), counts(&report));
+        }
+    }
+    tests
+}
+
+fn add_names(report: &Report, passed: &mut BTreeMap<String, BTreeSet<String>>) {
+    for results in report.actions.iter().filter_map(ActionReport::ran).filter_map(|ran| ran.reading.tests.as_ref()) {
+        if (results.cases.len() as u64) < results.counts.total {
+            continue;
+        }
+        for case in results.cases.iter().filter(|case| case.status == TestStatus::Passed) {
+            if let Some(file) = &case.file {
+                passed.entry(file.clone()).or_default().insert(full_name(case));
             }
         }
     }
-    passed
+}
+
+/// Whether a run ended over the inputs as they are now.
+fn is_of_this_tree(report: &Report, plan: &Plan, state: Option<&State>) -> bool {
+    let then = report.run.circumstances.tree.as_ref().map(|tree| tree.after.digest);
+    then.is_some() && inputs::now(plan, state).is_ok_and(|now| now == then)
+}
+
+/// How many tests each check ran, by its name, where a summary or a report of its runner says so.
+pub(crate) fn counts(report: &Report) -> BTreeMap<String, u64> {
+    let ran = |action: &ActionReport| {
+        let ran = action.ran().filter(|ran| ran.judgement.role == Some(Role::Test))?;
+        Some((action.action.name.clone(), tests_run(ran)?))
+    };
+    report.actions.iter().filter_map(ran).collect()
+}
+
+fn tests_run(ran: &Ran) -> Option<u64> {
+    let is_summed = |authority| matches!(authority, CountAuthority::Summary | CountAuthority::MachineReport);
+    let results = ran.reading.tests.as_ref().filter(|results| is_summed(results.authority))?;
+    Some(results.counts.passed.saturating_add(results.counts.failed))
 }
 
 fn full_name(case: &TestCase) -> String {

@@ -22,6 +22,7 @@ use referee_wire::evidence_name;
 use crate::course::{self, Beside, Course, Stage, StagingSink};
 use crate::debt::Book;
 use crate::diagnostic_register;
+use crate::earlier_tests;
 use crate::evaluation::Answered;
 use crate::held::{self, Held};
 use crate::judging::{self, Question};
@@ -82,6 +83,8 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, listener)?;
     answer.inputs = seen;
     answer.notes.extend(register_notes);
+    let baseline = request.protection.map(|baseline| &baseline.trusted);
+    answer.notes.extend(earlier_tests::keep(request.state, request.plan, baseline, &answer.report));
     answer.notes.extend(request.state.is_none().then(|| NO_STATE.to_owned()));
     diagnostic_register::apply(&store, &mut answer);
     Ok(answer)

@@ -299,15 +299,17 @@ pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Resu
     Ok(true)
 }
 
-/// Returns the tasks that the project's list of tasks names.
+/// Returns every task that the project's lists of tasks name, in whatever form: none of their ids is free.
 ///
 /// # Errors
 /// Fails where a list cannot be read.
 pub fn listed_tasks(workspace: &Path) -> Result<Vec<TaskId>, Failure> {
     let mut tasks = Vec::new();
-    for list in status_files::lists(workspace)? {
+    for list in status_files::all_lists(workspace)? {
         let bytes = status_files::read(workspace, &list)?.unwrap_or_default();
-        tasks.extend(checkbox::find(&String::from_utf8_lossy(&bytes)).into_iter().map(|checkbox| checkbox.task));
+        let text = String::from_utf8_lossy(&bytes);
+        let words = text.split(|character: char| !character.is_ascii_alphanumeric());
+        tasks.extend(words.filter_map(|word| TaskId::parse(word).ok()));
     }
     Ok(tasks)
 }

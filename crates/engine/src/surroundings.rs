@@ -1,22 +1,29 @@
 //! What surrounds the actions of a run: observed before the first of them and after the last, and kept in its header
 //! (design, "Evidence and trust").
 
+use referee_judge::role;
 use referee_judge::waiver::Waivers;
 use referee_ledger::Store;
 use referee_model::circumstances::{Circumstances, Waiver};
-use referee_model::plan::Plan;
+use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::record::{RunEnding, RunRecord};
 use referee_model::time::Timestamp;
 
 use self::moment::Moment;
 use crate::confinement::{self, Confined};
-use crate::earlier_tests::{self, EarlierTests};
+use crate::earlier_tests::{self, EarlierTests, Measure};
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
 use crate::request::{Failure, Hindrance, RunRequest};
 use crate::signing;
 
 mod moment;
+
+/// The canonical name of what runs what lies compiled in `target/test-classes`.
+const MAVEN: &str = "maven";
+
+/// Most compiled tests without sources that are named.
+const STALE_TESTS: usize = 20;
 
 /// What was observed before the first action.
 pub(crate) struct Surroundings<'run> {
@@ -42,8 +49,11 @@ impl<'run> Surroundings<'run> {
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Self, Failure> {
         let mut notices = Waivers::new(waivers, started).notices();
-        let baseline = request.protection.map(|baseline| &baseline.trusted);
-        let earlier_tests = earlier_tests::find(store, judged_plan, baseline, request.state);
+        let measure = Measure {
+            baseline: request.protection.map(|baseline| &baseline.trusted),
+            locked: request.protection.and_then(|baseline| baseline.lock.test_counts.get(&request.plan.task)),
+        };
+        let earlier_tests = earlier_tests::find(store, judged_plan, measure, request.state);
         let Moment { inputs, files } = Moment::look(request, request.hindrance.is_none())?;
         let observed = Observed::before(request.protection, request.plan, &files, redact)?;
         let confined = confinement::confine(request)?;
@@ -81,6 +91,7 @@ impl<'run> Surroundings<'run> {
             protection: observed.after(request.plan, &moment.files, redact)?,
             clean_room: request.room.map(|room| room.facts(redact)),
             signer: signing::key(request.signer.as_deref()),
+            stale_tests: stale_tests(request.plan, redact),
             ..Circumstances::default()
         };
         run.notices.extend(of_room(request, redact));
@@ -88,6 +99,22 @@ impl<'run> Surroundings<'run> {
         confined.tell(run, redact);
         Ok((confined, seen))
     }
+}
+
+/// Compiled tests without sources, where a check of the plan has Maven run tests.
+fn stale_tests(plan: &Plan, redact: &dyn Fn(&str) -> String) -> Vec<String> {
+    let by_maven = |action: &Action| match &action.work {
+        Work::Command(command) => {
+            let told = role::tell(command);
+            told.role == Role::Test && (told.tool.as_deref() == Some(MAVEN) || told.runners.contains(&MAVEN))
+        }
+        _ => false,
+    };
+    if !plan.actions.iter().any(by_maven) {
+        return Vec::new();
+    }
+    let found = referee_ledger::stale_tests::find(&plan.workspace);
+    found.iter().take(STALE_TESTS).map(|path| redact(path)).collect()
 }
 
 /// What is to be told of the tree that the run was to take place in, where one was asked for.

@@ -150,6 +150,7 @@ impl<'run> Commands<'run> {
             let script = command.script.as_ref().map(|script| self.script(script, &place)).transpose()?;
             let mut resolved = resolve::resolve(&command.invocation, &place, selected.path(), &self.executables)?;
             resolved.executables.extend(script);
+            resolve::add_installed(&mut resolved.executables, &command.seen_through, &place, &self.executables);
             let interpreters = interpreter::behind(&resolved.executables, selected.path(), &self.executables);
             resolved.executables.extend(interpreters);
             Ok(resolved)

@@ -172,6 +172,23 @@ fn resolve_line(
     Ok(Resolved { program, argv, executables: known, notices, pipefail })
 }
 
+/// Adds the tools of `node_modules/.bin` that scripts run which were looked through, such as `jest` behind `npm test`.
+pub(crate) fn add_installed(
+    known: &mut Vec<Executable>,
+    seen_through: &[String],
+    place: &Place,
+    executables: &Executables,
+) {
+    for words in seen_through.iter().flat_map(|line| shell_line::commands(line)) {
+        let name = &words[npm::npx_tool(&words).unwrap_or(0)];
+        if known.iter().all(|executable| &executable.name != name)
+            && let Ok(found) = find_installed(name, place)
+        {
+            known.push(executables.identify(name, &found));
+        }
+    }
+}
+
 /// What a POSIX shell is given before a line.
 const PLAIN: &[&str] = &["-c"];
 const PIPEFAIL: &[&str] = &["-o", "pipefail", "-c"];

@@ -45,7 +45,8 @@ pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptanc
 
 /// Whether two locks protect the same, whenever they were made.
 pub fn is_same(one: &Lock, other: &Lock) -> bool {
-    (&one.plans, &one.rules, &one.files) == (&other.plans, &other.rules, &other.files)
+    (&one.plans, &one.rules, &one.files, &one.test_counts)
+        == (&other.plans, &other.rules, &other.files, &other.test_counts)
 }
 
 fn unprotected(file: &LockedFile) -> Drift {
@@ -141,7 +142,13 @@ mod tests {
             reason: "why".to_owned(),
         };
         let files = vec![file("a"), with_value("b")];
-        Lock { made: Timestamp::from_millisecond(0), plans: BTreeMap::new(), rules: vec![rule], files }
+        Lock {
+            made: Timestamp::from_millisecond(0),
+            plans: BTreeMap::new(),
+            rules: vec![rule],
+            files,
+            test_counts: BTreeMap::new(),
+        }
     }
 
     type Change = fn(&mut Lock);

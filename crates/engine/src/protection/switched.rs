@@ -35,6 +35,9 @@ const HOOKS: [&str; 12] = [
     "setup ",
 ];
 
+/// How a function of Python begins.
+const FUNCTIONS: [&str; 2] = ["def ", "async def "];
+
 /// What holds lines and is no function.
 const BLOCKS: [&str; 6] = ["if ", "try:", "with ", "else:", "elif ", "except"];
 
@@ -77,6 +80,11 @@ fn alone(mark: &Suppression) -> String {
 fn below(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
     let named = |lines: &[&str]| declared::tests(path, &lines.join("\n")).unwrap_or_default();
     let Some(line) = lines.get(at) else { return BTreeSet::new() };
+    // A function in one line.
+    let own = named(&lines[at..=at]);
+    if !own.is_empty() {
+        return own;
+    }
     if is_attribute(line) {
         let mut next = at + 1;
         while lines.get(next).is_some_and(|line| is_attribute(line) || line.trim().is_empty()) {
@@ -105,7 +113,7 @@ fn below(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
 /// The tests around a line of a body.
 fn around(path: &str, lines: &[&str], at: usize) -> BTreeSet<String> {
     let mut inner = at;
-    let mut is_outside = true;
+    let mut is_outside = !FUNCTIONS.iter().any(|start| lines[at].trim_start().starts_with(start));
     while let Some(outer) = enclosing(lines, inner) {
         let mut first = outer;
         while first > 0 && is_attribute(lines[first - 1]) {
@@ -193,6 +201,7 @@ mod tests {
             ("test_a.py", py, "class TestA:", "class TestA:\n    pytestmark = pytest.mark.skip", "`test_a`"),
             ("test_a.py", py, "def test_b():\n", "def test_b():\n    pytest.skip()\n", "`test_b`"),
             ("test_a.py", py, "def test_b():\n", "@pytest.mark.xfail\ndef test_b():\n", "`test_b`"),
+            ("test_a.py", py, "def test_b():\n    assert f()", "def test_b(): pytest.skip('x')", "`test_b`"),
             ("a.test.js", js, "describe('x'", "describe.skip('x'", "`a`"),
             ("a.test.js", js, "describe('y'", "xdescribe('y'", "`b`"),
             ("a.test.js", js, "    f();", "    this.skip();", "`a`"),
@@ -238,6 +247,8 @@ mod tests {
         let go = "func TestA(t *testing.T) {\n\tadd(t)\n}\n";
         for (path, before, now) in [
             ("test_a.py", py, format!("{py}\n@pytest.mark.skipif(True, reason='x')\ndef test_new():\n    pass\n")),
+            ("test_a.py", py, format!("{py}def test_new(): pytest.skip('todo')\n")),
+            ("test_a.py", py, format!("def needs_docker(): pytest.skip('x')\n\n{py}")),
             ("test_a.py", py, format!("def needs_docker():\n    if not docker():\n        pytest.skip('x')\n\n{py}")),
             ("a.test.js", js, format!("{js}it.todo('later');\ndescribe.skip('new', () => {{\n  it('c', f);\n}});\n")),
             (

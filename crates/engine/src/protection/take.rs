@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::book::RuleBook;
 use super::{Look, ProtectionError, declared};
+use crate::known_tests::LastTests;
 
 /// A lock that was taken, and what its files held.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub fn text(plan: &Plan, path: &str) -> Option<String> {
 }
 
 /// Takes a lock of a workspace as it is. All plans are those of one workspace; `shown` are the same as they are stored, and
-/// `passed` the names of tests that passed in their last sealed runs, by file.
+/// `known` what their last sealed runs tell of their tests.
 ///
 /// # Errors
 /// Fails where a protected file cannot be read, or holds no JSON although a value of it is protected.
@@ -50,7 +51,7 @@ pub fn of_workspace(
     shown: &[Plan],
     rules: Vec<LockRule>,
     made: Timestamp,
-    passed: &BTreeMap<String, BTreeSet<String>>,
+    known: LastTests,
 ) -> Result<Taken, ProtectionError> {
     let Some(first) = plans.first() else {
         return Err(ProtectionError::Content("there is no plan to lock".to_owned()));
@@ -61,8 +62,9 @@ pub fn of_workspace(
     }
     let listed: Vec<Listed> = listed.into_iter().collect();
     let look = |path: &str| workspace::look(&first.workspace, path);
-    let (files, contents) = lock_files(&rules, &listed, &look, passed)?;
-    Ok(Taken { lock: Lock { made, plans: digests(shown)?, rules, files }, contents })
+    let (files, contents) = lock_files(&rules, &listed, &look, &known.passed)?;
+    let lock = Lock { made, plans: digests(shown)?, rules, files, test_counts: known.counts };
+    Ok(Taken { lock, contents })
 }
 
 /// The digests of plans, as evidence knows them.

@@ -51,7 +51,13 @@ fn look(tree: &Tree) -> impl Fn(&str) -> Looked + '_ {
 
 fn locked(tree: &Tree) -> Lock {
     let (files, _) = take::lock_files(&rules(), &listed(tree), &look(tree), &BTreeMap::new()).unwrap();
-    Lock { made: Timestamp::from_millisecond(0), plans: BTreeMap::new(), rules: rules(), files }
+    Lock {
+        made: Timestamp::from_millisecond(0),
+        plans: BTreeMap::new(),
+        rules: rules(),
+        files,
+        test_counts: BTreeMap::new(),
+    }
 }
 
 const BEFORE: [(&str, &str); 7] = [

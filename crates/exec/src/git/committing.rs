@@ -168,6 +168,14 @@ impl Committer {
         self.must(deed, &["push", "--quiet", "--no-recurse-submodules", remote, &target], None).map(drop)
     }
 
+    /// Returns where a push to a remote goes. None: git does not say.
+    pub fn address(&self, remote: &str) -> Option<String> {
+        let arguments = ["remote", "get-url", "--push", remote];
+        let found =
+            self.call("looks where a remote is", &arguments, None).ok().filter(|found| found.code == Some(0))?;
+        Some(String::from_utf8_lossy(&found.stdout).trim().to_owned())
+    }
+
     /// Those of these paths that the index knows: a file that is gone, or one that is changed.
     fn not_there(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let deed = "looks for known files";

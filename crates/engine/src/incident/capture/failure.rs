@@ -1,6 +1,6 @@
 //! What failed, and which failure that is: from the report where there is one, else from what the caller knows and the log.
 
-use referee_judge::build_error::tells_of_github;
+use referee_judge::build_error::{is_githubs, tells_of_github};
 use referee_judge::incident::cause::{self, Known, wants_sign_in};
 use referee_judge::incident::grouping::{self, Identified};
 use referee_ledger::redact::Redactor;
@@ -197,15 +197,14 @@ fn of_log(
     })
 }
 
-/// The type of a failure that nobody judged (seed 2): a command is the system's, unless it is GitHub's own; of a text only what
-/// tells of GitHub is known.
+/// The type of a failure that nobody judged (seed 2): GitHub's where its own program failed or the message tells of it, else a
+/// command is the system's; of a text nothing else is known.
 fn error_of(command: &[String], texts: [&String; 2]) -> Option<BuildErrorType> {
-    let program = command.first().map(|program| program.rsplit('/').next().unwrap_or(program));
-    match program {
-        Some("gh" | "hub") => Some(BuildErrorType::GithubError),
-        Some(_) => Some(BuildErrorType::SystemError),
-        None => texts.iter().any(|text| tells_of_github(text)).then_some(BuildErrorType::GithubError),
+    let program = command.first();
+    if program.is_some_and(|program| is_githubs(program)) || texts.iter().any(|text| tells_of_github(text)) {
+        return Some(BuildErrorType::GithubError);
     }
+    program.map(|_| BuildErrorType::SystemError)
 }
 
 /// The parts are shown to people: the fingerprint is made of what they were.
@@ -244,5 +243,33 @@ fn unknown() -> ClassDocument {
         computed: true,
         because: "nothing was judged, and nobody named it".to_owned(),
         meaning: FailureClass::Unknown.meaning().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_nobody_judged_is_githubs_by_its_program_or_by_its_message() {
+        use BuildErrorType::{GithubError, SystemError};
+        for (command, given, telling, kind) in [
+            (&["gh", "pr", "create"][..], "", "", Some(GithubError)),
+            (&["/usr/bin/hub"], "", "", Some(GithubError)),
+            (&["bash", "-c", "…"], "", "GitHub API: rate limited", Some(GithubError)),
+            (&["bash", "-c", "…"], "GitHub returned 502", "", Some(GithubError)),
+            (&["make"], "", "/home/me/github/x: no such file", Some(SystemError)),
+            (&["npx", "tsc"], "", "src/github.ts(3,1): error TS2322", Some(SystemError)),
+            (&["make"], "see https://github.com/a/b", "", Some(SystemError)),
+            (&[], "GitHub API: rate limited", "", Some(GithubError)),
+            (&[], "it broke", "Error: broken", None),
+        ] {
+            let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(
+                error_of(&command, [&given.to_owned(), &telling.to_owned()]),
+                kind,
+                "{command:?} {given} {telling}"
+            );
+        }
     }
 }

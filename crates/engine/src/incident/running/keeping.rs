@@ -31,13 +31,18 @@ pub(super) fn taken_up(
     let names = desk.incidents.files(id, Part::Run)?;
     // Over all lives of the incident: evidence that an attempt of an earlier one cites stays its own.
     let taken = names.iter().filter_map(|name| attempt::number(name_in_its_life(name))).max().unwrap_or(0);
-    if let Some(mut kept) = kept.filter(|kept| kept.plan_revision == plan.revision) {
-        kept.iteration = kept.iteration.max(taken);
-        return Ok(kept);
-    }
+    let earlier = match kept {
+        Some(mut kept) if kept.plan_revision == plan.revision => {
+            kept.iteration = kept.iteration.max(taken);
+            return Ok(kept);
+        }
+        other => other,
+    };
     let replans = desk.find(id)?.incident.replans;
     let mut file = LoopFileDocument::new(id.clone(), plan.revision, now);
     file.iteration = taken;
+    // How its last turn ended is told to the agent under another plan, too.
+    file.agent = earlier.and_then(|earlier| earlier.agent);
     file.set_counters(&LoopState { replans, ..LoopState::default() });
     Ok(file)
 }

@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use referee_exec::git::{Committer, GitError, is_name};
-use referee_judge::build_error::{Options, of_system_error};
+use referee_judge::build_error::{Options, names_github, of_system_error};
 use referee_ledger::incidents::{Part, Shelf, Stored};
 use referee_model::build_error::{BuildErrorType, SystemError};
 use referee_model::time::Timestamp;
@@ -41,11 +41,16 @@ pub(super) struct Publishing {
 }
 
 /// A push that failed, as a structured error. None: it cannot be laid out.
-fn structured(message: &str, at: Timestamp) -> Option<Value> {
-    let kind = Some(BuildErrorType::GithubError);
-    let thrown =
-        SystemError { message: message.to_owned(), stack: Some(message.to_owned()), kind, ..SystemError::default() };
+fn structured(message: &str, kind: BuildErrorType, at: Timestamp) -> Option<Value> {
+    let stack = Some(message.to_owned());
+    let thrown = SystemError { message: message.to_owned(), stack, kind: Some(kind), ..SystemError::default() };
     serde_json::to_value(build_error::document(&of_system_error(&thrown, at, Options::default()))).ok()
+}
+
+/// The type of a push that failed, by what git said and where it went, before that is redacted: `git@github.com` looks like
+/// somebody's address.
+fn kind(said: &str) -> BuildErrorType {
+    if names_github(said) { BuildErrorType::GithubError } else { BuildErrorType::SystemError }
 }
 
 impl Publishing {
@@ -84,8 +89,10 @@ impl Publishing {
             match self.committer.push(&document.remote, commit, &self.branch) {
                 Ok(()) => document.push.success = true,
                 Err(error) => {
-                    let message = drive.desk.redactor.text_strictly(&error.to_string());
-                    document.push.build_error = structured(&message, drive.now());
+                    let said = error.to_string();
+                    let message = drive.desk.redactor.text_strictly(&said);
+                    let address = self.committer.address(&document.remote).unwrap_or_default();
+                    document.push.build_error = structured(&message, kind(&format!("{said} {address}")), drive.now());
                     document.push.error = Some(message);
                 }
             }

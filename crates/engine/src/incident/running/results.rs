@@ -13,8 +13,8 @@ use referee_model::record::{CommandFacts, Ending, Facts, Log, Stream};
 use referee_model::report::{ActionReport, Report};
 use referee_model::verdict::Decision;
 use referee_wire::attempt::{CitedRunDocument, CommandResultDocument};
+use referee_wire::incident_diagnostics::{self, IncidentDiagnosticsDocument};
 use referee_wire::{evidence_name, incident};
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::incident::Desk;
@@ -129,24 +129,16 @@ fn cited(desk: Desk<'_>, task: &GateTask) -> CitedRunDocument {
 }
 
 /// The diagnostics that the agent is given: those of the last checks, or those that the incident was captured with.
-pub(super) fn diagnostics(desk: Desk<'_>, id: &IncidentId, reports: &[String]) -> Value {
+pub(super) fn diagnostics(desk: Desk<'_>, id: &IncidentId, reports: &[String]) -> IncidentDiagnosticsDocument {
     if reports.is_empty() {
         let captured = desk.incidents.file(id, Part::Incident, incident::DIAGNOSTICS).ok().flatten();
-        return captured
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_else(|| Value::Array(Vec::new()));
+        return captured.and_then(|bytes| incident_diagnostics::read(&bytes).ok()).unwrap_or_default();
     }
-    let mut all = Vec::new();
-    for report in reports {
-        let path = desk.incidents.root().join(report);
-        let Some(folder) = path.parent() else { continue };
-        let bytes = Evidence::open(folder).and_then(|evidence| evidence.read(evidence_name::EXECUTION_REPORT));
-        let read = bytes.ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-        let log = read.as_ref().and_then(|report| report.get("diagnosticsLog")).and_then(Value::as_array);
-        all.extend(log.into_iter().flatten().cloned());
-    }
-    all.truncate(DIAGNOSTICS);
-    Value::Array(all)
+    let paths = reports.iter().map(|report| desk.incidents.root().join(report));
+    let opened = paths.filter_map(|path| recorded::open(path.parent()?, Some(desk.state)).ok());
+    let reports: Vec<Report> = opened.map(|recorded| recorded.report).collect();
+    let entries = reports.iter().flat_map(|report| &report.diagnostics.entries);
+    IncidentDiagnosticsDocument::of(entries.take(DIAGNOSTICS), &|text| desk.redactor.text_strictly(text))
 }
 
 fn is_meant(verification: &Verification, task: &TaskId, action: &ActionReport) -> bool {

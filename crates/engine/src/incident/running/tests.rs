@@ -723,7 +723,7 @@ fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
     let error = result.commit.push.build_error.as_ref().unwrap();
     assert_eq!(
         (&error["type"], error["message"].as_str()),
-        (&"github_error".into(), result.commit.push.error.as_deref())
+        (&"system_error".into(), result.commit.push.error.as_deref())
     );
     // An agent that commits by itself: whatever it committed is not pushed.
     let place = Place::new(PLAN).with_remote();
