@@ -134,7 +134,8 @@ pub(crate) fn next_step(action: AgentAction) -> &'static str {
         AgentAction::FixTypes => "mend the types, then run again",
         AgentAction::FixCode => "mend what the findings name, then run again",
         AgentAction::InstallTool => "install what is missing, then run again",
-        AgentAction::FixPrerequisite => "make the prerequisite hold, then run again",
+        // A prerequisite, a task that goes before, a server, or a tool that did not work: the reasons name it.
+        AgentAction::FixPrerequisite => "put right what keeps the checks from working, then run again",
         AgentAction::OptimizeOrIncreaseTimeout => "make it faster or give it more time, then run again",
     }
 }

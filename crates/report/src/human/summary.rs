@@ -131,14 +131,15 @@ fn all_notes(report: &Report) -> Vec<(Option<&Action>, Cow<'_, str>)> {
         notes.push((report.plan.action(&service.action), text.into()));
     }
     for (action, ran) in ran(report) {
+        let judgement = &ran.judgement;
         let exit_code_only =
-            ran.judgement.exit_code_only.then_some("passed by its exit code alone: nothing told how many tests ran");
+            judgement.exit_code_only.then(|| format!("passed by its exit code alone: {}", judgement.reason));
         let of_action = (ran.record.notices.iter().filter(|notice| is_telling(action, notice)))
             .map(|notice| notice.message.as_str())
             .chain(ran.judgement.notes.iter().map(String::as_str))
             .chain(ran.reading.notes.iter().map(String::as_str))
-            .chain(exit_code_only)
             .map(Cow::from)
+            .chain(exit_code_only.map(Cow::from))
             .chain(flaky(ran).map(Cow::from));
         let first = notes.len();
         for note in of_action {
