@@ -26,6 +26,7 @@ mod shell;
 mod silent;
 mod text;
 mod tree;
+mod uncovered;
 mod written;
 
 pub use self::licence::header;
@@ -36,6 +37,7 @@ pub use self::tree::Tree;
 pub use self::written::{shown, written};
 
 use self::ci::{Ci, Line};
+use self::command::{Command, commands};
 use self::project::Draft;
 
 /// What looks for one ecosystem in a folder. None: there is nothing of it.
@@ -184,12 +186,14 @@ pub fn detect(tree: &Tree) -> Project {
     for folder in tree.folders() {
         let covered: Vec<Ecosystem> =
             found.iter().filter(|draft| covers(draft, folder)).map(|draft| draft.ecosystem).collect();
-        if !folder.is_empty() && folder.split('/').any(|part| MATERIAL.contains(&part)) {
+        let is_material = !folder.is_empty() && folder.split('/').any(|part| MATERIAL.contains(&part));
+        if is_material && !ci.runs_in(folder) {
             continue;
         }
         let place = Place { tree, folder, ci: &ci, scripts: scripts::read(tree, folder, &ci) };
-        for draft in DETECTORS.iter().filter_map(|detector| detector(&place)) {
+        for mut draft in DETECTORS.iter().filter_map(|detector| detector(&place)) {
             if !covered.contains(&draft.ecosystem) {
+                set_variables(&place, &mut draft);
                 found.push(draft);
             }
         }
@@ -207,7 +211,26 @@ pub fn detect(tree: &Tree) -> Project {
         project.add(draft);
     }
     project.finish(&ci);
+    let notes = uncovered::notes(tree, &ci, &project);
+    project.notes.extend(notes);
     project
+}
+
+/// Sets the variables that CI sets for the command which a check is made from.
+fn set_variables(place: &Place<'_>, draft: &mut Draft) {
+    let is_made_of = |own: &Command, line: &Line| {
+        let has = |word: &str| line.command.arguments().any(|argument| argument == word);
+        line.is_of_ci && own.program() == line.command.program() && own.arguments().all(has)
+    };
+    let all = draft.checks.iter_mut().chain(&mut draft.left_to_people);
+    // No variable says how files are laid out.
+    for check in all.filter(|check| check.name != "format") {
+        let own = commands(&check.line);
+        let [own] = own.as_slice() else { continue };
+        if let Some(line) = place.lines().find(|line| is_made_of(own, line)) {
+            check.line = line.command.with_assignments(&check.line);
+        }
+    }
 }
 
 /// Whether a draft speaks for its ecosystem in a folder, too: what lies below a project of the same kind is a part of it, or

@@ -38,6 +38,9 @@ fn scripts_that_run_others_are_proposed_by_their_members_once() {
     let ci = job(&["npm test", "npm run check"]);
     let files = [("package.json", package), (CI, &ci), ("node_modules/a/x", ""), ("test/a.js", "require('node:test')")];
     assert_eq!(shown(&files), "npm run check:type; npm run check:lint; node --test; npm run check:format");
+    // CI rejects what is not formatted, through a script of scripts.
+    let text = written(&project(&files)).unwrap();
+    assert!(text.contains("formatting: { strategy: ERRORS_AND_WARNINGS }"), "{text}");
     for (scripts, lines) in [
         (r#""test": "npm run lint && npm run unit", "lint": "xo", "unit": "ava""#, "npm run lint; npm run unit"),
         (
@@ -241,10 +244,190 @@ fn go_counts_its_tests_and_keeps_the_options_of_ci() {
         ("go test -v -race -coverprofile=c.out -tags=integration ./...", "go test -json -race -tags=integration ./..."),
         ("go test -tags x -timeout 5m ./cmd/...", "go test -json -tags x -timeout 5m ./cmd/..."),
         ("go test $FLAGS ./gone", "go test -json ./..."),
+        (
+            "MODE=ci go test -vet=off -failfast -coverpkg=./... ./...",
+            "MODE=ci go test -json -vet=off -failfast -coverpkg=./... ./...",
+        ),
+        ("go test -ldflags '-s -w' ./... -args -x", "go test -json -ldflags '-s -w' ./..."),
+        ("GOOS=windows go test ./... ; go test -bench . ./...", "go test -json ./..."),
     ] {
         let ci = job(&[run]);
         assert!(shown(&[go[0], go[1], (CI, &ci)]).contains(line), "{run}");
     }
+}
+
+#[test]
+fn each_run_of_the_tests_that_ci_asks_is_one_check() {
+    let go = [("go.mod", "module a\n"), ("cmd/a_test.go", "")];
+    let ci = job(&["go test ./...", "go test -tags=integration ./...", "go test -v ./..."]);
+    assert_eq!(
+        shown(&[go[0], go[1], (CI, &ci)]),
+        "go build ./...; go test -json ./...; go test -json -tags=integration ./..."
+    );
+    let split: Vec<String> = ["a", "b", "c", "d", "e"].iter().map(|name| format!("go test -race ./{name}")).collect();
+    let ci = job(&split.iter().map(String::as_str).collect::<Vec<_>>());
+    let folders = ["a/a.go", "b/a.go", "c/a.go", "d/a.go", "e/a_test.go"].map(|path| (path, ""));
+    let files = [&[go[0], (CI, &ci)][..], &folders].concat();
+    assert_eq!(shown(&files), "go build ./...; go test -json -race ./...");
+    let rust = [("Cargo.toml", "[package]\nname='a'\n"), ("src/lib.rs", "#[test] fn a() {}")];
+    let ci = job(&[
+        "cargo test",
+        "cargo test --verbose",
+        "cargo test --no-default-features -- --test-threads=1 --nocapture",
+        "cargo +nightly test",
+        "cargo test --no-run",
+    ]);
+    let found = project(&[rust[0], rust[1], (CI, &ci)]);
+    let names: Vec<&str> = found.checks.iter().map(|check| check.name.as_str()).collect();
+    assert_eq!(names, ["types", "test", "test-2"]);
+    assert_eq!(found.checks[2].line, "cargo test --no-default-features -- --test-threads=1");
+    assert!(written(&found).is_some_and(|text| text.contains("--test-threads=1\", profile: fast, timeout: 15m")
+        || text.contains("--test-threads=1, profile: fast, timeout: 15m")));
+}
+
+#[test]
+fn variables_that_ci_sets_are_a_part_of_the_check() {
+    let rust = [("Cargo.toml", "[package]\nname='a'\n"), ("src/lib.rs", "#[test] fn a() {}")];
+    let denied = "on: push\nenv: {RUSTFLAGS: -Dwarnings, CARGO_TERM_COLOR: always}\njobs: {a: {steps: [{run: cargo test}, {run: cargo clippy}]}}\n";
+    let found = project(&[rust[0], rust[1], (CI, denied)]);
+    let lines: Vec<&str> = found.checks.iter().map(|check| check.line.as_str()).collect();
+    assert_eq!(
+        lines[..3],
+        ["RUSTFLAGS=-Dwarnings cargo check", "RUSTFLAGS=-Dwarnings cargo test", "RUSTFLAGS=-Dwarnings cargo clippy"]
+    );
+    let policies: Vec<&str> = found.policies.iter().map(|policy| policy.tool.as_str()).collect();
+    assert_eq!(policies, ["clippy", "rustc"]);
+    let one_job = "jobs:\n  a: {steps: [{run: cargo test}]}\n  b: {env: {RUSTFLAGS: '-D warnings', A: b}, steps: [{run: cargo test --release}]}\n";
+    let found = project(&[rust[0], rust[1], (CI, one_job)]);
+    assert!(found.policies.is_empty());
+    assert_eq!(
+        shown(&[rust[0], rust[1], (CI, one_job)]),
+        "cargo check; cargo test; RUSTFLAGS='-D warnings' A=b cargo test --release"
+    );
+    let go = [("go.mod", "module a\n"), ("a_test.go", "")];
+    let moded = "jobs: {a: {env: {MODE: ci}, steps: [{run: go test ./...}]}}";
+    assert_eq!(shown(&[go[0], go[1], (CI, moded)]), "MODE=ci go build ./...; MODE=ci go test -json ./...");
+    let python = [("pyproject.toml", "[project]\nname = 'a'\n"), ("tests/test_a.py", "import pytest")];
+    let moded = "jobs: {a: {env: {MODE: ci, X_TOKEN: a}, steps: [{run: python -m pytest tests}]}}";
+    assert_eq!(shown(&[python[0], python[1], (CI, moded)]), "MODE=ci VENV python3 -m pytest tests");
+    let maven = [("pom.xml", ""), ("src/test/java/ATest.java", "")];
+    let moded = "jobs: {a: {steps: [{run: mvn verify, env: {MODE: ci}}]}}";
+    assert!(shown(&[maven[0], maven[1], (CI, moded)]).ends_with("MODE=ci mvn -B -ntp verify"));
+    let make = ("Makefile", "all: a\ntest: a\n\t./a\n");
+    assert_eq!(shown(&[make, (CI, "jobs: {a: {env: {A: b}, steps: [{run: make test}]}}")]), "make all; A=b make test");
+}
+
+#[test]
+fn what_clippy_is_told_to_deny_it_denies() {
+    for (run, line, is_strict) in [
+        (
+            "cargo clippy --tests --benches -- -Dclippy::all -Dclippy::pedantic",
+            "cargo clippy --tests --benches -- -Dclippy::all -Dclippy::pedantic",
+            false,
+        ),
+        ("cargo clippy --all-targets -- -D warnings", "cargo clippy --all-targets -- -D warnings", true),
+        ("cargo +nightly clippy --message-format=json -- -Dwarnings", "cargo clippy -- -Dwarnings", true),
+    ] {
+        let ci = job(&[run]);
+        let found = project(&[("Cargo.toml", "[package]\nname='a'\n"), (CI, &ci)]);
+        assert!(found.checks.iter().any(|check| check.line == line), "{run}: {:?}", found.checks);
+        assert_eq!(found.policies.iter().any(|policy| policy.tool == "clippy"), is_strict, "{run}");
+    }
+}
+
+#[test]
+fn golangci_lint_of_ci_asks_for_vet_and_the_format() {
+    let action = "jobs: {a: {steps: [{uses: golangci/golangci-lint-action@v6}]}}";
+    let gofmt = "version: '2'\nformatters:\n  enable: [gofmt]\n";
+    let no_vet =
+        "linters: {default: none, enable: [errcheck, gofmt]}\nformatters: {settings: {gofmt: {simplify: false}}}\n";
+    let own =
+        "linters: {settings: {govet: {enable: [shadow]}}}\nformatters: {enable: [gofmt], exclusions: {paths: [gen]}}\n";
+    for (config, lines) in [
+        (gofmt, "go build ./...; go vet ./...; gofmt -s -l ."),
+        (no_vet, "go build ./...; gofmt -l ."),
+        (own, "go build ./..."),
+        ("", "go build ./...; go vet ./..."),
+    ] {
+        let files = [("go.mod", "module a\n"), (CI, action), (".golangci.yaml", config)];
+        assert_eq!(shown(&files), lines, "{config}");
+        assert!(!left(&files).contains("neither a script nor CI runs it") || config.is_empty(), "{}", left(&files));
+        let blocks = project(&files).policies.iter().any(|policy| policy.tool == "formatting");
+        assert_eq!(blocks, lines.contains("gofmt"), "{config}");
+    }
+}
+
+#[test]
+fn goals_of_maven_that_only_look_are_kept() {
+    let test = ("src/test/java/ATest.java", "");
+    let default = "<build><defaultGoal>clean verify apache-rat:check</defaultGoal></build>";
+    for (pom, runs, lines) in [
+        ("", &["mvn -B verify apache-rat:check"][..], "verify apache-rat:check"),
+        (default, &["mvn --batch-mode -T 4"], "verify apache-rat:check"),
+        (default, &[], "verify apache-rat:check"),
+        ("", &["mvn -B clean install -Pci -Dx=y", "mvn deploy"], "-Pci -Dx=y verify"),
+        ("", &["mvn -P $X test", "mvn checkstyle:check", "mvn compile"], "test; mvn -B -ntp checkstyle:check"),
+        ("", &["mvn install -DskipTests", "mvn test"], "test"),
+    ] {
+        let ci = job(runs);
+        let expected = format!("mvn -B -ntp test-compile; mvn -B -ntp {lines}");
+        assert_eq!(shown(&[("pom.xml", pom), test, (CI, &ci)]), expected, "{runs:?}");
+    }
+}
+
+#[test]
+fn what_ci_makes_is_a_check_in_the_folder_in_which_it_makes_it() {
+    let makefile = "all: a\n\t./a\npedantic:\n\t$(MAKE) all P=1\nclean:\n\trm -f a\ninstall: all\n\tcp a /usr/bin\n";
+    let ci = job(&[
+        "make -C tests FLAGS=\"-W -Wall\"",
+        "make -C tests clean ; make -C tests pedantic",
+        "make -C tests install",
+        "sudo make install",
+    ]);
+    let found = project(&[("tests/Makefile", makefile), ("demo/Makefile", makefile), (CI, &ci)]);
+    let lines: Vec<(&str, &str)> =
+        found.checks.iter().map(|check| (check.line.as_str(), check.folder.as_str())).collect();
+    assert_eq!(lines, [("make FLAGS=\"-W -Wall\"", "tests"), ("make clean pedantic", "tests")]);
+    assert_eq!(found.checks[1].needs, [found.checks[0].name.clone()]);
+    let off = "jobs: {a: {steps: [{run: make -C tests, if: false}]}}";
+    assert_eq!(shown(&[("tests/Makefile", makefile), (CI, off)]), "");
+}
+
+#[test]
+fn what_ci_runs_besides_is_told_in_one_line_for_each_file() {
+    let ci = job(&[
+        "sudo apt-get install -y x && pip install tox && npm ci && echo ok",
+        "cargo test && cargo build --no-default-features && cargo doc --no-deps",
+        "cd tests && ./unit.sh",
+        "git diff --exit-code",
+        "cargo --version; ./codecov -x",
+    ]);
+    let found = project(&[("Cargo.toml", "[package]\nname='a'\n"), ("src/lib.rs", "#[test] fn a() {}"), (CI, &ci)]);
+    assert_eq!(
+        found.notes,
+        [
+            ".github/workflows/ci.yml also runs `cargo build --no-default-features`, `cargo doc --no-deps`, `./unit.sh` in tests, not proposed"
+        ]
+    );
+    let many: Vec<String> = (0..40).map(|number| format!("tool{number} --with-a-rather-long-option")).collect();
+    let ci = job(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = written(&project(&[("go.mod", "module a\n"), (CI, &ci)])).unwrap_or_default();
+    let notes: Vec<&str> = text.lines().filter(|line| line.contains("also runs")).collect();
+    assert!(notes.len() == 4 && notes.iter().all(|note| note.ends_with(", not proposed")), "{text}");
+    assert!(notes[3].ends_with("`tool7 --with-a-rather-long-option` and 32 more, not proposed"), "{text}");
+}
+
+#[test]
+fn names_of_what_is_left_are_their_own() {
+    let ci = job(&["make gone", "make gone A=1", "make gone"]);
+    let names: Vec<String> =
+        project(&[("Makefile", "all: a\n"), (CI, &ci)]).left_to_people.into_iter().map(|left| left.name).collect();
+    assert_eq!(names, ["make-gone"]);
+    let node = r#"{"scripts": {"test": "jest"}}"#;
+    let other = r#"{"scripts": {"test": "jest", "lint": "eslint --fix ."}}"#;
+    let files = [("Cargo.toml", "[package]\nname='a'\n"), ("a/package.json", node), ("b/package.json", other)];
+    let names: Vec<String> = project(&files).left_to_people.into_iter().map(|left| left.name).collect();
+    assert_eq!(names, ["lint", "format", "test", "test-2"]);
 }
 
 #[test]

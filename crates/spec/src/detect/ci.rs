@@ -1,6 +1,8 @@
 //! Which commands CI runs: what it demands, the project holds itself to.
 
-use super::command::{Command, commands};
+mod variables;
+
+use super::command::{Command, Word, commands};
 use super::document;
 use super::tree::Tree;
 use crate::tree::Node;
@@ -78,33 +80,49 @@ impl Ci {
         })
     }
 
+    /// Whether CI enters this folder to run something.
+    pub(super) fn runs_in(&self, folder: &str) -> bool {
+        self.lines.iter().any(|line| line.folder == folder)
+    }
+
     fn github(&mut self, file: &str, root: &Node) {
         for job in root.get("jobs").map(Node::entries).unwrap_or_default() {
             let job = &job.value;
             let system = job.get("runs-on").and_then(Node::text).unwrap_or_default();
-            if is_forgiven(job) || system.starts_with("windows") {
+            if is_forgiven(job) || is_off(job) || system.starts_with("windows") {
                 continue;
             }
+            let mut by_nightly = false;
             for step in job.get("steps").map(Node::elements).unwrap_or_default() {
-                if let Some(action) = step.get("uses").and_then(Node::text) {
-                    self.actions.push((action.to_owned(), file.to_owned()));
-                }
-                let defaults = [Some(step), defaults(job), defaults(root)];
-                let said = |key: &str| defaults.iter().flatten().find_map(|node| node.get(key)?.text());
-                let shell = said("shell").unwrap_or("bash");
-                let Some(run) = step.get("run").and_then(Node::text) else { continue };
-                if is_forgiven(step) || !["bash", "sh"].iter().any(|known| shell.starts_with(known)) {
+                if is_off(step) {
                     continue;
                 }
-                let condition = [step, job].iter().filter_map(|node| node.get("if")?.text()).any(|condition| {
-                    ["matrix.", "inputs.", "env.", "vars."].iter().any(|value| condition.contains(value))
-                });
-                let folder = folder_of(said("working-directory").unwrap_or_default());
-                for run in of_matrix(run, job) {
-                    let lines = lines_of(file, &run, &folder).into_iter();
-                    self.lines.extend(lines.map(|line| Line { is_of_ci: true, is_conditional: condition, ..line }));
+                if let Some(action) = step.get("uses").and_then(Node::text) {
+                    by_nightly |= brings_nightly(action, step);
+                    self.actions.push((action.to_owned(), file.to_owned()));
                 }
+                self.step(file, [step, job, root], by_nightly);
             }
+        }
+    }
+
+    /// Takes the commands of a step in; the nodes are the step, its job and its workflow.
+    fn step(&mut self, file: &str, [step, job, root]: [&Node; 3], by_nightly: bool) {
+        let defaults = [Some(step), defaults(job), defaults(root)];
+        let said = |key: &str| defaults.iter().flatten().find_map(|node| node.get(key)?.text());
+        let shell = said("shell").unwrap_or("bash");
+        let Some(run) = step.get("run").and_then(Node::text) else { return };
+        if is_forgiven(step) || !["bash", "sh"].iter().any(|known| shell.starts_with(known)) {
+            return;
+        }
+        let condition = [step, job]
+            .iter()
+            .filter_map(|node| node.get("if")?.text())
+            .any(|condition| ["matrix.", "inputs.", "env.", "vars."].iter().any(|value| condition.contains(value)));
+        let folder = folder_of(said("working-directory").unwrap_or_default());
+        let variables = variables::assignments([step, job, root].into_iter().filter_map(|node| node.get("env")));
+        for run in of_matrix(run, job) {
+            self.take(lines_of(file, &run, &folder), &variables, condition || by_nightly);
         }
     }
 
@@ -114,12 +132,21 @@ impl Ci {
             if manual || job.get("allow_failure").and_then(Node::boolean) == Some(true) {
                 continue;
             }
+            let variables = variables::assignments([job, root].into_iter().filter_map(|node| node.get("variables")));
             for script in ["before_script", "script"].iter().filter_map(|key| job.get(key)) {
                 for line in script.one_or_more().iter().filter_map(Node::text) {
-                    let lines = lines_of(file, line, "").into_iter();
-                    self.lines.extend(lines.map(|line| Line { is_of_ci: true, ..line }));
+                    self.take(lines_of(file, line, ""), &variables, false);
                 }
             }
+        }
+    }
+
+    /// Takes commands in, with the variables that CI sets for them.
+    fn take(&mut self, lines: Vec<Line>, variables: &[Word], is_conditional: bool) {
+        for line in lines {
+            let mut line = Line { is_of_ci: true, is_conditional, ..made_in_its_folder(line) };
+            line.command.set(variables);
+            self.lines.push(line);
         }
     }
 }
@@ -130,8 +157,7 @@ pub(super) fn lines_of(file: &str, text: &str, folder: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for command in commands(text) {
         if matches!(command.program(), "cd" | "pushd") {
-            let entered = folder_of(command.arguments().next().unwrap_or_default());
-            folder = if folder.is_empty() { entered } else { format!("{folder}/{entered}") };
+            folder = joined(&folder, command.arguments().next().unwrap_or_default());
         } else if !command.is_lenient {
             lines.push(Line {
                 file: file.to_owned(),
@@ -163,6 +189,36 @@ fn is_forgiven(node: &Node) -> bool {
     node.get("continue-on-error").and_then(Node::boolean) == Some(true)
 }
 
+/// Whether a job or a step never runs.
+fn is_off(node: &Node) -> bool {
+    let Some(condition) = node.get("if") else { return false };
+    let text = condition.text().unwrap_or_default().trim();
+    let text = text.strip_prefix("${{").and_then(|text| text.strip_suffix("}}")).unwrap_or(text);
+    condition.boolean() == Some(false) || text.trim() == "false"
+}
+
+/// Whether an action installs a Rust that is not the stable one: what follows may need it.
+fn brings_nightly(action: &str, step: &Node) -> bool {
+    let toolchain = step.get("with").and_then(|with| with.get("toolchain")?.text()).unwrap_or_default();
+    let (name, version) = action.split_once('@').unwrap_or((action, ""));
+    let is_nightly = |version: &str| ["nightly", "miri"].iter().any(|start| version.starts_with(start));
+    name.contains("toolchain") && (is_nightly(version) || is_nightly(toolchain))
+}
+
+/// `make -C DIR` as the same command in that folder.
+fn made_in_its_folder(mut line: Line) -> Line {
+    let words = &mut line.command.words;
+    let at = words.iter().position(|word| word.text.starts_with("-C") || word.text.starts_with("--directory="));
+    let Some(at) = at.filter(|_| words.first().is_some_and(|word| word.text == "make")) else { return line };
+    let option = words.remove(at).text;
+    let folder = match option.strip_prefix("--directory=").or(option.strip_prefix("-C")).unwrap_or_default() {
+        "" if at < words.len() => words.remove(at).text,
+        folder => folder.to_owned(),
+    };
+    line.folder = joined(&line.folder, &folder);
+    line
+}
+
 fn defaults(node: &Node) -> Option<&Node> {
     node.get("defaults")?.get("run")
 }
@@ -183,16 +239,23 @@ fn of_matrix(run: &str, job: &Node) -> Vec<String> {
 
 /// A folder relative to the root. What only CI knows is taken for the root.
 fn folder_of(folder: &str) -> String {
-    let folder = folder.trim_start_matches("./").trim_end_matches('/');
-    if folder == "."
-        || folder.contains('$')
-        || folder.starts_with(['/', '-', '~'])
-        || folder.split('/').any(|part| part == "..")
-    {
-        String::new()
-    } else {
-        folder.to_owned()
+    joined("", folder)
+}
+
+/// The folder that is entered from another one.
+fn joined(folder: &str, entered: &str) -> String {
+    if entered.contains('$') || entered.starts_with(['/', '-', '~']) {
+        return String::new();
     }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in entered.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        if part != ".." {
+            parts.push(part);
+        } else if parts.pop().is_none() {
+            return String::new();
+        }
+    }
+    parts.join("/")
 }
 
 #[cfg(test)]
@@ -209,14 +272,22 @@ mod tests {
         let files = [
             (
                 ".github/workflows/ci.yml",
-                "on: push\ndefaults: {run: {working-directory: ./web/}}\njobs:\n  a:\n    steps:\n      - uses: x\n      - run: |\n          # why\n          npm ci\n          npm run lint -- \\\n            --max-warnings 0\n      - run: cargo test\n        working-directory: core\n      - run: cd b && make\n        working-directory: core\n",
+                "on: push\ndefaults: {run: {working-directory: ./web/}}\njobs:\n  a:\n    steps:\n      - uses: x\n      - run: |\n          # why\n          npm ci\n          npm run lint -- \\\n            --max-warnings 0\n      - run: cargo test\n        working-directory: core\n      - run: cd b && make\n        working-directory: core\n      - run: cd b; ./a; cd ../../c && make -C d x Y=1\n        working-directory: core\n",
             ),
             (".gitlab-ci.yml", "test:\n  script: [make test]\n"),
             (".github/workflows/junk.yml", "{: ["),
         ];
         assert_eq!(
             shown(&files),
-            ["web:npm ci", "web:npm run lint -- --max-warnings 0", "core:cargo test", "core/b:make", ":make test"]
+            [
+                "web:npm ci",
+                "web:npm run lint -- --max-warnings 0",
+                "core:cargo test",
+                "core/b:make",
+                "core/b:./a",
+                "c/d:make x Y=1",
+                ":make test"
+            ]
         );
         let ci = Ci::read(&Tree::of(files));
         assert!(ci.names_folder("web") && ci.names_folder("core") && !ci.names_folder("api"));
@@ -243,6 +314,8 @@ mod tests {
             "{runs-on: windows-latest, steps: [{run: a}]}",
             "{continue-on-error: true, steps: [{run: a}]}",
             "{steps: [{run: a, continue-on-error: true}]}",
+            "{if: false, steps: [{run: a}]}",
+            "{steps: [{run: a, if: '${{ false }}'}]}",
             "{steps: [{run: import a, shell: python}]}",
             "{steps: [{run: a || true}]}",
             "{steps: [{name: ruff check}]}",
@@ -256,6 +329,18 @@ mod tests {
         assert_eq!(
             shown(&[(".gitlab-ci.yml", "a: {allow_failure: true, script: x}\nb: {when: manual, script: y}\n")]),
             Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn variables_of_ci_are_a_part_of_its_commands_where_they_are_no_plumbing() {
+        let workflow = "on: push\nenv: {RUSTFLAGS: -Dwarnings, MODE: far, CARGO_TERM_COLOR: always, X: '${{ secrets.X }}'}\njobs:\n  a:\n    env: {MODE: near, A_TOKEN: b, N: 1}\n    steps:\n      - run: cargo test\n      - run: N=2 make -C a\n        env: {MODE: 'two words', RUSTFLAGS: '${{ matrix.flags }}'}\n";
+        assert_eq!(
+            shown(&[
+                (".github/workflows/a.yml", workflow),
+                (".gitlab-ci.yml", "variables: {A: b, GIT_DEPTH: 1}\na: {variables: {C: d, E: $F}, script: x}\n")
+            ]),
+            [":MODE=near N=1 RUSTFLAGS=-Dwarnings cargo test", "a:MODE='two words' N=2 make", ":C=d A=b x"]
         );
     }
 }

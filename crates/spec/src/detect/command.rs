@@ -36,7 +36,7 @@ impl Word {
     }
 
     /// Whether it means the same wherever it is run: no variable, no substitution.
-    fn is_fixed(&self) -> bool {
+    pub(super) fn is_fixed(&self) -> bool {
         !self.spelled.contains(['$', '`', '\n']) && !self.text.contains("{{")
     }
 }
@@ -48,7 +48,7 @@ impl Command {
     }
 
     /// The arguments of the program.
-    pub(super) fn arguments(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn arguments(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.words.iter().skip(1).map(|word| word.text.as_str())
     }
 
@@ -67,6 +67,26 @@ impl Command {
         self.prefix.iter().chain(&self.words).all(Word::is_fixed)
     }
 
+    /// The variables that are set for it, as far as their values mean the same wherever it is run.
+    pub(super) fn assignments(&self) -> impl Iterator<Item = &Word> {
+        self.prefix.iter().filter(|word| launcher::is_assignment(&word.text) && word.is_fixed())
+    }
+
+    /// Sets variables for it. Those that it sets itself stay as they are.
+    pub(super) fn set(&mut self, variables: &[Word]) {
+        let new = variables.iter().filter(|variable| !sets(&self.prefix, variable)).cloned();
+        let new: Vec<Word> = new.collect();
+        self.prefix.splice(0..0, new);
+    }
+
+    /// A line with the variables that are set for this command. Those that the line sets itself stay as they are.
+    pub(super) fn with_assignments(&self, line: &str) -> String {
+        let own = commands(line);
+        let is_new = |variable: &&Word| own.iter().all(|command| !sets(&command.prefix, variable));
+        let new = self.assignments().filter(is_new).map(|variable| variable.spelled.as_str());
+        new.chain([line]).collect::<Vec<_>>().join(" ")
+    }
+
     /// The program and its arguments as they are written.
     pub(super) fn own_text(&self) -> String {
         spelled(&self.words)
@@ -77,6 +97,12 @@ impl Command {
         let words: Vec<Word> = self.prefix.iter().chain(&self.words).cloned().collect();
         spelled(&words)
     }
+}
+
+/// Whether one of these words sets the variable that an assignment sets.
+fn sets(prefix: &[Word], assignment: &Word) -> bool {
+    let name = |word: &Word| word.text.split_once('=').map(|(name, _)| name.to_owned());
+    prefix.iter().any(|word| name(word) == name(assignment))
 }
 
 /// Words as one line.

@@ -13,8 +13,23 @@ pub(super) fn json(text: &str) -> Option<Value> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
-/// Reads JSON with comments, or YAML.
+/// Reads JSON with comments, or YAML; also where the end of a list or map stands no deeper than its key, which YAML 1.2 does
+/// not allow and GitHub reads.
 pub(super) fn tree(text: &str) -> Option<Node> {
+    strict_tree(text).or_else(|| strict_tree(&with_deeper_ends(text)))
+}
+
+/// The text with lines indented that hold nothing but the end of a list or map.
+fn with_deeper_ends(text: &str) -> String {
+    let is_end = |line: &str| matches!(line.trim().trim_end_matches(','), "]" | "}");
+    let deeper = |line: &str| if is_end(line) { format!("{DEEPER}{line}\n") } else { format!("{line}\n") };
+    text.lines().map(deeper).collect()
+}
+
+/// Deeper than any key.
+const DEEPER: &str = "                                        ";
+
+fn strict_tree(text: &str) -> Option<Node> {
     let mut findings = Findings::default();
     let source = read::source("", text.as_bytes(), &mut findings);
     read::tree(&source, &mut findings)
@@ -104,6 +119,14 @@ fn assignment(line: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_a_list_may_stand_as_deep_as_its_key() {
+        let workflow = "on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        python: [\n          \"3.8\",\n        ]\n    steps: []\n";
+        assert!(strict_tree(workflow).is_none(), "it is no YAML 1.2");
+        assert!(tree(workflow).is_some_and(|tree| tree.get("jobs").is_some()));
+        assert!(tree("a: [\n").is_none() && tree("a: ]\n").is_none());
+    }
 
     #[test]
     fn tables_keys_and_long_values_are_found() {

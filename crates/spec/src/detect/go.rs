@@ -1,8 +1,11 @@
 //! Go.
 
+mod golangci;
+
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
+use self::golangci::{Asked, Golangci};
 use super::Place;
 use super::ci::Line;
 use super::form::{Form, form};
@@ -11,17 +14,37 @@ use super::project::{Draft, Ecosystem, Wanted};
 /// Options of `go test` that change what is tested, each with whether the next word is its value.
 const CHOICES: &[(&str, bool)] = &[
     ("-race", false),
+    ("-msan", false),
+    ("-asan", false),
     ("-short", false),
+    ("-failfast", false),
+    ("-trimpath", false),
+    ("-vet", true),
     ("-tags", true),
+    ("-gcflags", true),
+    ("-ldflags", true),
+    ("-asmflags", true),
+    ("-coverpkg", true),
     ("-count", true),
+    ("-cpu", true),
     ("-timeout", true),
     ("-shuffle", true),
     ("-parallel", true),
     ("-p", true),
     ("-mod", true),
+    ("-modfile", true),
     ("-run", true),
     ("-skip", true),
 ];
+
+/// Options with which `go test` does something else than test.
+const OTHERWISE: &[&str] = &["-bench", "-fuzz", "-c", "-exec", "-list"];
+
+/// What runs the tests.
+const RUNNERS: &[&str] = &["go test", "gotestsum", "richgo test"];
+
+/// Most lines of tests that are proposed.
+const LINES: usize = 4;
 
 /// Looks for a module.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
@@ -29,11 +52,16 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     let mut draft = Draft::new(Ecosystem::Go, place.folder, "go.mod");
     let path = module.lines().find_map(|line| line.trim().strip_prefix("module "));
     draft.title = path.map(|path| path.trim().trim_matches('"').to_owned());
-    draft.check("build", "go build ./...", Level::Smoke, "go.mod: everything compiles");
+    let build = place.ci_lines().find(|line| line.command.runs("go build") && is_for_here(line));
+    let build = build.or(place.ci_lines().find(|line| is_test(line)));
+    let line = "go build ./...";
+    let line = build.map_or_else(|| line.to_owned(), |build| build.command.with_assignments(line));
+    draft.check("build", line, Level::Smoke, "go.mod: everything compiles");
     tests(place, &mut draft);
-    draft.check_if_run("vet", "go vet ./...", Level::Fast, "vet comes with Go", place.run_by(&["go vet"]));
+    let golangci = Golangci::read(place);
+    vet(place, golangci.as_ref(), &mut draft);
     lint(place, &mut draft);
-    format(place, &mut draft);
+    format(place, golangci.as_ref(), &mut draft);
     Some(draft)
 }
 
@@ -43,18 +71,64 @@ fn tests(place: &Place<'_>, draft: &mut Draft) {
         draft.notes.push("no test of Go was found (`*_test.go`)".to_owned());
         return;
     }
-    let runners = ["go test", "gotestsum", "richgo test"];
-    let run = place.run_by(&runners);
-    let (options, packages) = run.map(|run| choices(place, run)).unwrap_or_default();
-    let others = place.lines().filter(|line| runners.iter().any(|runner| line.command.runs(runner)));
-    // Several commands share the packages among them.
-    let packages = if others.count() == 1 { packages } else { String::new() };
-    let because = match run.filter(|_| !options.is_empty()) {
-        Some(run) => format!("{} runs the tests with {}", run.file, options.trim()),
-        None => "go.mod, and there are tests".to_owned(),
-    };
-    let packages = if packages.is_empty() { " ./...".to_owned() } else { packages };
-    draft.check("test", format!("go test -json{options}{packages}"), Level::Fast, because);
+    let demanded = || place.lines().filter(|line| line.is_of_ci && !line.is_conditional && is_test(line));
+    let mut runs: Vec<Run> = Vec::new();
+    for run in demanded().map(|line| Run::read(place, line)) {
+        if runs.iter().all(|other| other.line() != run.line()) {
+            runs.push(run);
+        }
+    }
+    let runs_same = |other: &Run| runs.first().is_some_and(|run| run.options == other.options);
+    let are_shared = runs.len() > LINES && runs.iter().all(runs_same);
+    if runs.is_empty() {
+        let mut others = place.lines().filter(|line| is_test(line));
+        let run = others.next().map(|line| Run::read(place, line)).unwrap_or_default();
+        // Several commands share the packages among them.
+        let packages = if others.next().is_none() { run.packages.clone() } else { String::new() };
+        runs.push(Run { packages, ..run });
+    } else if are_shared {
+        runs.truncate(1);
+        runs[0].packages.clear();
+    }
+    for run in runs.into_iter().take(LINES) {
+        let because = match run.options.trim() {
+            "" => "go.mod, and there are tests".to_owned(),
+            options => format!("{} runs the tests with {options}", run.file),
+        };
+        draft.check("test", run.line(), Level::Fast, because);
+    }
+}
+
+fn is_test(line: &Line) -> bool {
+    let says = |word: &str| OTHERWISE.contains(&word.split('=').next().unwrap_or_default());
+    RUNNERS.iter().any(|runner| line.command.runs(runner)) && is_for_here(line) && !line.command.arguments().any(says)
+}
+
+/// Whether what it builds runs on this kind of machine.
+fn is_for_here(line: &Line) -> bool {
+    line.command.prefix.iter().all(|word| !word.text.starts_with("GOOS=") || word.text == "GOOS=linux")
+}
+
+/// How the tests are run.
+#[derive(Debug, Default)]
+struct Run {
+    file: String,
+    variables: String,
+    options: String,
+    packages: String,
+}
+
+impl Run {
+    fn read(place: &Place<'_>, line: &Line) -> Self {
+        let (options, packages) = choices(place, line);
+        let variables = line.command.assignments().flat_map(|word| [word.spelled.as_str(), " "]).collect();
+        Self { file: line.file.clone(), variables, options, packages }
+    }
+
+    fn line(&self) -> String {
+        let packages = if self.packages.is_empty() { " ./..." } else { &self.packages };
+        format!("{}go test -json{}{packages}", self.variables, self.options)
+    }
 }
 
 /// The options and packages of a command that change what is tested, of which all are known here.
@@ -64,6 +138,9 @@ fn choices(place: &Place<'_>, run: &Line) -> (String, String) {
     while let Some(word) = words.next() {
         let is_known = !word.spelled.contains(['$', '`', '{']);
         let name = word.text.split('=').next().unwrap_or_default();
+        if name == "-args" {
+            break;
+        }
         match CHOICES.iter().find(|(option, _)| *option == name) {
             Some((_, takes)) if is_known => {
                 options.extend([" ", &word.spelled]);
@@ -88,9 +165,27 @@ fn is_package(place: &Place<'_>, word: &str) -> bool {
     folder.is_empty() || place.has_folder(folder)
 }
 
+fn vet(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
+    let line = "go vet ./...";
+    let run = place.run_by(&["go vet"]);
+    match golangci.filter(|_| run.is_none()) {
+        None => {
+            let run_line = run.map_or_else(|| line.to_owned(), |run| run.command.with_assignments(line));
+            draft.check_if_run("vet", &run_line, Level::Fast, "vet comes with Go", run);
+        }
+        Some(golangci) => match golangci.vet() {
+            Asked::So => drop(draft.check("vet", line, Level::Fast, golangci.because("has `govet` on"))),
+            Asked::Otherwise => {
+                draft.leave("vet", line, Level::Fast, golangci.because("has settings of its own for `govet`"));
+            }
+            Asked::No => draft.leave("vet", line, Level::Fast, golangci.because("has `govet` off")),
+        },
+    }
+}
+
 fn lint(place: &Place<'_>, draft: &mut Draft) {
     let line = "golangci-lint run";
-    let config = place.first(&[".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"]);
+    let config = place.first(golangci::CONFIGS);
     let configured = config.map_or("golangci-lint".to_owned(), |config| format!("There is {config}"));
     if let Some(run) = place.run_by(&[line]) {
         draft.check("lint", line, Level::Fast, format!("{configured}, and {} runs it", run.file));
@@ -105,11 +200,27 @@ fn lint(place: &Place<'_>, draft: &mut Draft) {
 }
 
 /// gofmt names unformatted files and exits with 0 all the same, so that the policy decides: as CI does, where CI asks it.
-fn format(place: &Place<'_>, draft: &mut Draft) {
+fn format(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
     // A script that writes is no check, where CI does not look at what it wrote.
     let asks = |line: &&Line| line.is_of_ci || line.command.runs("gofmt") && form(&line.command) == Form::Same;
     let is_run = |line: &&Line| line.command.runs("gofmt") || line.command.runs("go fmt");
     let run = place.lines().filter(is_run).find(asks);
+    let files = if place.has_folder("vendor") { "$(git ls-files '*.go' ':!vendor')" } else { "." };
+    let default = |simplifies: bool| format!("gofmt {}-l {files}", if simplifies { "-s " } else { "" });
+    if let Some(golangci) = golangci.filter(|_| run.is_none_or(|run| !run.is_of_ci)) {
+        let line = default(golangci.simplifies());
+        match golangci.gofmt() {
+            Asked::So => {
+                draft.check("format", line, Level::Strict, golangci.because("has `gofmt` on"));
+                let because = format!("{} checks the format by golangci-lint", golangci.workflow);
+                return draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+            }
+            Asked::Otherwise => {
+                return draft.leave("format", line, Level::Strict, golangci.because("has `gofmt` on for some files"));
+            }
+            Asked::No => {}
+        }
+    }
     let simplifies = run.is_some_and(|run| run.command.arguments().any(|word| word == "-s"));
     let own = run.map(|run| match form(&run.command) {
         Form::Changed { command, .. } => command,
@@ -119,9 +230,8 @@ fn format(place: &Place<'_>, draft: &mut Draft) {
     let looks = looks
         .map(|command| command.own_text())
         .filter(|text| text.split(' ').any(|word| !word.starts_with('-') && word != "gofmt"));
-    let files = if place.has_folder("vendor") { "$(git ls-files '*.go' ':!vendor')" } else { "." };
-    let default = format!("gofmt {}-l {files}", if simplifies { "-s " } else { "" });
-    draft.check_if_run("format", &looks.unwrap_or(default), Level::Strict, "gofmt comes with Go", run);
+    let line = looks.unwrap_or_else(|| default(simplifies));
+    draft.check_if_run("format", &line, Level::Strict, "gofmt comes with Go", run);
     if let Some(run) = run.filter(|run| run.is_of_ci) {
         let because = format!("{} checks the format", run.file);
         draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);

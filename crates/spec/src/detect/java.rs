@@ -1,5 +1,7 @@
 //! Java and Kotlin: Maven and Gradle, by their wrappers where there are some.
 
+mod maven;
+
 use referee_model::selection::Level;
 
 use super::Place;
@@ -12,11 +14,13 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
         let maven = if place.has("mvnw") { "./mvnw" } else { "mvn" };
         let compile = format!("{maven} -B -ntp test-compile");
         draft.check("compile", compile, Level::Smoke, "pom.xml: sources and tests compile");
-        let (goal, because) = demanded(place, &["mvn", "mvnw"], &["verify", "install", "test"], &["skip"])
-            .unwrap_or(("test", "pom.xml".to_owned()));
-        // What CI would put into the local repository, it has verified before.
-        let goal = if goal == "install" { "verify" } else { goal };
-        tests(place, &mut draft, format!("{maven} -B -ntp {goal}"), &because);
+        let mut runs = maven::runs(place, maven).into_iter();
+        if let Some(run) = runs.next() {
+            tests(place, &mut draft, run.line, &run.because);
+        }
+        for run in runs {
+            draft.check(run.name, run.line, Level::Fast, run.because);
+        }
         return Some(draft);
     }
     let build = place.first(&["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"])?;

@@ -1,16 +1,14 @@
 //! What make, CMake and Meson build: mostly C and C++.
 
-use referee_model::plan::{Role, Strategy};
+mod make;
+
+use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use serde_json::Value;
 
 use super::Place;
-use super::command::commands;
 use super::document;
-use super::form::{Form, form};
 use super::project::{Draft, Ecosystem, Wanted};
-use super::scripts;
-use crate::expand::makefile;
 
 /// Looks for a build.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
@@ -21,7 +19,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
         return Some(meson(place));
     }
     let file = place.first(&["GNUmakefile", "Makefile", "makefile"])?;
-    make(place, file)
+    make::detect(place, file)
 }
 
 /// The texts of this name, short of those of samples and of what others wrote.
@@ -117,84 +115,4 @@ fn meson(place: &Place<'_>) -> Draft {
             vec!["build".to_owned()];
     }
     draft
-}
-
-/// A makefile is a project where it builds or tests something; beside another project its targets are that project's.
-fn make(place: &Place<'_>, file: &str) -> Option<Draft> {
-    let text = place.text(file)?;
-    let targets = scripts::targets(place.tree, place.folder).unwrap_or_default();
-    let has = |name: &&str| targets.iter().any(|target| target == name);
-    let other =
-        ["package.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "composer.json", "Gemfile"];
-    let beside = other.into_iter().find(|name| place.text(name).is_some());
-    let mut draft = Draft::new(Ecosystem::Native, place.folder, file);
-    missing(place, text, file, &targets, &mut draft);
-    let test = ["test", "check", "tests"].into_iter().find(has);
-    if let Some(beside) = beside {
-        if let Some(test) = test {
-            draft.leave(
-                "make-test",
-                format!("make {test}"),
-                Level::Fast,
-                format!("Target `{test}` of {file}; {beside} says how the tests run"),
-            );
-        }
-        return Some(draft);
-    }
-    let builds = ["all", "build"].into_iter().find(has);
-    if let Some(name) = builds {
-        draft.check("build", format!("make {name}"), Level::Smoke, format!("Target `{name}` of {file}"));
-    }
-    let edits = |target: &str| {
-        let recipe = makefile::recipe(text, Some(target));
-        let commands = recipe.iter().flat_map(|line| commands(&line.command));
-        commands.map(|command| form(&command)).any(|form| form != Form::Same)
-    };
-    if let Some(test) = test.filter(|name| edits(name)) {
-        draft.leave(
-            "test",
-            format!("make {test}"),
-            Level::Fast,
-            format!("Target `{test}` of {file}, which edits files or never ends"),
-        );
-    } else if let Some(test) = test {
-        let check = draft.check("test", format!("make {test}"), Level::Fast, format!("Target `{test}` of {file}"));
-        // By custom `check` runs the tests, and its name alone does not say so.
-        check.role = (test == "check").then_some(Role::Test);
-    }
-    if has(&"lint") && edits("lint") {
-        draft.leave(
-            "lint",
-            "make lint",
-            Level::Fast,
-            format!("Target `lint` of {file}, which edits files or never ends"),
-        );
-    } else if has(&"lint") {
-        draft.check("lint", "make lint", Level::Fast, format!("Target `lint` of {file}"));
-    }
-    if without_comments(text).lines().any(|line| line.contains("FLAGS") && line.contains("-Werror")) {
-        draft.policy(
-            "compilation",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{file} compiles with `-Werror`"),
-        );
-    }
-    (!draft.checks.is_empty() || !draft.left_to_people.is_empty()).then_some(draft)
-}
-
-/// Targets that CI makes, and that cannot be there: no rule names them, and nothing is included that might.
-fn missing(place: &Place<'_>, text: &str, file: &str, targets: &[String], draft: &mut Draft) {
-    let may_hold_others = without_comments(text)
-        .lines()
-        .any(|line| line.trim_start_matches('-').starts_with("include") || line.contains('%'));
-    let made = place.ci_lines().filter(|line| line.command.program() == "make" && line.command.is_fixed());
-    for line in made.filter(|line| !may_hold_others && line.command.arguments().all(|word| !word.starts_with('-'))) {
-        for name in
-            line.command.arguments().filter(|word| !word.contains('=') && targets.iter().all(|target| target != word))
-        {
-            let because =
-                format!("{} makes it, and {file} has no target `{name}`: add it, then move this up", line.file);
-            draft.leave(&format!("make-{name}"), format!("make {name}"), Level::Fast, because);
-        }
-    }
 }

@@ -1,8 +1,10 @@
 //! Node and its relatives: a `package.json`, its scripts, its package manager, what checks it.
 
 mod checkers;
+mod format;
 mod manager;
 mod member;
+mod naming;
 mod package;
 mod script;
 mod serving;
@@ -48,34 +50,12 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     checkers::types(place, &manager, &package, &mut draft);
     checkers::configured(place, &manager, &package, &mut draft);
     tests(place, &manager, &package, &mut draft);
-    script::format_policy(place, &mut draft);
     if package.has_workspaces {
         members(place, &manager, &package, &mut draft);
     }
     serving::services(place, &manager, &package, &mut draft);
     checkers::policies(place, &package, &mut draft);
-    evidence(place, &package, &mut draft);
     Some(draft)
-}
-
-/// Formatters look at every file, so also at the evidence of the run that they are a part of.
-fn evidence(place: &Place<'_>, package: &Package, draft: &mut Draft) {
-    let names = ["lint", "check", "format", "test", "ci", "biome"];
-    let run = names.iter().find_map(|name| package.reaches(name, &["biome", "prettier"]));
-    let is_hidden = |file: &str| place.tree.text(file).is_some_and(|text| text.contains("evidence"));
-    let advice = match run {
-        Some("biome") if !is_hidden("biome.json") && !is_hidden("biome.jsonc") => {
-            "`\"!evidence\"` under `files.includes` of its configuration"
-        }
-        Some("prettier") if !is_hidden(".gitignore") && !is_hidden(".prettierignore") => {
-            "`evidence/` in .gitignore or .prettierignore"
-        }
-        _ => return,
-    };
-    let tool = run.unwrap_or_default();
-    draft.notes.push(format!(
-        "{tool} looks at every file, also at the evidence that a run keeps, and would complain: it needs {advice}"
-    ));
 }
 
 /// Dependencies that are not there are installed first; those that are there are left as they are.

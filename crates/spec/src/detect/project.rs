@@ -1,5 +1,7 @@
 //! What was found, and what is proposed.
 
+mod names;
+
 use std::collections::BTreeSet;
 
 use referee_model::plan::{Role, Strategy};
@@ -225,9 +227,7 @@ impl Draft {
         level: Level,
         because: impl Into<String>,
     ) -> &mut Proposal {
-        let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
-        let is_free = |name: &String| self.checks.iter().all(|check| check.name != *name);
-        let name = std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default();
+        let name = names::numbered(name, |name| self.checks.iter().all(|check| check.name != *name));
         let proposal = self.proposal(&name, line, level, because);
         self.checks.push(proposal);
         let last = self.checks.len() - 1;
@@ -312,7 +312,7 @@ impl Project {
             .collect();
         let mut renamed: Vec<(String, String)> = Vec::new();
         for name in names {
-            let free = free_name(&name, &draft, &taken);
+            let free = names::free(&name, &draft, &taken);
             taken.insert(free.clone());
             renamed.push((name, free));
         }
@@ -351,6 +351,7 @@ impl Project {
     /// Settles what several parts have in common.
     pub(super) fn finish(&mut self, ci: &Ci) {
         self.workflows = ci.files();
+        names::number(self);
         let policies = std::mem::take(&mut self.policies);
         for policy in &policies {
             if self.policies.iter().any(|other| other.tool == policy.tool) {
@@ -367,15 +368,4 @@ impl Project {
             }
         }
     }
-}
-
-/// Returns a name that nothing has: the plain one, else with the folder or the ecosystem before it, else with a number.
-fn free_name(name: &str, draft: &Draft, taken: &BTreeSet<String>) -> String {
-    let plain = |character: char| if character.is_ascii_alphanumeric() || character == '-' { character } else { '-' };
-    let folder: String = draft.folder.chars().map(plain).collect();
-    let longer =
-        if folder.is_empty() { format!("{}-{name}", draft.ecosystem.as_str()) } else { format!("{folder}-{name}") };
-    let first = if draft.folder.is_empty() { name.to_owned() } else { longer.clone() };
-    let numbered = (2_u32..).map(|number| format!("{longer}-{number}"));
-    [first, longer.clone()].into_iter().chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
 }

@@ -1,13 +1,18 @@
 //! Python: who runs the tools, which tests there are, which checkers are run.
 
+mod arguments;
+mod asked;
 mod checkers;
 mod runner;
 mod runs;
+mod tox;
 
-use self::runs::Tox;
+use self::runs::Hook;
+use self::tox::Tox;
 use super::Place;
 use super::ci::Line;
 use super::document::Tables;
+use super::launcher::is_assignment;
 use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
 
@@ -33,7 +38,11 @@ struct Manifests<'a> {
     tox_ini: Tables,
     /// What is run: by CI first, then by scripts, tox and nox.
     lines: Vec<Line>,
-    hooks: Vec<(String, bool)>,
+    /// What tox runs in environments that CI does not choose.
+    passed_over: Vec<Line>,
+    /// The environment of tox in which CI runs the tests.
+    tests_of_tox: Option<String>,
+    hooks: Vec<Hook>,
     launcher: Launcher,
 }
 
@@ -58,7 +67,8 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     let (launcher, sign) = launcher(place, &pyproject);
     let tox = Tox::read(place, &pyproject);
     let mut lines: Vec<Line> = place.lines().cloned().collect();
-    lines.extend(tox.iter().flat_map(|tox| tox.lines(place)));
+    let of_tox = tox.as_ref().map(|tox| tox.lines(place)).unwrap_or_default();
+    lines.extend(of_tox.taken);
     lines.extend(runs::of_nox(place));
     // What CI demands goes before what a script offers.
     lines.sort_by_key(|line| !line.is_of_ci);
@@ -67,8 +77,10 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
         setup: tables("setup.cfg"),
         tox_ini: tables("tox.ini"),
         tox,
+        hooks: runs::hooks(place, &lines),
         lines,
-        hooks: runs::hooks(place),
+        passed_over: of_tox.passed_over,
+        tests_of_tox: of_tox.tests,
         launcher,
         pyproject,
     };
@@ -78,7 +90,6 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     draft.title = tables.iter().find_map(|table| manifests.pyproject.value(table, "name")).map(str::to_owned);
     runner::tests(&manifests, &mut draft);
     checkers::checkers(&manifests, &mut draft);
-    checkers::policies(&manifests, &mut draft);
     Some(draft)
 }
 
@@ -109,9 +120,10 @@ fn launcher(place: &Place<'_>, pyproject: &Tables) -> (Launcher, String) {
 }
 
 impl Manifests<'_> {
-    /// Who runs a command like one of these.
-    fn run_by(&self, patterns: &[&str]) -> Option<&Line> {
-        self.lines.iter().find(|line| patterns.iter().any(|pattern| line.command.runs(pattern)))
+    /// Who runs a command like one of these, where CI does not pass it over, else who offers it.
+    fn run_or_offered_by(&self, patterns: &[&str]) -> Option<&Line> {
+        let fits = |line: &&Line| patterns.iter().any(|pattern| line.command.runs(pattern));
+        self.lines.iter().chain(&self.passed_over).find(fits)
     }
 
     /// The line that runs a tool.
@@ -121,6 +133,11 @@ impl Manifests<'_> {
             Launcher::Manager(manager) => format!("{manager} run {}{tool}", self.group_of(manager, name)),
             Launcher::Python(_) => self.python(&format!("-m {tool}")),
         }
+    }
+
+    /// The line that runs a tool, in the environment that a command is run in.
+    fn line_as(&self, run: &Line, tool: &str) -> String {
+        format!("{}{}", variables(run), self.line(tool))
     }
 
     /// The line that gives Python these arguments.
@@ -181,6 +198,14 @@ impl Manifests<'_> {
         let installed = session.filter_map(|rest| rest.split(')').next());
         texts.chain(requirements.map(|(_, text)| text)).chain(of_tox).chain(installed).any(|text| declares(text, name))
     }
+}
+
+/// The variables that a command is given, but those that choose what is run.
+fn variables(line: &Line) -> String {
+    let is_choice = |word: &str| ["TOXENV=", "SKIP=", "PATH="].iter().any(|choice| word.starts_with(choice));
+    let words = line.command.prefix.iter().filter(|word| is_assignment(&word.text) && !is_choice(&word.text));
+    let known = words.filter(|word| !word.spelled.contains(['$', '`', '\n']) && !word.text.contains("{{"));
+    known.flat_map(|word| [word.spelled.as_str(), " "]).collect()
 }
 
 /// Whether a text declares a dependency: at the beginning of a line, or of a quoted text.

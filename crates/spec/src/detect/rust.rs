@@ -5,21 +5,57 @@ use referee_model::selection::Level;
 
 use super::Place;
 use super::ci::Line;
+use super::command::Word;
 use super::document::Tables;
 use super::project::{Draft, Ecosystem, Wanted};
-use super::text::{has_extension, plain_words};
+use super::text::has_extension;
 
-/// Options of cargo that choose what is built, and are taken over from CI as they stand.
-const CHOICES: &[&str] = &[
-    "--workspace",
-    "--all",
-    "--all-features",
-    "--all-targets",
-    "--no-default-features",
-    "--locked",
-    "--tests",
-    "--lib",
+/// Options of cargo that choose what is built or run, and are taken over from CI as they stand, each with whether the next
+/// word is its value.
+const CHOICES: &[(&str, bool)] = &[
+    ("--workspace", false),
+    ("--all", false),
+    ("--all-features", false),
+    ("--all-targets", false),
+    ("--no-default-features", false),
+    ("--features", true),
+    ("-F", true),
+    ("-p", true),
+    ("--package", true),
+    ("--exclude", true),
+    ("--locked", false),
+    ("--release", false),
+    ("--profile", true),
+    ("--lib", false),
+    ("--doc", false),
+    ("--bins", false),
+    ("--bin", true),
+    ("--tests", false),
+    ("--test", true),
+    ("--benches", false),
+    ("--examples", false),
+    ("--example", true),
+    ("--no-deps", false),
+    ("--no-fail-fast", false),
 ];
+
+/// Options of cargo that choose how much is printed and how fast it goes.
+const SILENT: &[(&str, bool)] = &[
+    ("--verbose", false),
+    ("-v", false),
+    ("-vv", false),
+    ("--quiet", false),
+    ("-q", false),
+    ("--color", true),
+    ("-j", true),
+    ("--jobs", true),
+];
+
+/// What the tests print, and nothing else.
+const PRINTED: &[&str] = &["--nocapture", "--no-capture", "--show-output", "--quiet", "-q"];
+
+/// Most lines of one command of cargo that are proposed.
+const LINES: usize = 4;
 
 /// Looks for a package or a workspace.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
@@ -35,57 +71,145 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     } else {
         ""
     };
-    let plain = |verb: &str| (format!("cargo {verb}{all}"), "Cargo.toml".to_owned());
-    let (line, because) = of_ci(place, "check").unwrap_or_else(|| plain("check"));
-    draft.check("types", line, Level::Smoke, format!("{because}: everything compiles"));
-    let (line, because) = of_ci(place, "test").unwrap_or_else(|| plain("test"));
+    let plain = |verb: &str| Run {
+        line: format!("{}cargo {verb}{all}", flags(place)),
+        because: "Cargo.toml".to_owned(),
+        is_strict: false,
+    };
+    let types = of_ci(place, "check").into_iter().next().unwrap_or_else(|| plain("check"));
+    draft.check("types", types.line, Level::Smoke, format!("{}: everything compiles", types.because));
     let has_tests = place.texts().any(|(path, text)| {
         has_extension(path, "rs")
             && (text.contains("test]") || text.contains("test(") || text.contains("```") || text.contains("proptest!"))
     });
     if has_tests {
-        draft.check("test", line, Level::Fast, because);
+        let mut runs = of_ci(place, "test");
+        if runs.is_empty() {
+            runs.push(plain("test"));
+        }
+        for run in runs {
+            draft.check("test", run.line, Level::Fast, run.because);
+        }
     } else {
         draft.notes.push("no test of Rust was found".to_owned());
     }
     clippy(place, &manifest, all, &mut draft);
     format(place, &mut draft);
-    let sets_flags = |line: &&Line| line.command.text().contains("RUSTFLAGS") && denies(&line.command.text());
-    if let Some(line) = place.ci_lines().find(sets_flags) {
-        draft.policy(
-            "rustc",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{} denies the compiler's warnings", line.file),
-        );
-    }
+    denied(place, &mut draft);
     Some(draft)
 }
 
-fn denies(line: &str) -> bool {
-    line.replace(' ', "").contains("-Dwarnings")
+/// The policy of a CI in which no build has warnings.
+fn denied(place: &Place<'_>, draft: &mut Draft) {
+    let builds = || place.ci_lines().filter(|line| is_build(line));
+    let denies_all = |line: &Line| variable(line, "RUSTFLAGS").is_some_and(|word| denies(&word.text));
+    if let Some(line) = builds().next().filter(|_| builds().all(denies_all)) {
+        let because = format!("{} denies the compiler's warnings", line.file);
+        draft.policy("rustc", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+    }
 }
 
-/// Returns the first plain command of CI with this verb, and who says so.
-fn of_ci(place: &Place<'_>, verb: &str) -> Option<(String, String)> {
-    place.lines().find_map(|line| {
-        let text = line.command.text();
-        let words = plain_words(&text)?;
-        let (start, options) = words.split_at_checked(2)?;
-        let chooses = |at: usize| CHOICES.contains(&options[at]) || is_feature(options, at);
-        // How much is printed chooses nothing.
-        let options: Vec<&str> = (0..options.len()).filter(|at| chooses(*at)).map(|at| options[at]).collect();
-        let silent = ["--verbose", "-v", "-vv", "--quiet", "-q"];
-        let said = words.iter().skip(2).filter(|word| !silent.contains(*word)).count();
-        let fits = start == ["cargo", verb] && options.len() == said;
-        let line_of = [&["cargo", verb], &options[..]].concat().join(" ");
-        fits.then(|| (line_of, format!("{} runs it so", line.file)))
+fn is_build(line: &Line) -> bool {
+    matches!(verb_of(line), Some("build" | "check" | "test"))
+}
+
+fn denies(text: &str) -> bool {
+    text.replace(' ', "").contains("-Dwarnings")
+}
+
+/// The subcommand of a command of cargo.
+fn verb_of(line: &Line) -> Option<&str> {
+    let is_toolchain = |word: &&str| word.starts_with('+');
+    line.command.arguments().find(|word| !is_toolchain(word)).filter(|_| line.command.program() == "cargo")
+}
+
+fn variable<'a>(line: &'a Line, name: &str) -> Option<&'a Word> {
+    line.command.assignments().find(|word| word.text.split_once('=').is_some_and(|(set, _)| set == name))
+}
+
+/// The flags of the compiler that all builds of CI have, as they stand before a command.
+fn flags(place: &Place<'_>) -> String {
+    let mut builds = place.ci_lines().filter(|line| is_build(line));
+    let first = builds.next().and_then(|line| variable(line, "RUSTFLAGS"));
+    let same = builds.all(|line| variable(line, "RUSTFLAGS") == first);
+    first.filter(|_| same).map(|word| format!("{} ", word.spelled)).unwrap_or_default()
+}
+
+/// One line that is proposed.
+struct Run {
+    line: String,
+    because: String,
+    /// Whether its warnings are errors.
+    is_strict: bool,
+}
+
+/// What CI demands, each line once; where it demands nothing, the first that it runs now and then, or that a script runs.
+fn runs<'a>(place: &'a Place<'_>, read: impl Fn(&'a Line) -> Option<Run>) -> Vec<Run> {
+    let mut found: Vec<Run> = Vec::new();
+    for run in place.lines().filter(|line| line.is_of_ci && !line.is_conditional).filter_map(&read) {
+        if found.len() < LINES && found.iter().all(|other| other.line != run.line) {
+            found.push(run);
+        }
+    }
+    if found.is_empty() {
+        found.extend(place.lines().find_map(read));
+    }
+    found
+}
+
+/// Returns the plain commands with this verb.
+fn of_ci(place: &Place<'_>, verb: &str) -> Vec<Run> {
+    runs(place, |line| {
+        let chosen = Chosen::read(line).filter(|chosen| chosen.is_all && verb_of(line) == Some(verb))?;
+        let after: Vec<&str> = chosen.after.into_iter().filter(|word| !PRINTED.contains(word)).collect();
+        let line_of = line.command.with_assignments(&cargo(verb, &chosen.options, &after));
+        Some(Run { line: line_of, because: format!("{} runs it so", line.file), is_strict: false })
     })
 }
 
-/// Whether a word chooses features, or is the list of those.
-fn is_feature(options: &[&str], at: usize) -> bool {
-    let takes = |word: &str| matches!(word, "--features" | "-F");
-    takes(options[at]) || options[at].starts_with("--features=") || at > 0 && takes(options[at - 1])
+fn cargo(verb: &str, options: &[&str], after: &[&str]) -> String {
+    let separator: &[&str] = if after.is_empty() { &[] } else { &["--"] };
+    [&["cargo", verb], options, separator, after].concat().join(" ")
+}
+
+/// What a command of cargo chooses.
+struct Chosen<'a> {
+    options: Vec<&'a str>,
+    /// What it hands on to the program that it runs.
+    after: Vec<&'a str>,
+    /// Whether that is all that it says.
+    is_all: bool,
+}
+
+impl<'a> Chosen<'a> {
+    fn read(line: &'a Line) -> Option<Self> {
+        let verb = verb_of(line)?;
+        let before = line.command.words.iter().take_while(|word| word.text != verb).count();
+        let is_all = before == 1 && line.command.is_fixed();
+        let mut chosen = Self { options: Vec::new(), after: Vec::new(), is_all };
+        let mut words = line.command.words.iter().skip(before + 1);
+        while let Some(word) = words.next() {
+            let name = word.text.split('=').next().unwrap_or_default();
+            let is = |known: &[(&str, bool)]| known.iter().find(|(option, _)| *option == name).map(|(_, takes)| *takes);
+            let value = |takes: bool| takes && name.len() == word.text.len();
+            if word.text == "--" {
+                let fixed = words.by_ref().filter(|word| word.is_fixed());
+                chosen.after.extend(fixed.map(|word| word.spelled.as_str()));
+            } else if let Some(takes) = is(CHOICES).filter(|_| word.is_fixed()) {
+                chosen.options.push(&word.spelled);
+                if value(takes) {
+                    chosen.options.extend(words.next().map(|word| word.spelled.as_str()));
+                }
+            } else if let Some(takes) = is(SILENT) {
+                if value(takes) {
+                    words.next();
+                }
+            } else {
+                chosen.is_all = false;
+            }
+        }
+        Some(chosen)
+    }
 }
 
 fn clippy(place: &Place<'_>, manifest: &Tables, all: &str, draft: &mut Draft) {
@@ -94,36 +218,29 @@ fn clippy(place: &Place<'_>, manifest: &Tables, all: &str, draft: &mut Draft) {
         .first(&["clippy.toml", ".clippy.toml"])
         .or(manifest.has("lints.clippy").then_some("[lints.clippy] of Cargo.toml"))
         .or(manifest.has("workspace.lints.clippy").then_some("[workspace.lints.clippy] of Cargo.toml"));
-    let Some(run) = place.run_by(&["cargo clippy"]) else {
+    let lints = runs(place, |line| lint_of(line, all));
+    if lints.is_empty() {
         let configured =
             configured.map_or("clippy comes with Rust".to_owned(), |configured| format!("There is {configured}"));
         return draft.check_if_run("lint", &line, Level::Fast, &configured, None);
-    };
-    let text = run.command.text();
-    let options = plain_words(&text).map(|words| {
-        let own: Vec<&str> = words.into_iter().take_while(|word| *word != "--").collect();
-        let chooses = |at: usize| CHOICES.contains(&own[at]) || is_feature(&own, at);
-        (0..own.len()).filter(|at| chooses(*at)).map(|at| own[at]).collect::<Vec<_>>().join(" ")
-    });
-    let line = match options.filter(|options| !options.is_empty()) {
-        Some(options) => format!("cargo clippy {options}"),
-        None => line,
-    };
-    let strict = denies(&text);
-    let line = if strict { format!("{line} -- -D warnings") } else { line };
-    draft.check(
-        "lint",
-        line,
-        Level::Fast,
-        format!("{} runs clippy{}", run.file, if strict { " with `-D warnings`" } else { "" }),
-    );
-    if strict {
-        draft.policy(
-            "clippy",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
-            format!("{} runs clippy with `-D warnings`", run.file),
-        );
     }
+    if let Some(first) = lints.first().filter(|_| lints.iter().all(|lint| lint.is_strict)) {
+        draft.policy("clippy", Wanted::BlockOn(Strategy::ErrorsAndWarnings), first.because.clone());
+    }
+    for lint in lints {
+        draft.check("lint", lint.line, Level::Fast, lint.because);
+    }
+}
+
+fn lint_of(run: &Line, all: &str) -> Option<Run> {
+    let Chosen { options, after, .. } = Chosen::read(run).filter(|_| verb_of(run) == Some("clippy"))?;
+    // What the compiler is told to deny, clippy denies, too.
+    let is_flagged = variable(run, "RUSTFLAGS").is_some_and(|word| denies(&word.text));
+    let is_strict = is_flagged || denies(&after.join(" "));
+    let whole: Vec<&str> = if options.is_empty() { all.split_whitespace().collect() } else { options };
+    let line = run.command.with_assignments(&cargo("clippy", &whole, &after));
+    let because = format!("{} runs clippy{}", run.file, if is_strict { " with `-D warnings`" } else { "" });
+    Some(Run { line, because, is_strict })
 }
 
 fn format(place: &Place<'_>, draft: &mut Draft) {

@@ -34,38 +34,44 @@ pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
 
 fn of_make(file: &str, text: &str, folder: &str, ci: &Ci) -> Vec<Line> {
     let text = makefile::filled_in(text);
-    let targets = makefile::targets(&text);
     let made = ci.lines().filter(|line| line.folder == folder && line.command.program() == "make");
-    let by_name = made.filter_map(|line| {
-        Some((line, line.command.arguments().find(|word| !word.starts_with('-') && !word.contains('='))?))
-    });
-    let mut demanded: Vec<(String, String)> =
-        by_name.map(|(line, name)| (name.to_owned(), line.file.clone())).collect();
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut found = Vec::new();
-    while let Some((name, who)) = demanded.pop() {
-        if !seen.insert(name.clone()) {
-            continue;
-        }
-        found.extend(of_target(&text, &name, &who, folder).map(|line| Line { is_of_ci: true, ..line }));
-        let needs = targets.iter().filter(|(target, _)| *target == name).flat_map(|(_, needs)| needs);
-        demanded.extend(needs.map(|need| (need.clone(), who.clone())));
-    }
+    let mut found: Vec<Line> = made.flat_map(|line| reached(&text, line, &mut seen)).collect();
+    let targets = makefile::targets(&text);
     let others = targets.iter().map(|(name, _)| name).filter(|name| !seen.contains(*name));
     found.extend(others.flat_map(|name| of_target(&text, name, file, folder)));
     found
 }
 
+/// The commands of the targets that a command of make reaches, short of those that were seen before.
+fn reached(text: &str, line: &Line, seen: &mut BTreeSet<String>) -> Vec<Line> {
+    let targets = makefile::targets(text);
+    let named = line.command.arguments().find(|word| !word.starts_with('-') && !word.contains('='));
+    let first = targets.first().map(|(name, _)| name.as_str());
+    let mut waiting: Vec<String> = named.or(first).into_iter().map(str::to_owned).collect();
+    let mut found = Vec::new();
+    while let Some(name) = waiting.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let of_ci = of_target(text, &name, &line.file, &line.folder).map(|line| Line { is_of_ci: true, ..line });
+        found.extend(of_ci);
+        let needs = targets.iter().filter(|(target, _)| *target == name).flat_map(|(_, needs)| needs);
+        waiting.extend(needs.cloned());
+    }
+    found
+}
+
+/// The commands that a command of make comes to.
+pub(super) fn made_by(tree: &Tree, line: &Line) -> Vec<Line> {
+    let path = |name: &str| if line.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", line.folder) };
+    let text = MAKEFILES.iter().find_map(|name| tree.text(&path(name)));
+    text.map(|text| reached(&makefile::filled_in(text), line, &mut BTreeSet::new())).unwrap_or_default()
+}
+
 fn of_target<'a>(text: &str, target: &str, who: &'a str, folder: &'a str) -> impl Iterator<Item = Line> + 'a {
     let recipe = makefile::recipe(text, Some(target)).into_iter().filter(|line| !line.failure_ignored);
     recipe.flat_map(move |line| lines_of(who, &line.command, folder))
-}
-
-/// The targets of the makefile of a folder.
-pub(super) fn targets(tree: &Tree, folder: &str) -> Option<Vec<String>> {
-    let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-    let text = MAKEFILES.iter().find_map(|name| tree.text(&path(name)))?;
-    Some(makefile::targets(text).into_iter().map(|(name, _)| name).collect())
 }
 
 #[cfg(test)]

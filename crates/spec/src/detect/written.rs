@@ -110,7 +110,8 @@ fn check(check: &Proposal, with_level: bool) -> String {
         keys.push(format!("profile: {}", level(check.level)));
     }
     // A bound against hanging for ever, where the usual five minutes may be too few.
-    if LONG.iter().any(|word| check.name.ends_with(word)) {
+    let name = check.name.trim_end_matches(|last: char| last == '-' || last.is_ascii_digit());
+    if LONG.iter().any(|word| name.ends_with(word)) {
         keys.push("timeout: 15m".to_owned());
     }
     format!("{{ {} }}", keys.join(", "))

@@ -1,19 +1,19 @@
 //! The scripts that are checks: those with the usual names, and those that CI runs; each check once.
 
-use referee_model::plan::{Role, Strategy};
+use referee_model::plan::Role;
 use referee_model::selection::Level;
 
 use super::super::Place;
 use super::super::ci::Line;
 use super::super::form::{Form, form};
-use super::super::project::{Draft, Wanted};
+use super::super::project::Draft;
 use super::super::silent;
-use super::super::text::has_extension;
 use super::manager::Manager;
 use super::member::{Follower, Member};
+use super::naming::{is_again, level_of, name_of, plain, test_of};
 use super::package::{self, Package};
-use super::tool::role;
-use super::{BROWSER, reports_no_test};
+use super::tool::{as_it_is, role};
+use super::{BROWSER, format, reports_no_test};
 use crate::expand;
 
 const TYPES: &[&str] = &[
@@ -73,6 +73,8 @@ pub(super) struct Scripts<'a> {
     pub(super) draft: &'a mut Draft,
     /// Lines that are proposed or left, with the name of the check, its role and program.
     taken: Vec<Taken>,
+    /// The script that fails for the format among other things, and is proposed in parts.
+    rejecting: Option<String>,
 }
 
 struct Taken {
@@ -84,7 +86,7 @@ struct Taken {
 
 impl<'a> Scripts<'a> {
     pub(super) fn new(place: &'a Place<'a>, manager: &'a Manager, package: &'a Package, draft: &'a mut Draft) -> Self {
-        Self { place, follower: Follower { manager, package }, draft, taken: Vec::new() }
+        Self { place, follower: Follower { manager, package }, draft, taken: Vec::new(), rejecting: None }
     }
 
     pub(super) fn propose(&mut self) {
@@ -114,6 +116,7 @@ impl<'a> Scripts<'a> {
             self.add("format", name, Level::Strict);
         }
         self.of_ci();
+        self.format_policy();
         self.draft.checks.sort_by_key(|check| {
             let is = |name: &str| check.name == name || check.name.starts_with(&format!("{name}-"));
             ["types", "lint"].iter().position(|name| is(name)).unwrap_or_else(|| {
@@ -271,17 +274,29 @@ impl<'a> Scripts<'a> {
         };
         let name = name_of(role);
         let because = format!("{} runs it{changed}", line.file);
-        match self.follower.direct(&command).filter(|_| command.is_fixed()) {
-            Some(run) if self.follower.package.is_local(&program) || program == "node" => {
-                self.take(name, run, level_of(Some(role)), because, Some(role), (&program, &program));
-            }
-            _ => {
-                let because = format!(
-                    "{because}, but {program} is no dependency, or is given what only CI knows: declare it, then move this up"
-                );
-                self.leave_once(name, self.follower.manager.execute(&command.own_text()), because);
-            }
+        if !command.is_fixed() {
+            let because = format!("{because}, with words that only CI knows");
+            return self.leave_once(name, self.follower.manager.execute(&command.own_text()), because);
         }
+        let is_there = self.follower.package.is_local(&program) || program == "node";
+        let (run, because) = match self.follower.direct(&command).filter(|_| is_there) {
+            Some(run) => (run, because),
+            None => (as_it_is(&command), format!("{because}; {program} is no dependency, so it may not be there")),
+        };
+        self.take(name, run, level_of(Some(role)), because, Some(role), (&program, &program));
+    }
+
+    /// Says that the format blocks, where it is checked and something fails for it.
+    fn format_policy(&mut self) {
+        let package = self.follower.package;
+        let is_format = |taken: &&Taken| taken.role == Some(Role::Format) || taken.name.starts_with("format");
+        let formats: Vec<&Taken> = self.taken.iter().filter(is_format).collect();
+        if formats.is_empty() {
+            return;
+        }
+        let script = |taken: &&Taken| taken.line.rsplit(' ').next().and_then(|name| package.script(name));
+        let scripts: Vec<&str> = formats.iter().filter_map(script).collect();
+        format::policy(self.place, package, &scripts, self.rejecting.as_deref(), self.draft);
     }
 
     fn leave_once(&mut self, name: &str, line: String, because: String) {
@@ -303,6 +318,13 @@ impl<'a> Scripts<'a> {
 
     fn add_members(&mut self, kind: &str, name: &str, level: Level, members: &[Member]) {
         let is_one = members.len() == 1;
+        // What one of its parts finds fails the whole script.
+        let fails = |member: &Member| {
+            member.role == Some(Role::Format) && member.changed.is_none() && format::rejects(&self.lines(member), false)
+        };
+        if kind != "format" && self.rejecting.is_none() && members.iter().any(fails) {
+            self.rejecting = Some(name.to_owned());
+        }
         let tests = if kind == "test" { test_of(members, name) } else { None };
         let mut before: Vec<String> = Vec::new();
         for (at, member) in members.iter().enumerate() {
@@ -368,15 +390,21 @@ impl<'a> Scripts<'a> {
         called
     }
 
-    /// Says of a check what its line does not tell.
-    fn finish(&mut self, called: &str, member: &Member, is_test: bool, needs: Vec<String>) {
-        let package = self.follower.package;
-        let lines = if member.line == self.follower.manager.run(&member.script) {
-            package.lines(&member.script)
+    /// The lines that a member runs.
+    fn lines<'member>(&self, member: &'member Member) -> Vec<&'member str>
+    where
+        'a: 'member,
+    {
+        if member.line == self.follower.manager.run(&member.script) {
+            self.follower.package.lines(&member.script)
         } else {
             vec![member.line.as_str()]
-        };
-        let silent = lines.iter().find_map(|line| silent::why(line)).filter(|_| is_test);
+        }
+    }
+
+    /// Says of a check what its line does not tell.
+    fn finish(&mut self, called: &str, member: &Member, is_test: bool, needs: Vec<String>) {
+        let silent = self.lines(member).into_iter().find_map(|line| silent::why(line)).filter(|_| is_test);
         let by_node = member.program == "node" && member.role == Some(Role::Test) && reports_no_test(self.place);
         let is_conventional = member.script.split(':').next().is_some_and(|start| matches!(start, "test" | "tests"));
         let several = member.is_opaque
@@ -397,67 +425,8 @@ impl<'a> Scripts<'a> {
     }
 }
 
-/// Which of the members are the tests, where no program tells it: the last that may be.
-fn test_of(members: &[Member], name: &str) -> Option<usize> {
-    if members.iter().any(|member| member.role == Some(Role::Test)) {
-        return None;
-    }
-    let may_be = |member: &Member| member.role.is_none() || member.is_opaque;
-    let is_named =
-        |member: &Member| member.script == name || CHECKING[..2].iter().any(|start| member.script.starts_with(start));
-    let at = |fits: &dyn Fn(&Member) -> bool| members.iter().rposition(|member| may_be(member) && fits(member));
-    at(&is_named).or_else(|| at(&|_| true))
-}
-
-/// Whether a member runs another script in an environment of its own.
-fn is_again(member: &Member) -> bool {
-    !member.is_opaque && matches!(member.program.as_str(), "npm" | "yarn" | "pnpm" | "bun")
-}
-
 fn because(member: &Member, entry: &str) -> String {
     let by = if member.script == entry { String::new() } else { format!(", which `{entry}` runs") };
     let changed = member.changed.as_ref().map(|changed| format!("; asked here {changed}")).unwrap_or_default();
     format!("Script `{}` of package.json{by}{changed}", member.script)
-}
-
-fn name_of(role: Role) -> &'static str {
-    match role {
-        Role::Test => "test",
-        Role::Typecheck => "types",
-        Role::Lint => "lint",
-        Role::Format => "format",
-        Role::Compile => "build",
-        Role::Other => "check",
-    }
-}
-
-fn level_of(role: Option<Role>) -> Level {
-    match role {
-        Some(Role::Typecheck) => Level::Smoke,
-        Some(Role::Format) => Level::Strict,
-        _ => Level::Fast,
-    }
-}
-
-/// A name of a check from that of a script or program.
-fn plain(name: &str) -> String {
-    let name = name.strip_suffix(".js").filter(|_| has_extension(name, "js")).unwrap_or(name);
-    let plain: String =
-        name.chars().map(|next| if next.is_ascii_alphanumeric() || next == '-' { next } else { '-' }).collect();
-    plain.trim_matches('-').to_owned()
-}
-
-/// The policy that CI asks for where it checks the format.
-pub(super) fn format_policy(place: &Place<'_>, draft: &mut Draft) {
-    let Some(check) = draft.checks.iter().find(|check| check.name == "format") else { return };
-    let script = check.line.rsplit(' ').next().unwrap_or_default().to_owned();
-    let checks = |line: &&Line| {
-        let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
-        let runs_script = expand::own_script(&words).is_some_and(|(name, _)| name == script);
-        line.is_of_ci && (runs_script || ["prettier --check", "prettier -c"].iter().any(|tool| line.command.runs(tool)))
-    };
-    if let Some(line) = place.lines().find(checks) {
-        let because = format!("{} checks the format", line.file);
-        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
-    }
 }

@@ -2,7 +2,7 @@
 
 use referee_model::plan::Role::{self, Compile, Format, Lint, Test, Typecheck};
 
-use super::super::command::Command;
+use super::super::command::{Command, Word, spelled};
 
 /// Programs by what they are for: the program, its first plain argument (empty: any), the role.
 const ROLES: &[(&str, &str, Role)] = &[
@@ -108,4 +108,17 @@ pub(super) fn is_system(program: &str) -> bool {
 
 pub(super) fn is_housekeeping(program: &str) -> bool {
     HOUSEKEEPING.contains(&program)
+}
+
+/// The line of a tool that is no dependency, as CI runs it; what fetches it takes only one that is there.
+pub(super) fn as_it_is(command: &Command) -> String {
+    let mut words: Vec<Word> = command.prefix.iter().chain(&command.words).cloned().collect();
+    let keeps = |word: &Word| matches!(word.text.as_str(), "--no-install" | "--no" | "--offline");
+    if let Some(at) = words.iter().position(|word| word.text == "npx").filter(|_| !words.iter().any(keeps)) {
+        let asks = |word: &Word| !matches!(word.text.as_str(), "-y" | "--yes");
+        let rest = words.split_off(at + 1);
+        words.push(Word::plain("--no-install"));
+        words.extend(rest.into_iter().filter(asks));
+    }
+    spelled(&words)
 }

@@ -4,10 +4,11 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
 use super::super::ci::Line;
-use super::super::command::spelled;
+use super::super::command::{commands, spelled};
 use super::super::form::{Form, form};
 use super::super::project::{Draft, Wanted};
 use super::Manifests;
+use super::runs::Hook;
 
 /// Most lines of one tool that are proposed.
 const LINES: usize = 3;
@@ -24,6 +25,8 @@ struct Checker<'a> {
     runs: &'static str,
     /// Its hooks of pre-commit.
     hooks: &'static [&'static str],
+    /// Whether its hook finds what the tool itself finds.
+    is_plain_hook: bool,
 }
 
 pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
@@ -48,7 +51,12 @@ pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
     let pyright = place.first(&["pyrightconfig.json"]).or(of("tool.pyright", "[tool.pyright] of pyproject.toml"));
     let formats = of("tool.ruff.format", "[tool.ruff.format] of pyproject.toml").or(ruff);
     let isort = of("tool.isort", "[tool.isort] of pyproject.toml").or(place.first(&[".isort.cfg"]));
-    let checker = |name, tool, level, configured, runs, hooks| Checker { name, tool, level, configured, runs, hooks };
+    // Hooks of type checkers look with other packages at hand.
+    let checker = |name, tool, level, configured, runs, hooks| {
+        let is_plain_hook = level != Level::Smoke && runs != "pylint";
+        Checker { name, tool, level, configured, runs, hooks, is_plain_hook }
+    };
+    let mut format: Option<String> = None;
     for each in [
         checker("lint", "ruff check", Level::Fast, ruff, "ruff check", &["ruff", "ruff-check"][..]),
         checker("format", "ruff format --check", Level::Strict, formats, "ruff format", &["ruff-format"]),
@@ -66,56 +74,148 @@ pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
         ),
         checker("isort", "isort --check-only .", Level::Strict, isort, "isort", &["isort"]),
     ] {
-        propose(manifests, &each, draft);
+        let rejecting = propose(manifests, &each, draft).filter(|_| each.level == Level::Strict);
+        format = format.or(rejecting);
     }
+    policies(manifests, format, draft);
 }
 
-fn propose(manifests: &Manifests<'_>, checker: &Checker<'_>, draft: &mut Draft) {
-    let is_here = manifests.is_dependency(checker.runs.split(' ').next().unwrap_or_default());
-    let (default, edits) = without_edits(manifests, checker.tool);
-    let plain = format!("{}{edits}", checker.configured.unwrap_or(checker.runs));
+/// Proposes a checker. Returns who rejects what it complains of, where that is CI.
+fn propose(manifests: &Manifests<'_>, checker: &Checker<'_>, draft: &mut Draft) -> Option<String> {
     let lines: Vec<&Line> = manifests.lines.iter().filter(|line| line.command.runs(checker.runs)).collect();
     let demanded: Vec<&Line> = lines.iter().copied().filter(|line| line.is_of_ci).take(LINES).collect();
     let taken = if demanded.is_empty() { lines.into_iter().take(1).collect() } else { demanded };
-    let hook = manifests.hooks.iter().find(|(hook, _)| checker.hooks.contains(&hook.as_str()));
-    let absent = "but it is no dependency, so it may not be there: declare it, then move this up";
-    if taken.is_empty() {
-        match (hook, checker.configured) {
-            (Some((_, true)), _) if is_here => {
-                let because = format!("{plain}, and .pre-commit-config.yaml runs it");
-                draft.check(checker.name, manifests.line(&default), checker.level, because);
-            }
-            (Some(_), _) => {
-                let because = format!("{plain}: pre-commit runs it, with a version, options and files of its own");
-                draft.leave(checker.name, manifests.line(&default), checker.level, because);
-            }
-            (None, Some(_)) => {
-                let because = format!("{plain}, but neither a script nor CI runs it");
-                draft.leave(checker.name, manifests.line(&default), checker.level, because);
-            }
-            (None, None) => {}
-        }
-    }
+    let hook = manifests.hooks.iter().find(|hook| checker.hooks.contains(&hook.id.as_str()));
+    let by_hook = hook.filter(|hook| hook.by_ci.is_some() || taken.is_empty());
+    let mut rejecting = None;
     for line in taken {
-        let (words, changed) = match form(&line.command) {
-            Form::Same => (line.command.words.clone(), String::new()),
-            Form::Changed { command, because } => (command.words, format!("; asked here {because}")),
-            Form::Unfit(_) => continue,
-        };
-        let (tool, edits) = without_edits(manifests, &spelled(&words));
-        let because = format!("{} runs it so{changed}{edits}", line.file);
-        if !line.is_of_ci && !changed.is_empty() && checker.level == Level::Strict {
-            let because = format!("{plain}: {} formats with it, and CI does not look at the format", line.file);
-            draft.leave(checker.name, manifests.line(&default), checker.level, because);
-        } else if !line.command.is_fixed() {
-            let because = format!("{} runs {}, with words that only it knows", line.file, checker.runs);
-            draft.leave(checker.name, manifests.line(&default), checker.level, because);
-        } else if !is_here {
-            draft.leave(checker.name, manifests.line(&tool), checker.level, format!("{because}, {absent}"));
-        } else if draft.checks.iter().all(|check| check.line != manifests.line(&tool)) {
-            draft.check(checker.name, manifests.line(&tool), checker.level, because);
+        if as_run(manifests, checker, line, draft) {
+            rejecting.get_or_insert_with(|| line.file.clone());
         }
     }
+    match by_hook {
+        // A line of CI runs it already.
+        Some(_) if rejecting.is_some() => {}
+        Some(hook) => rejecting = rejecting.or(as_hook(manifests, checker, hook, draft)),
+        None => as_configured(manifests, checker, draft),
+    }
+    rejecting
+}
+
+/// Proposes a checker as a line runs it. Returns whether CI rejects what it complains of.
+fn as_run(manifests: &Manifests<'_>, checker: &Checker<'_>, line: &Line, draft: &mut Draft) -> bool {
+    let is_here = manifests.is_dependency(checker.program());
+    let (default, plain) = checker.plain(manifests);
+    let (words, changed) = match form(&line.command) {
+        Form::Same => (line.command.words.clone(), String::new()),
+        Form::Changed { command, because } => (command.words, format!("; asked here {because}")),
+        Form::Unfit(_) => return false,
+    };
+    let (tool, edits) = without_edits(manifests, &spelled(&words));
+    let run = manifests.line_as(line, &tool);
+    let because = format!("{} runs it so{changed}{edits}", line.file);
+    let absent = "it is no dependency, so it may not be there";
+    if !line.is_of_ci && !changed.is_empty() && checker.level == Level::Strict {
+        let because = format!("{plain}: {} formats with it, and CI does not look at the format", line.file);
+        draft.leave(checker.name, manifests.line(&default), checker.level, because);
+    } else if !line.command.is_fixed() {
+        let because = format!("{} runs {}, with words that only it knows", line.file, checker.runs);
+        draft.leave(checker.name, manifests.line(&default), checker.level, because);
+    } else if !is_here && !line.is_of_ci {
+        let because = format!("{because}, but {absent}: declare it, then move this up");
+        draft.leave(checker.name, run, checker.level, because);
+    } else {
+        if draft.checks.iter().all(|check| check.line != run) {
+            let because = if is_here { because } else { format!("{because}; {absent}") };
+            draft.check(checker.name, run, checker.level, because);
+        }
+        return line.is_of_ci && (changed.is_empty() || has_diff(manifests));
+    }
+    false
+}
+
+/// Proposes a checker as pre-commit runs it. Returns the workflow that does.
+fn as_hook(manifests: &Manifests<'_>, checker: &Checker<'_>, hook: &Hook, draft: &mut Draft) -> Option<String> {
+    let (default, plain) = checker.plain(manifests);
+    let is_here = manifests.is_dependency(checker.program());
+    let because = match &hook.by_ci {
+        Some(workflow) => format!("{plain}, and {workflow} has pre-commit run it"),
+        None => format!("{plain}, and .pre-commit-config.yaml runs it"),
+    };
+    let with_arguments = checker.with(&hook.arguments).map(|tool| without_edits(manifests, &tool).0);
+    match with_arguments.filter(|_| !hook.is_narrowed) {
+        Some(tool) if is_here || hook.by_ci.is_some() && checker.is_plain_hook => {
+            let line = manifests.line(&tool);
+            if draft.checks.iter().all(|check| check.line != line) {
+                let absent = if is_here { "" } else { "; it is no dependency, so it may not be there" };
+                draft.check(checker.name, line, checker.level, format!("{because}{absent}"));
+            }
+            hook.by_ci.clone()
+        }
+        _ => {
+            let because = format!("{because}, with a version, options and files of its own");
+            draft.leave(checker.name, manifests.line(&default), checker.level, because);
+            None
+        }
+    }
+}
+
+/// Tells of a checker that is configured, or that tox offers, and that neither a script nor CI runs.
+fn as_configured(manifests: &Manifests<'_>, checker: &Checker<'_>, draft: &mut Draft) {
+    let is_told = |draft: &Draft| {
+        let all = draft.checks.iter().chain(&draft.left_to_people);
+        all.into_iter().any(|check| check.line.contains(checker.runs))
+    };
+    if is_told(draft) {
+        return;
+    }
+    let (default, plain) = checker.plain(manifests);
+    if let Some(line) = manifests.passed_over.iter().find(|line| line.command.runs(checker.runs)) {
+        let run = if line.command.is_fixed() {
+            manifests.line_as(line, &line.command.own_text())
+        } else {
+            manifests.line(&default)
+        };
+        let because = format!("{} runs it, and CI runs other environments of tox only", line.file);
+        draft.leave(checker.name, run, checker.level, because);
+    } else if checker.configured.is_some() {
+        let because = format!("{plain}, but neither a script nor CI runs it");
+        draft.leave(checker.name, manifests.line(&default), checker.level, because);
+    }
+}
+
+impl Checker<'_> {
+    fn program(&self) -> &str {
+        self.runs.split(' ').next().unwrap_or(self.runs)
+    }
+
+    /// The tool as it is run where nobody says how, and where it is configured.
+    fn plain(&self, manifests: &Manifests<'_>) -> (String, String) {
+        let (tool, edits) = without_edits(manifests, self.tool);
+        (tool, format!("{}{edits}", self.configured.unwrap_or(self.runs)))
+    }
+
+    /// The tool with these arguments, such that it only looks. None: they are more than options.
+    fn with(&self, arguments: &[String]) -> Option<String> {
+        if arguments.is_empty() {
+            return Some(self.tool.to_owned());
+        }
+        let rest = self.tool.strip_prefix(self.runs).filter(|_| self.is_plain_hook)?;
+        let whole = format!("{} {}{rest}", self.runs, crate::expand::join(arguments));
+        let found = commands(&whole);
+        let [command] = found.as_slice() else { return None };
+        match form(command) {
+            Form::Same => Some(whole),
+            Form::Changed { command, .. } => Some(spelled(&command.words)),
+            Form::Unfit(_) => None,
+        }
+    }
+}
+
+/// Whether CI looks at what a tool that edits has changed.
+fn has_diff(manifests: &Manifests<'_>) -> bool {
+    let diffs = ["git diff --exit-code", "git diff --quiet"];
+    manifests.lines.iter().any(|line| line.is_of_ci && diffs.iter().any(|diff| line.command.runs(diff)))
 }
 
 /// ruff edits where its configuration says so.
@@ -138,25 +238,15 @@ fn without_edits(manifests: &Manifests<'_>, tool: &str) -> (String, &'static str
     }
 }
 
-/// The policies that strictness asks for.
-pub(super) fn policies(manifests: &Manifests<'_>, draft: &mut Draft) {
+/// The policies that strictness asks for, and that CI asks for where it rejects what is not formatted: `format` says where.
+fn policies(manifests: &Manifests<'_>, format: Option<String>, draft: &mut Draft) {
     let strict =
         manifests.pyproject.value("tool.mypy", "strict").is_some_and(|strict| strict.eq_ignore_ascii_case("true"));
     if strict && draft.checks.iter().any(|check| check.name == "types") {
         draft.policy("mypy", Wanted::BlockOn(Strategy::ErrorsAlways), "[tool.mypy] says `strict`");
     }
-    let formatters = [
-        "ruff format --check",
-        "ruff format --diff",
-        "black --check",
-        "isort --check",
-        "isort --check-only",
-        "isort -c",
-    ];
-    let demanded = manifests.run_by(&formatters).filter(|line| line.is_of_ci);
-    let checked = draft.checks.iter().any(|check| check.level == Level::Strict);
-    if let Some(line) = demanded.filter(|_| checked) {
-        let because = format!("{} checks the format", line.file);
+    if let Some(who) = format {
+        let because = format!("{who} checks the format");
         draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
 }

@@ -4,39 +4,20 @@ use referee_model::plan::Role;
 use referee_model::selection::Level;
 
 use super::super::ci::Line;
-use super::super::command::{Word, commands, spelled};
+use super::super::command::{commands, spelled};
 use super::super::project::Draft;
 use super::super::text::has_extension;
+use super::arguments::{Arguments, arguments};
 use super::{Launcher, Manifests, test_files};
-
-/// Options of pytest that say nothing about which tests must pass, each with whether the next word is its value.
-const REPORTING: &[(&str, bool)] = &[
-    ("-v", false),
-    ("-vv", false),
-    ("-vvv", false),
-    ("-q", false),
-    ("-s", false),
-    ("-x", false),
-    ("-n", true),
-    ("--numprocesses", true),
-    ("--dist", true),
-    ("--verbose", false),
-    ("--maxfail", true),
-    ("--tb", true),
-    ("--color", true),
-    ("--durations", true),
-    ("--junitxml", true),
-    ("--junit-xml", true),
-    ("--basetemp", true),
-    ("--timeout", true),
-    ("--html", true),
-];
 
 /// Proposes the tests.
 pub(super) fn tests(manifests: &Manifests<'_>, draft: &mut Draft) {
     let place = manifests.place;
     let has_tests = test_files(place).next().is_some();
-    if place.has("manage.py") && !manifests.is_dependency("pytest") && manifests.run_by(&["pytest"]).is_none() {
+    if place.has("manage.py")
+        && !manifests.is_dependency("pytest")
+        && manifests.run_or_offered_by(&["pytest"]).is_none()
+    {
         return django(manifests, has_tests, draft);
     }
     if let Some((line, script)) = script(manifests, has_tests) {
@@ -58,10 +39,10 @@ pub(super) fn tests(manifests: &Manifests<'_>, draft: &mut Draft) {
         return;
     }
     let unittest = manifests.lines.iter().find(|line| line.command.runs("unittest") && line.is_of_ci);
-    let pytest = manifests.run_by(&["pytest", "py.test"]);
+    let pytest = manifests.run_or_offered_by(&["pytest", "py.test"]);
     match (pytest, unittest) {
         (pytest, Some(line)) if pytest.is_none_or(|pytest| !pytest.is_of_ci) => {
-            let line_of = manifests.line(line.command.own_text().trim());
+            let line_of = manifests.line_as(line, line.command.own_text().trim());
             let because = format!("{} runs the tests so", line.file);
             draft.check("test", line_of, Level::Fast, because);
         }
@@ -88,28 +69,29 @@ fn script(manifests: &Manifests<'_>, has_tests: bool) -> Option<(String, String)
         return Some((format!("{} runs the tests so", line.file), spelled(&line.command.words[1..])));
     }
     let name = ["runtests.py", "run_tests.py"].into_iter().find(|name| manifests.place.has(name))?;
-    let is_said = manifests.run_by(&["pytest", "unittest"]).is_some() || manifests.is_dependency("pytest");
+    let is_said = manifests.run_or_offered_by(&["pytest", "unittest"]).is_some() || manifests.is_dependency("pytest");
     (!has_tests || !is_said).then(|| (format!("{name} runs the tests"), name.to_owned()))
 }
 
 /// Whether the environments of tox run pytest several times, which no single line does.
 fn of_several_steps(manifests: &Manifests<'_>) -> bool {
-    let common = manifests.tox.iter().flat_map(super::runs::Tox::common);
+    let common = manifests.tox.iter().flat_map(super::tox::Tox::common);
     let runs = common.flat_map(commands).filter(|command| command.program() == "pytest").count();
     runs > 1
         && matches!(manifests.launcher, Launcher::Python(_))
-        && !manifests.lines.iter().any(|line| line.is_of_ci && line.command.program() == "pytest")
+        && !manifests.place.lines().any(|line| line.is_of_ci && line.command.program() == "pytest")
 }
 
 fn pytest_as(manifests: &Manifests<'_>, line: &Line, draft: &mut Draft) {
-    let arguments = arguments(manifests, line);
-    let because = if arguments.is_empty() { "pytest" } else { "pytest so" };
-    let tool = format!("pytest{}{}", if arguments.is_empty() { "" } else { " " }, arguments);
+    let Arguments { kept, dropped } = arguments(manifests, line);
+    let because = if kept.is_empty() { "pytest" } else { "pytest so" };
+    let tool = format!("pytest{}{kept}", if kept.is_empty() { "" } else { " " });
+    let without = if dropped.is_empty() { String::new() } else { format!("; without `{}`", dropped.join(" ")) };
     draft.check(
         "test",
-        manifests.line(&of_top(manifests, tool)),
+        manifests.line_as(line, &of_top(manifests, tool)),
         Level::Fast,
-        format!("{} runs {because}, and there are tests", line.file),
+        format!("{} runs {because}, and there are tests{without}", line.file),
     );
 }
 
@@ -117,39 +99,6 @@ fn pytest_as(manifests: &Manifests<'_>, line: &Line, draft: &mut Draft) {
 fn of_top(manifests: &Manifests<'_>, tool: String) -> String {
     let is_lone = tool == "pytest" && test_files(manifests.place).all(|path| path == "test.py");
     if is_lone { "pytest test.py".to_owned() } else { tool }
-}
-
-/// The arguments that choose tests and set bars, of which all are known here.
-fn arguments(manifests: &Manifests<'_>, line: &Line) -> String {
-    let has_bar = line.command.arguments().any(|word| word.starts_with("--cov-fail-under"));
-    let keeps_coverage = has_bar && manifests.is_dependency("pytest-cov");
-    let mut kept: Vec<&Word> = Vec::new();
-    let mut words = line.command.words.iter().skip(1).peekable();
-    while let Some(word) = words.next() {
-        let option = word.text.split('=').next().unwrap_or_default();
-        let is_coverage =
-            option.starts_with("--cov") || option.starts_with("--no-cov") || option.starts_with("--benchmark");
-        let known = REPORTING.iter().find(|(name, _)| *name == option);
-        let is_short = option.starts_with("-n") && !option.starts_with("--") || option.starts_with("-r");
-        let takes_next = known.is_some_and(|(_, takes)| *takes)
-            || matches!(option, "--cov-report" | "--cov-config" | "--cov" | "--cov-fail-under");
-        if !(known.is_some() || is_short || is_coverage && !keeps_coverage) {
-            kept.push(word);
-        } else if takes_next && !word.text.contains('=') {
-            words.next_if(|next| !next.text.starts_with('-'));
-        }
-    }
-    let is_path =
-        |word: &&&Word| !word.text.starts_with('-') && word.text.contains('/') || has_extension(&word.text, "py");
-    let path = |word: &Word| word.text.split("::").next().unwrap_or_default().trim_matches('/').to_owned();
-    let there = |word: &Word| {
-        let path = path(word);
-        path == "." || manifests.place.has(&path) || manifests.place.has_folder(&path)
-    };
-    let all_there = kept.iter().filter(is_path).all(|word| there(word));
-    let is_known = kept.iter().all(|word| !word.spelled.contains(['$', '`']) && !word.text.contains("{{"));
-    let words: Vec<Word> = kept.into_iter().cloned().collect();
-    if is_known && all_there { spelled(&words) } else { String::new() }
 }
 
 /// Nobody says how the tests run: the configuration does, else the files.
@@ -165,13 +114,13 @@ fn by_files(manifests: &Manifests<'_>, draft: &mut Draft) {
         (manifests.tox_ini.has("pytest"), "[pytest] of tox.ini"),
         (place.own_files().any(|path| path.ends_with("conftest.py")), "conftest.py"),
         (manifests.is_dependency("pytest"), "pytest is a dependency"),
-        (manifests.hooks.iter().any(|(hook, _)| hook == "pytest"), "pre-commit runs pytest"),
+        (manifests.hooks.iter().any(|hook| hook.id == "pytest"), "pre-commit runs pytest"),
         (code("import pytest") || code("from pytest"), "the tests import pytest"),
     ];
     if let Some((_, why)) = configured.into_iter().find(|(is, _)| *is) {
         let tool = of_top(manifests, "pytest".to_owned());
         draft.check("test", manifests.line(&tool), Level::Fast, format!("{why}, and there are tests"));
-    } else if manifests.run_by(&["unittest"]).is_some()
+    } else if manifests.run_or_offered_by(&["unittest"]).is_some()
         || code("import unittest")
         || code("from unittest import TestCase")
     {
@@ -186,19 +135,27 @@ fn by_files(manifests: &Manifests<'_>, draft: &mut Draft) {
 fn others(manifests: &Manifests<'_>, draft: &mut Draft) {
     let say = "makes environments of its own, so it needs its own program and perhaps more than one Python";
     if let Some(tox) = &manifests.tox {
-        draft.leave(
-            "tox",
-            "tox -e py",
-            Level::Strict,
-            format!("{}: tox {say}; `-e py` takes the Python that is here", tox.file),
-        );
+        let environment = manifests.tests_of_tox.as_deref().unwrap_or("py");
+        let by_ci = manifests.tests_of_tox.as_ref().map_or("", |_| ", and CI runs it");
+        let because = format!("{}{by_ci}: tox {say}; `-e {environment}` takes the Python that is here", tox.file);
+        let level = if by_ci.is_empty() { Level::Strict } else { Level::Fast };
+        draft.leave("tox", format!("tox -e {environment}"), level, because);
+        // What CI runs the tests by is what they are tried by where the runner alone is not there.
+        if manifests.tests_of_tox.is_some() {
+            as_tests(draft);
+        }
     } else if manifests.place.has("noxfile.py") {
         draft.leave("nox", "nox", Level::Strict, format!("noxfile.py: nox {say}"));
     } else if manifests.pyproject.has("tool.hatch.envs") {
         draft.leave("hatch", "hatch test", Level::Strict, format!("[tool.hatch.envs] of pyproject.toml: hatch {say}"));
-        if let Some(check) = draft.left_to_people.last_mut() {
-            check.role = Some(Role::Test);
-        }
+        as_tests(draft);
+    }
+}
+
+/// Says of the last that is left that it runs tests.
+fn as_tests(draft: &mut Draft) {
+    if let Some(check) = draft.left_to_people.last_mut() {
+        check.role = Some(Role::Test);
     }
 }
 

@@ -1,0 +1,91 @@
+//! Variables that CI sets for its commands: a part of the command, where their values stand in the workflow.
+
+use super::super::command::Word;
+use crate::expand;
+use crate::tree::Node;
+
+/// Longest value that is taken over.
+const LENGTH: usize = 200;
+
+/// Variables that only say how CI looks, caches, fetches or signs in.
+const PLUMBING: &[&str] = &[
+    "CI",
+    "TERM",
+    "COLUMNS",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "PY_COLORS",
+    "PYTHONUNBUFFERED",
+    "RUST_BACKTRACE",
+    "CARGO_INCREMENTAL",
+    "GOTOOLCHAIN",
+    "GOPROXY",
+    "MAVEN_OPTS",
+    "MAVEN_ARGS",
+    "GRADLE_OPTS",
+    "JAVA_HOME",
+    "PATH",
+    "HOME",
+];
+const PLUMBING_STARTS: &[&str] = &[
+    "GITHUB_",
+    "GH_",
+    "GIT_",
+    "CI_",
+    "FF_",
+    "ACTIONS_",
+    "RUNNER_",
+    "PIP_",
+    "UV_",
+    "NPM_CONFIG_",
+    "CARGO_TERM_",
+    "CARGO_NET_",
+    "CARGO_HTTP_",
+    "RUSTUP_",
+    "RUSTC_WRAPPER",
+    "SCCACHE_",
+    "CCACHE_",
+    "CODECOV_",
+    "COVERALLS_",
+    "DOCKER_",
+    "HOMEBREW_",
+];
+const PLUMBING_ENDS: &[&str] = &["_VERSION", "_KEY", "_PAT"];
+const PLUMBING_PARTS: &[&str] = &["CACHE", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
+
+/// The assignments of these maps, of which the first that names a variable is the one that counts.
+pub(super) fn assignments<'a>(nearest_first: impl IntoIterator<Item = &'a Node>) -> Vec<Word> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut words = Vec::new();
+    for entry in nearest_first.into_iter().flat_map(Node::entries) {
+        if seen.contains(&entry.key.as_str()) {
+            continue;
+        }
+        seen.push(&entry.key);
+        let value = entry.value.scalar().filter(|value| is_literal(value));
+        if let Some(value) = value.filter(|_| expand::is_variable(&entry.key) && !is_plumbing(&entry.key)) {
+            words.push(assignment(&entry.key, value));
+        }
+    }
+    words
+}
+
+fn is_literal(value: &str) -> bool {
+    value.len() <= LENGTH && !value.contains(['$', '`', '\'', '\n', '\r']) && !value.contains("{{")
+}
+
+fn is_plumbing(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    PLUMBING.contains(&name.as_str())
+        || PLUMBING_STARTS.iter().any(|start| name.starts_with(start))
+        || PLUMBING_ENDS.iter().any(|end| name.ends_with(end))
+        || PLUMBING_PARTS.iter().any(|part| name.contains(part))
+}
+
+fn assignment(name: &str, value: &str) -> Word {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=@%+,".contains(character);
+    let quote = if value.chars().all(plain) { "" } else { "'" };
+    Word { text: format!("{name}={value}"), spelled: format!("{name}={quote}{value}{quote}") }
+}

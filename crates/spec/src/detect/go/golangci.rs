@@ -1,0 +1,112 @@
+//! What golangci-lint asks by its configuration, where CI runs it: `go vet` and gofmt are here also where it is not.
+
+use super::super::Place;
+use super::super::document;
+use super::super::text::has_extension;
+use crate::tree::Node;
+
+/// Files that configure it.
+pub(super) const CONFIGS: &[&str] = &[".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"];
+
+/// golangci-lint, as CI runs it.
+pub(super) struct Golangci {
+    /// Who runs it.
+    pub(super) workflow: String,
+    /// How it is called.
+    name: String,
+    /// Its configuration. None: there is none, so that everything is as it is by itself.
+    config: Option<Node>,
+}
+
+/// Whether one of its tools is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// As the tool alone would be.
+    So,
+    /// With settings or exceptions that the tool alone does not know.
+    Otherwise,
+    No,
+}
+
+impl Golangci {
+    /// None: CI does not run it, or its configuration cannot be read.
+    pub(super) fn read(place: &Place<'_>) -> Option<Self> {
+        let run = place.lines().find(|line| line.is_of_ci && line.command.runs("golangci-lint run"));
+        let workflow = match run {
+            Some(run) => run.file.clone(),
+            None => place.ci.uses("golangci-lint-action")?.to_owned(),
+        };
+        let file = place.first(CONFIGS);
+        let config = match file {
+            Some(file) if !has_extension(file, "toml") => {
+                let text = place.text(file)?;
+                // An empty file says nothing.
+                if text.trim().is_empty() { None } else { Some(document::tree(text)?) }
+            }
+            Some(_) => return None,
+            None => None,
+        };
+        Some(Self { workflow, name: file.unwrap_or("golangci-lint").to_owned(), config })
+    }
+
+    /// Why something is proposed.
+    pub(super) fn because(&self, what: &str) -> String {
+        format!("{} {what}, and {} runs golangci-lint", self.name, self.workflow)
+    }
+
+    /// `govet` is on where nobody says otherwise.
+    pub(super) fn vet(&self) -> Asked {
+        let Some(config) = &self.config else { return Asked::So };
+        let linters = config.get("linters");
+        let names = |key: &str| holds(linters.and_then(|linters| linters.get(key)), "govet");
+        let are_off = linters.is_some_and(|linters| {
+            linters.get("default").and_then(Node::text) == Some("none")
+                || linters.get("disable-all").and_then(Node::boolean) == Some(true)
+        });
+        if names("disable") || are_off && !names("enable") {
+            return Asked::No;
+        }
+        let settings = [at(config, &["linters", "settings", "govet"]), at(config, &["linters-settings", "govet"])];
+        let exceptions = [
+            at(config, &["linters", "exclusions"]),
+            at(config, &["issues", "exclude-rules"]),
+            at(config, &["issues", "exclude-dirs"]),
+        ];
+        let concerns = |node: &Node| mentions(node, "govet") || node.get("paths").is_some();
+        let is_excepted = exceptions.into_iter().flatten().any(concerns);
+        if settings.iter().any(Option::is_some) || is_excepted { Asked::Otherwise } else { Asked::So }
+    }
+
+    pub(super) fn gofmt(&self) -> Asked {
+        let Some(config) = &self.config else { return Asked::No };
+        let enabled = [at(config, &["formatters", "enable"]), at(config, &["linters", "enable"])];
+        if !enabled.into_iter().any(|names| holds(names, "gofmt")) {
+            return Asked::No;
+        }
+        let excluded = at(config, &["formatters", "exclusions", "paths"]).is_some()
+            || at(config, &["issues", "exclude-dirs"]).is_some();
+        if excluded { Asked::Otherwise } else { Asked::So }
+    }
+
+    /// gofmt simplifies where nobody says otherwise.
+    pub(super) fn simplifies(&self) -> bool {
+        let config = self.config.as_ref();
+        let said = |keys: &[&str]| config.and_then(|config| at(config, keys)?.get("simplify")?.boolean());
+        said(&["formatters", "settings", "gofmt"]).or(said(&["linters-settings", "gofmt"])) != Some(false)
+    }
+}
+
+fn at<'a>(node: &'a Node, keys: &[&str]) -> Option<&'a Node> {
+    keys.iter().try_fold(node, |node, key| node.get(key))
+}
+
+fn holds(list: Option<&Node>, name: &str) -> bool {
+    list.is_some_and(|list| list.elements().iter().any(|element| element.text() == Some(name)))
+}
+
+/// Whether a text anywhere below is this word.
+fn mentions(node: &Node, word: &str) -> bool {
+    node.text() == Some(word)
+        || node.elements().iter().any(|element| mentions(element, word))
+        || node.entries().iter().any(|entry| mentions(&entry.value, word))
+}

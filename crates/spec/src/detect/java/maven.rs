@@ -1,0 +1,146 @@
+//! What CI asks of Maven: its phases, its profiles, and the goals of plugins that only look.
+
+use super::super::Place;
+use super::super::ci::Line;
+
+/// Phases that change nothing but the folder of the build, in their order.
+const PHASES: &[&str] =
+    &["validate", "compile", "test-compile", "test", "package", "integration-test", "verify", "install"];
+
+/// Ends of goals that look at the project.
+const LOOKS: &[&str] = &[":check", ":cmp", ":javadoc", ":test-javadoc", ":lint", ":verify"];
+
+/// Options whose value is the next word.
+const VALUED: &[&str] = &["-pl", "--projects", "-s", "--settings", "-gs", "-T", "--threads", "-t", "-l", "-rf", "-b"];
+
+/// Most lines that are proposed.
+const LINES: usize = 4;
+
+/// What one command asks.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Asked {
+    /// Variables that are set for it.
+    variables: Vec<String>,
+    /// Profiles and properties, as they are written.
+    options: Vec<String>,
+    /// Phases and goals.
+    goals: Vec<String>,
+    /// Whether it leaves the tests out.
+    skips: bool,
+}
+
+/// One run that is proposed.
+pub(super) struct Run {
+    pub(super) name: &'static str,
+    pub(super) line: String,
+    pub(super) because: String,
+}
+
+/// What is asked, by this program. The first runs the tests.
+pub(super) fn runs(place: &Place<'_>, program: &str) -> Vec<Run> {
+    let default = default_goals(place);
+    let is_maven = |line: &&Line| line.is_of_ci && matches!(line.command.program(), "mvn" | "mvnw");
+    let mut found: Vec<(Asked, String)> = Vec::new();
+    for (asked, line) in place.lines().filter(is_maven).filter_map(|line| Some((read(line, &default)?, line))) {
+        if !line.is_conditional && found.iter().all(|(other, _)| *other != asked) {
+            let because = format!("{} runs `{}`", line.file, asked.goals.join(" "));
+            found.push((asked, because));
+        }
+    }
+    if found.iter().all(|(asked, _)| rank(asked) == 0) && default.iter().any(|goal| phase(goal) >= phase("test")) {
+        let because = format!("<defaultGoal> of pom.xml is `{}`", default.join(" "));
+        found.insert(0, (Asked { goals: default, ..Asked::default() }, because));
+    }
+    found.sort_by_key(|(asked, _)| std::cmp::Reverse(rank(asked)));
+    let mut kept: Vec<(Asked, String)> = Vec::new();
+    for (asked, because) in found {
+        if kept.len() < LINES && !kept.iter().any(|(other, _)| holds(other, &asked)) {
+            kept.push((asked, because));
+        }
+    }
+    if kept.first().is_none_or(|(asked, _)| rank(asked) == 0) {
+        kept.insert(0, (Asked { goals: vec!["test".to_owned()], ..Asked::default() }, "pom.xml".to_owned()));
+    }
+    kept.into_iter().map(|(asked, because)| asked.run(program, because)).collect()
+}
+
+impl Asked {
+    fn run(self, program: &str, because: String) -> Run {
+        let name = if rank(&self) > 0 { "test" } else { "verify" };
+        let start = vec![program.to_owned(), "-B".to_owned(), "-ntp".to_owned()];
+        Run { name, line: [self.variables, start, self.options, self.goals].concat().join(" "), because }
+    }
+}
+
+fn phase(goal: &str) -> Option<usize> {
+    PHASES.iter().position(|phase| *phase == goal)
+}
+
+/// How much of the tests it runs; 0: none.
+fn rank(asked: &Asked) -> usize {
+    let last = asked.goals.iter().filter_map(|goal| phase(goal)).max().filter(|last| Some(*last) >= phase("test"));
+    last.map_or(0, |last| last + 1)
+}
+
+/// Whether one asks all that another one asks.
+fn holds(one: &Asked, other: &Asked) -> bool {
+    let last = one.goals.iter().filter_map(|goal| phase(goal)).max();
+    let has = |goal: &String| one.goals.contains(goal) || phase(goal).is_some_and(|phase| Some(phase) <= last);
+    one.variables == other.variables && one.options == other.options && other.goals.iter().all(has)
+}
+
+/// None: it looks at nothing, or at another project.
+fn read(line: &Line, default: &[String]) -> Option<Asked> {
+    let variables = line.command.assignments().map(|word| word.spelled.clone()).collect();
+    let mut asked = Asked { variables, ..Asked::default() };
+    let mut names_goals = false;
+    let mut words = line.command.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        match word.text.as_str() {
+            "-f" | "--file" => return None,
+            "-P" | "--activate-profiles" => {
+                let profiles = words.next().filter(|word| word.is_fixed());
+                asked.options.extend(profiles.map(|word| format!("-P{}", word.spelled)));
+            }
+            option if VALUED.contains(&option) => drop(words.next()),
+            _ if !word.is_fixed() => {}
+            option if option.starts_with("-P") => asked.options.push(word.spelled.clone()),
+            option if option.starts_with("-D") => {
+                asked.skips |= option.contains("skipTests") || option.contains("maven.test.skip");
+                asked.options.push(word.spelled.clone());
+            }
+            option if option.starts_with('-') => {}
+            goal => {
+                names_goals = true;
+                asked.goals.extend(looking(goal));
+            }
+        }
+    }
+    if !names_goals {
+        asked.goals = default.to_vec();
+    }
+    // Without the tests it only builds.
+    if asked.skips {
+        asked.goals.retain(|goal| phase(goal).is_none());
+    }
+    (!asked.goals.is_empty()).then_some(asked)
+}
+
+/// The goal in a form that only looks.
+fn looking(goal: &str) -> Option<String> {
+    match goal {
+        // What CI would put into the local repository, it has verified before.
+        "install" => Some("verify".to_owned()),
+        "spotless:apply" => Some("spotless:check".to_owned()),
+        goal if PHASES.contains(&goal) || LOOKS.iter().any(|end| goal.ends_with(end)) => Some(goal.to_owned()),
+        _ => None,
+    }
+}
+
+fn default_goals(place: &Place<'_>) -> Vec<String> {
+    let text = place.text("pom.xml").unwrap_or_default();
+    let said = text.split_once("<defaultGoal>").and_then(|(_, rest)| rest.split_once("</defaultGoal>"));
+    let plain =
+        |goal: &&str| goal.chars().all(|character| character.is_ascii_alphanumeric() || "-:.".contains(character));
+    said.map(|(goals, _)| goals.split_whitespace().filter(plain).filter_map(looking).collect()).unwrap_or_default()
+}

@@ -1,0 +1,249 @@
+//! make: the targets that build, test and look, and what CI makes besides.
+
+use std::collections::BTreeSet;
+
+use referee_model::plan::{Role, Strategy};
+use referee_model::selection::Level;
+
+use super::super::Place;
+use super::super::ci::Line;
+use super::super::command::{Command, commands};
+use super::super::form::{Form, form};
+use super::super::project::{Draft, Ecosystem, Wanted};
+use super::without_comments;
+use crate::expand::makefile;
+
+/// Most commands of make that are proposed because CI runs them.
+const MADE: usize = 4;
+
+/// Parts of names of targets that do more than build and look.
+const HARMFUL: &[&str] = &[
+    "clean",
+    "install",
+    "deploy",
+    "publish",
+    "release",
+    "upload",
+    "push",
+    "dist",
+    "setup",
+    "deps",
+    "bootstrap",
+    "docker",
+    "image",
+    "serve",
+    "start",
+    "run-",
+    "fmt",
+    "format",
+    "fix",
+    "update",
+    "doc",
+];
+
+/// Programs that change more than the folder of the build.
+const CHANGING: &[&str] = &[
+    "sudo",
+    "apt",
+    "apt-get",
+    "brew",
+    "pip",
+    "pip3",
+    "npm",
+    "docker",
+    "podman",
+    "curl",
+    "wget",
+    "git",
+    "ssh",
+    "scp",
+    "kubectl",
+    "install",
+    "systemctl",
+];
+
+/// A makefile is a project where it builds or tests something; beside another project its targets are that project's.
+pub(super) fn detect(place: &Place<'_>, file: &str) -> Option<Draft> {
+    let text = place.text(file)?;
+    let targets = makefile::targets(text);
+    let has = |name: &&str| targets.iter().any(|(target, _)| target == name);
+    let other =
+        ["package.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "composer.json", "Gemfile"];
+    let beside = other.into_iter().find(|name| place.text(name).is_some());
+    let mut draft = Draft::new(Ecosystem::Native, place.folder, file);
+    missing(place, text, file, &targets, &mut draft);
+    let test = ["test", "check", "tests"].into_iter().find(has);
+    if let Some(beside) = beside {
+        if let Some(test) = test {
+            draft.leave(
+                "make-test",
+                format!("make {test}"),
+                Level::Fast,
+                format!("Target `{test}` of {file}; {beside} says how the tests run"),
+            );
+        }
+        return Some(draft);
+    }
+    let makefile = Makefile { text, file, targets: &targets };
+    let demanded = demanded(place, &makefile);
+    let default = ["all", "build"].into_iter().find(has);
+    match demanded.iter().find(|made| made.target.is_none()) {
+        Some(made) => drop(draft.check("build", &made.line, Level::Smoke, &made.because)),
+        None if default.is_some() => makefile.check("build", default, Level::Smoke, &mut draft),
+        None => {}
+    }
+    makefile.check("test", test, Level::Fast, &mut draft);
+    if let Some(check) = draft.checks.last_mut().filter(|check| check.line == "make check") {
+        // By custom `check` runs the tests, and its name alone does not say so.
+        check.role = Some(Role::Test);
+    }
+    makefile.check("lint", ["lint"].into_iter().find(has), Level::Fast, &mut draft);
+    besides(demanded, &mut draft);
+    if without_comments(text).lines().any(|line| line.contains("FLAGS") && line.contains("-Werror")) {
+        draft.policy(
+            "compilation",
+            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
+            format!("{file} compiles with `-Werror`"),
+        );
+    }
+    (!draft.checks.is_empty() || !draft.left_to_people.is_empty()).then_some(draft)
+}
+
+/// A makefile.
+struct Makefile<'a> {
+    text: &'a str,
+    file: &'a str,
+    targets: &'a [(String, Vec<String>)],
+}
+
+impl Makefile<'_> {
+    /// Proposes a target, where it only looks and ends.
+    fn check(&self, name: &str, target: Option<&str>, level: Level, draft: &mut Draft) {
+        let Some(target) = target else { return };
+        let because = format!("Target `{target}` of {}", self.file);
+        if self.commands_of(target).any(|command| form(&command) != Form::Same) {
+            draft.leave(name, format!("make {target}"), level, format!("{because}, which edits files or never ends"));
+        } else {
+            draft.check(name, format!("make {target}"), level, because);
+        }
+    }
+
+    fn commands_of(&self, target: &str) -> impl Iterator<Item = Command> + use<> {
+        makefile::recipe(self.text, Some(target)).into_iter().flat_map(|line| commands(&line.command))
+    }
+
+    /// Whether a target and all that it needs only build, run and look.
+    fn is_harmless(&self, target: &str) -> bool {
+        let mut waiting = vec![target];
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        while let Some(name) = waiting.pop() {
+            let changes = |command: Command| {
+                form(&command) != Form::Same || CHANGING.contains(&command.program()) || command.program() == "cd"
+            };
+            if !seen.insert(name) {
+                continue;
+            }
+            if HARMFUL.iter().any(|part| name.contains(part)) || self.commands_of(name).any(changes) {
+                return false;
+            }
+            let needs = self.targets.iter().filter(|(target, _)| target == name).flat_map(|(_, needs)| needs);
+            waiting.extend(needs.map(String::as_str));
+        }
+        true
+    }
+}
+
+/// A command of make that CI runs.
+struct Made {
+    /// None: the first one of the makefile.
+    target: Option<String>,
+    /// Without the variables that are set for it.
+    own: String,
+    line: String,
+    because: String,
+}
+
+/// What CI makes here, short of what installs, publishes or edits.
+fn demanded(place: &Place<'_>, makefile: &Makefile<'_>) -> Vec<Made> {
+    let mut found: Vec<Made> = Vec::new();
+    let lines: Vec<&Line> = place.ci_lines().filter(|line| !line.is_conditional).collect();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_make(line) && line.command.is_fixed()) {
+        let before = at.checked_sub(1).and_then(|before| lines.get(before));
+        let made =
+            made(line, before.copied(), makefile).filter(|made| found.iter().all(|other| other.line != made.line));
+        found.extend(made);
+    }
+    found
+}
+
+fn made(line: &Line, before: Option<&Line>, makefile: &Makefile<'_>) -> Option<Made> {
+    let goals: Vec<&str> = goals(line).collect();
+    let first = makefile.targets.first().map(|(first, _)| first.as_str());
+    let target = match goals.as_slice() {
+        [] => first?,
+        [target] if makefile.targets.iter().any(|(name, _)| name == target) => target,
+        _ => return None,
+    };
+    if !makefile.is_harmless(target) {
+        return None;
+    }
+    // What is built anew is built in another way.
+    let cleans = |before: &Line| {
+        before.file == line.file && is_make(before) && self::goals(before).eq(["clean"]) && !goals.is_empty()
+    };
+    let own = line.command.own_text();
+    let own = if before.is_some_and(cleans) { own.replacen("make ", "make clean ", 1) } else { own };
+    Some(Made {
+        target: (!goals.is_empty()).then(|| target.to_owned()),
+        line: line.command.with_assignments(&own),
+        own,
+        because: format!("{} makes target `{target}`", line.file),
+    })
+}
+
+fn is_make(line: &Line) -> bool {
+    let looks_elsewhere = |word: &str| word.starts_with("-f") || matches!(word, "-n" | "-q" | "-t");
+    line.command.program() == "make" && !line.command.arguments().any(looks_elsewhere)
+}
+
+fn goals(line: &Line) -> impl Iterator<Item = &str> {
+    line.command.arguments().filter(|word| !word.starts_with('-') && !word.contains('='))
+}
+
+/// What CI makes besides. They share the folder of the build, so that each waits for the one before.
+fn besides(demanded: Vec<Made>, draft: &mut Draft) {
+    let mut last = draft.checks.last().map(|check| check.name.clone());
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut besides = 0;
+    for made in demanded {
+        let same = draft.checks.iter_mut().find(|check| check.line == made.own || check.line == made.line);
+        if let Some(check) = same.filter(|check| known.insert(check.name.clone())) {
+            check.line = made.line;
+        } else if draft.checks.iter().all(|check| check.line != made.line) && besides < MADE {
+            besides += 1;
+            let check = draft.check(made.target.as_deref().unwrap_or("build"), made.line, Level::Fast, made.because);
+            check.needs = last.into_iter().collect();
+            known.insert(check.name.clone());
+            last = Some(check.name.clone());
+        }
+    }
+}
+
+/// Targets that CI makes, and that cannot be there: no rule names them, and nothing is included that might.
+fn missing(place: &Place<'_>, text: &str, file: &str, targets: &[(String, Vec<String>)], draft: &mut Draft) {
+    let may_hold_others = without_comments(text)
+        .lines()
+        .any(|line| line.trim_start_matches('-').starts_with("include") || line.contains('%'));
+    let made = place.ci_lines().filter(|line| line.command.program() == "make" && line.command.is_fixed());
+    for line in made.filter(|line| !may_hold_others && line.command.arguments().all(|word| !word.starts_with('-'))) {
+        for name in line
+            .command
+            .arguments()
+            .filter(|word| !word.contains('=') && targets.iter().all(|(target, _)| target != word))
+        {
+            let because =
+                format!("{} makes it, and {file} has no target `{name}`: add it, then move this up", line.file);
+            draft.leave(&format!("make-{name}"), format!("make {name}"), Level::Fast, because);
+        }
+    }
+}

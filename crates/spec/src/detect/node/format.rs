@@ -1,0 +1,67 @@
+//! Whether the format blocks: where CI rejects what is not formatted, and where a script does that is proposed in parts.
+
+use referee_model::plan::Strategy;
+
+use super::super::Place;
+use super::super::ci::Line;
+use super::super::command::{Command, commands};
+use super::super::form::{Form, form};
+use super::super::project::{Draft, Wanted};
+use super::package::Package;
+use crate::expand;
+
+/// What checks the format, and fails where it is not as it should be.
+const CHECKS: &[&str] = &[
+    "prettier --check",
+    "prettier -c",
+    "prettier --list-different",
+    "prettier -l",
+    "biome format",
+    "oxfmt --check",
+    "oxfmt --list-different",
+    "deno fmt --check",
+    "dprint check",
+    "pretty-quick --check",
+];
+
+/// Whether one of these lines fails where the format is not as it should be. One that formats does where the difference is
+/// looked at afterwards.
+pub(super) fn rejects(lines: &[&str], has_diff: bool) -> bool {
+    lines.iter().any(|line| commands(line).iter().any(|command| !command.is_lenient && is_check(command, has_diff)))
+}
+
+fn is_check(command: &Command, has_diff: bool) -> bool {
+    let looks = |command: &Command| CHECKS.iter().any(|check| command.runs(check));
+    match form(command) {
+        Form::Same => looks(command),
+        Form::Changed { command, .. } => has_diff && looks(&command),
+        Form::Unfit(_) => false,
+    }
+}
+
+/// The policy for checks of the format, of which there is one. `scripts` are the lines of those that are proposed as such,
+/// `by_script` the script that fails for the format among other things.
+pub(super) fn policy(
+    place: &Place<'_>,
+    package: &Package,
+    scripts: &[&str],
+    by_script: Option<&str>,
+    draft: &mut Draft,
+) {
+    let diffs = |line: &Line| ["git diff --exit-code", "git diff --quiet"].iter().any(|diff| line.command.runs(diff));
+    let has_diff = place.ci_lines().any(diffs);
+    let is_reached = |name: &str| {
+        let lines = package.lines(name);
+        rejects(&lines, has_diff) || scripts.iter().any(|script| lines.contains(script))
+    };
+    let by_ci = place.lines().filter(|line| line.is_of_ci).find(|line| {
+        let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
+        expand::own_script(&words).is_some_and(|(name, _)| is_reached(&name)) || is_check(&line.command, has_diff)
+    });
+    let because = match (by_ci, by_script) {
+        (Some(line), _) => format!("{} checks the format", line.file),
+        (None, Some(script)) => format!("script `{script}` of package.json checks the format"),
+        (None, None) => return,
+    };
+    draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+}

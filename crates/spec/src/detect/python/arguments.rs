@@ -1,0 +1,112 @@
+//! The arguments of pytest that choose tests and set bars.
+
+use super::super::ci::Line;
+use super::super::command::{Word, spelled};
+use super::super::text::has_extension;
+use super::Manifests;
+
+/// Options of pytest that say nothing about which tests must pass, each with whether the next word is its value.
+const REPORTING: &[(&str, bool)] = &[
+    ("-v", false),
+    ("-vv", false),
+    ("-vvv", false),
+    ("-q", false),
+    ("-s", false),
+    ("-x", false),
+    ("-n", true),
+    ("--numprocesses", true),
+    ("--dist", true),
+    ("--verbose", false),
+    ("--maxfail", true),
+    ("--tb", true),
+    ("--color", true),
+    ("--durations", true),
+    ("--junitxml", true),
+    ("--junit-xml", true),
+    ("--basetemp", true),
+    ("--timeout", true),
+    ("--html", true),
+];
+
+/// Options that take no value.
+const FLAGS: &[&str] = &[
+    "--doctest-modules",
+    "--doctest-continue-on-failure",
+    "--pyargs",
+    "--strict-markers",
+    "--strict",
+    "--strict-config",
+    "-l",
+];
+
+/// The arguments that are kept, and the words that are not, because nobody knows here what they mean.
+pub(super) struct Arguments {
+    pub(super) kept: String,
+    pub(super) dropped: Vec<String>,
+}
+
+/// Tells what of a command's arguments is kept.
+pub(super) fn arguments(manifests: &Manifests<'_>, line: &Line) -> Arguments {
+    let mut kept: Vec<Word> = Vec::new();
+    let mut dropped = Vec::new();
+    // An option goes with its value.
+    let is_option = |option: &mut Word| {
+        option.text.starts_with('-') && !option.text.contains('=') && !FLAGS.contains(&option.text.as_str())
+    };
+    for word in choosing(manifests, line) {
+        if let Some(word) = known(manifests, word) {
+            kept.push(word);
+        } else {
+            dropped.extend(kept.pop_if(is_option).map(|option| option.spelled));
+            dropped.push(shown(word));
+        }
+    }
+    Arguments { kept: spelled(&kept), dropped }
+}
+
+/// The arguments without those that only report.
+fn choosing<'line>(manifests: &Manifests<'_>, line: &'line Line) -> Vec<&'line Word> {
+    let has_bar = line.command.arguments().any(|word| word.starts_with("--cov-fail-under"));
+    let keeps_coverage = has_bar && manifests.is_dependency("pytest-cov");
+    let mut kept: Vec<&Word> = Vec::new();
+    let mut words = line.command.words.iter().skip(1).peekable();
+    while let Some(word) = words.next() {
+        let option = word.text.split('=').next().unwrap_or_default();
+        let is_coverage =
+            option.starts_with("--cov") || option.starts_with("--no-cov") || option.starts_with("--benchmark");
+        let known = REPORTING.iter().find(|(name, _)| *name == option);
+        let is_short = option.starts_with("-n") && !option.starts_with("--") || option.starts_with("-r");
+        let takes_next = known.is_some_and(|(_, takes)| *takes)
+            || matches!(option, "--cov-report" | "--cov-config" | "--cov" | "--cov-fail-under");
+        if !(known.is_some() || is_short || is_coverage && !keeps_coverage) {
+            kept.push(word);
+        } else if takes_next && !word.text.contains('=') {
+            words.next_if(|next| !next.text.starts_with('-'));
+        }
+    }
+    kept
+}
+
+/// A word whose meaning is known here, as it is written here: paths are of this folder.
+fn known(manifests: &Manifests<'_>, word: &Word) -> Option<Word> {
+    let place = manifests.place;
+    let there = |path: &str| path == "." || place.has(path) || place.has_folder(path);
+    if let Some(path) = word.text.strip_prefix("$packages/") {
+        // What the project installs lies here, too.
+        let sources = format!("src/{path}");
+        return [path, &sources].into_iter().find(|path| there(path)).map(Word::plain);
+    }
+    if word.spelled.contains(['$', '`']) || word.text.contains("{{") {
+        return None;
+    }
+    let text = word.text.strip_prefix("./").filter(|rest| !rest.is_empty());
+    let word = text.filter(|_| word.text == word.spelled).map_or_else(|| word.clone(), Word::plain);
+    let is_path = !word.text.starts_with('-') && (word.text.contains('/') || has_extension(&word.text, "py"));
+    let path = word.text.split("::").next().unwrap_or_default().trim_matches('/');
+    (!is_path || there(path)).then_some(word)
+}
+
+/// A word that is dropped, without the names that stand for what tox fills in.
+fn shown(word: &Word) -> String {
+    word.spelled.replace("$packages", "{env_site_packages_dir}").replace("$tox", "{…}")
+}

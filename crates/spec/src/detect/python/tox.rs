@@ -1,0 +1,318 @@
+//! The environments of tox, and which of them CI runs.
+
+use super::super::Place;
+use super::super::ci::{Line, lines_of};
+use super::super::document::Tables;
+use super::asked::Asked;
+
+/// Most names that one pattern stands for.
+const NAMES: usize = 200;
+/// What all environments have in common.
+const COMMON: &str = "testenv";
+
+/// The environments of tox, from whichever file holds them.
+#[derive(Debug, Default)]
+pub(super) struct Tox {
+    /// The file.
+    pub(super) file: &'static str,
+    environments: Vec<Environment>,
+    /// What is run where nobody chooses.
+    listed: Vec<String>,
+}
+
+/// One environment, or several of one section.
+#[derive(Debug, Default)]
+struct Environment {
+    names: Vec<String>,
+    commands: Vec<Run>,
+}
+
+/// One line of commands.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    /// The condition that it stands under (`tests: pytest`).
+    factor: Option<String>,
+    line: String,
+}
+
+/// What the environments run.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// What CI runs, and what it may.
+    pub(super) taken: Vec<Line>,
+    /// What CI does not run: it chooses other environments.
+    pub(super) passed_over: Vec<Line>,
+    /// The environment in which CI runs the tests, for the Python that is here.
+    pub(super) tests: Option<String>,
+}
+
+impl Tox {
+    /// Reads `tox.ini`, else `setup.cfg`, else `pyproject.toml`, as tox does.
+    pub(super) fn read(place: &Place<'_>, pyproject: &Tables) -> Option<Self> {
+        let text = |name: &str| place.text(name).unwrap_or_default();
+        let legacy = text("pyproject.toml")
+            .split_once("legacy_tox_ini")
+            .and_then(|(_, rest)| rest.split_once("\"\"\"").or_else(|| rest.split_once("'''")))
+            .and_then(|(_, rest)| rest.split_once("\"\"\"").or_else(|| rest.split_once("'''")))
+            .map_or("", |(ini, _)| ini);
+        let ini = [
+            ("tox.ini", text("tox.ini"), "tox"),
+            ("setup.cfg", text("setup.cfg"), "tox:tox"),
+            ("pyproject.toml", legacy, "tox"),
+        ];
+        let of_ini = ini.into_iter().find_map(|(file, text, section)| {
+            let tables = Tables::read(text);
+            let is_it = |name: &str| name == section || name.split(':').next() == Some(COMMON);
+            tables.names().any(is_it).then(|| Self {
+                file,
+                environments: common_first(of_ini(&tables)),
+                listed: listed(&tables, section),
+            })
+        });
+        of_ini.or_else(|| {
+            let all = lists(&format!("[{}]", pyproject.value("tool.tox", "env_list").unwrap_or_default()));
+            pyproject.has("tool.tox").then(|| Self {
+                file: "pyproject.toml",
+                environments: common_first(of_toml(pyproject)),
+                listed: all.iter().flat_map(|line| line.split(' ')).map(str::to_owned).collect(),
+            })
+        })
+    }
+
+    /// The commands of the environments. Those that CI runs by name, or as all of them, are CI's.
+    pub(super) fn lines(&self, place: &Place<'_>) -> Lines {
+        let asked = Asked::of(place, &self.listed);
+        let mut lines = Lines::default();
+        for environment in &self.environments {
+            for run in &environment.commands {
+                let asking = asked.names.iter().find(|(name, _)| self.runs(environment, run, name));
+                self.add(environment, run, asking, &asked, place.folder, &mut lines);
+            }
+        }
+        lines
+    }
+
+    fn add(
+        &self,
+        environment: &Environment,
+        run: &Run,
+        asking: Option<&(String, String)>,
+        asked: &Asked,
+        folder: &str,
+        lines: &mut Lines,
+    ) {
+        let who = match environment.names.first().map(String::as_str) {
+            Some(name) if name != COMMON => format!("tox -e {name} ({})", self.file),
+            _ => format!("tox ({})", self.file),
+        };
+        let read = lines_of(&who, &without_substitutions(&run.line), folder);
+        match asking {
+            Some((name, workflow)) => {
+                let is_test = |line: &Line| ["pytest", "py.test", "unittest"].contains(&line.command.program());
+                if lines.tests.is_none() && read.iter().any(is_test) {
+                    lines.tests = Some(of_this_python(name));
+                }
+                let file = format!("{workflow} (tox -e {name})");
+                lines.taken.extend(read.into_iter().map(|line| Line { file: file.clone(), is_of_ci: true, ..line }));
+            }
+            None if asked.is_known() => lines.passed_over.extend(read),
+            None => lines.taken.extend(read),
+        }
+    }
+
+    /// Whether a line is run in the environment of a name. One without commands of its own runs those that all have in common.
+    fn runs(&self, environment: &Environment, run: &Run, name: &str) -> bool {
+        let is_own = |environment: &Environment| environment.names.iter().any(|own| own == name);
+        let is_common = environment.names.iter().any(|own| own == COMMON);
+        (is_own(environment) || is_common && !self.environments.iter().any(is_own)) && run.fits(name)
+    }
+
+    /// The commands that all environments have in common.
+    pub(super) fn common(&self) -> impl Iterator<Item = &str> {
+        let common = self.environments.iter().filter(|environment| environment.names.iter().any(|name| name == COMMON));
+        common.flat_map(|environment| &environment.commands).map(|run| run.line.as_str())
+    }
+}
+
+impl Run {
+    /// Takes the condition of a line of commands away (`tests: pytest`).
+    fn read(line: &str) -> Self {
+        let plain = |character: char| character.is_ascii_alphanumeric() || "_.,!-{}".contains(character);
+        match line.split_once(": ") {
+            Some((factor, rest)) if !factor.is_empty() && factor.chars().all(plain) => {
+                Self { factor: Some(factor.to_owned()), line: rest.trim().to_owned() }
+            }
+            _ => Self { factor: None, line: line.to_owned() },
+        }
+    }
+
+    /// Whether its condition holds in an environment: one of its alternatives, of which every part does.
+    fn fits(&self, environment: &str) -> bool {
+        let has = |part: &str| match part.strip_prefix('!') {
+            Some(part) => !environment.split('-').any(|factor| factor == part),
+            None => environment.split('-').any(|factor| factor == part),
+        };
+        let holds = |one: &String| one == environment || one.split('-').all(has);
+        self.factor.as_ref().is_none_or(|factor| names(factor).iter().any(holds))
+    }
+}
+
+fn common_first(mut environments: Vec<Environment>) -> Vec<Environment> {
+    environments.sort_by_key(|environment| environment.names.first().is_none_or(|name| name != COMMON));
+    environments
+}
+
+fn of_ini(tables: &Tables) -> Vec<Environment> {
+    let named = tables.names().filter_map(|table| {
+        let name = if table == COMMON { COMMON } else { table.strip_prefix("testenv:")? };
+        let commands = tables.value(table, "commands")?.replace("\\\n", " ");
+        Some(Environment {
+            names: names(name),
+            commands: commands.lines().map(|line| Run::read(line.trim())).collect(),
+        })
+    });
+    named.collect()
+}
+
+/// The environments that plain `tox` runs: as the plugins for GitHub choose them, else those of the list.
+fn listed(tables: &Tables, section: &str) -> Vec<String> {
+    let list = ["envlist", "env_list"].iter().find_map(|key| tables.value(section, key));
+    let all: Vec<String> = list.map(|list| list.lines().flat_map(names).collect()).unwrap_or_default();
+    let Some(by_version) = ["gh-actions", "gh"].iter().find_map(|table| tables.value(table, "python")) else {
+        return all;
+    };
+    let chosen = by_version.lines().filter_map(|line| line.split_once([':', '=']));
+    let chosen: Vec<String> = chosen.flat_map(|(_, list)| names(list)).collect();
+    let has_all = |name: &str, factors: &str| factors.split('-').all(|one| name.split('-').any(|factor| factor == one));
+    all.into_iter().filter(|name| chosen.iter().any(|factors| has_all(name, factors))).collect()
+}
+
+/// The commands of pyproject's own form: lists of texts.
+fn of_toml(pyproject: &Tables) -> Vec<Environment> {
+    let named = pyproject.names().filter_map(|table| {
+        let name = if table == "tool.tox.env_run_base" { COMMON } else { table.strip_prefix("tool.tox.env.")? };
+        let lines = lists(pyproject.value(table, "commands")?).into_iter();
+        let commands = lines.map(|line| Run { factor: None, line }).collect();
+        Some(Environment { names: vec![name.trim_matches('"').to_owned()], commands })
+    });
+    named.collect()
+}
+
+/// The inner lists of a list of lists of texts, each as a line of shell.
+pub(super) fn lists(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    let mut depth = 0_usize;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '[' => depth += 1,
+            ']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 1 && !words.is_empty() {
+                    found.push(std::mem::take(&mut words).join(" "));
+                }
+            }
+            // What tox puts in its place is added by whoever runs it.
+            '{' => drop(characters.by_ref().take_while(|inner| *inner != '}').count()),
+            '"' | '\'' => {
+                let word: String = characters.by_ref().take_while(|inner| *inner != character).collect();
+                words.push(crate::expand::join(&[word]));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The names that a list of patterns stands for: `py{38,39}-a, lint`.
+pub(super) fn names(list: &str) -> Vec<String> {
+    let mut patterns = vec![String::new()];
+    let mut depth = 0_usize;
+    for character in list.chars() {
+        depth = match character {
+            '{' => depth + 1,
+            '}' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        match patterns.last_mut() {
+            Some(last) if depth > 0 || !(character == ',' || character.is_whitespace()) => last.push(character),
+            _ => patterns.push(String::new()),
+        }
+    }
+    let mut found: Vec<String> = Vec::new();
+    while let Some(pattern) = patterns.pop().filter(|_| found.len() + patterns.len() < NAMES) {
+        match pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?))) {
+            Some((before, (inner, after))) => {
+                patterns.extend(inner.split(',').map(|one| format!("{before}{}{after}", one.trim())));
+            }
+            None if pattern.is_empty() => {}
+            None => found.insert(0, pattern),
+        }
+    }
+    found
+}
+
+/// The name of an environment as it is for the Python that is here: `py-django` of `py312-django`.
+fn of_this_python(name: &str) -> String {
+    let is_python = |factor: &str| {
+        let rest = factor.strip_prefix("pypy").or_else(|| factor.strip_prefix("py"));
+        rest.is_some_and(|rest| rest.chars().all(|next| next.is_ascii_digit() || next == '.'))
+    };
+    let factors: Vec<&str> = name.split('-').map(|factor| if is_python(factor) { "py" } else { factor }).collect();
+    factors.join("-")
+}
+
+/// Fills in what is known of tox's substitutions; others become variables, whose value nobody knows here.
+fn without_substitutions(command: &str) -> String {
+    let mut rest = command.trim_start_matches(['-', '!', ' ']);
+    let mut filled = String::new();
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let (inner, after) = after.split_once('}').unwrap_or((after, ""));
+        match inner.split_once(':') {
+            Some(("posargs", default)) => filled.push_str(default),
+            None if inner == "posargs" => {}
+            None if matches!(inner, "toxinidir" | "tox_root") => filled.push('.'),
+            None if matches!(inner, "envpython" | "env_python") => filled.push_str("python"),
+            // The package itself is there, which is the one that is here.
+            None if matches!(inner, "envsitepackagesdir" | "env_site_packages_dir") => filled.push_str("$packages"),
+            _ => filled.push_str("$tox"),
+        }
+        rest = after;
+    }
+    filled + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_of_tox_are_found_in_all_its_files_without_its_substitutions() {
+        assert_eq!(
+            without_substitutions("-pytest {posargs:tests} --basetemp={envtmpdir}"),
+            "pytest tests --basetemp=$tox"
+        );
+        assert_eq!(Run::read("py3,tests: pytest -x").line, "pytest -x");
+        assert_eq!(Run::read("sphinx-build -b html: x").line, "sphinx-build -b html: x");
+        assert_eq!(lists("[[\"a\", \"b c\", {replace = \"x\", default = [], y = 1}], ['d']]"), ["a 'b c'", "d"]);
+        let tables =
+            Tables::read("[testenv]\ncommands =\n  a {posargs} \\\n    b\n  c\n[testenv:lint]\ncommands = d\n");
+        let line = |runs: &[Run]| runs.iter().map(|run| run.line.clone()).collect::<Vec<_>>().join("; ");
+        let shown: Vec<String> =
+            of_ini(&tables).iter().map(|found| format!("{}: {}", found.names[0], line(&found.commands))).collect();
+        assert_eq!(shown, ["testenv: a {posargs}  b; c", "lint: d"]);
+    }
+
+    #[test]
+    fn patterns_stand_for_names_and_conditions_for_environments() {
+        assert_eq!(names("py{38,39}-{a,b}, lint\n docs"), ["py38-a", "py38-b", "py39-a", "py39-b", "lint", "docs"]);
+        assert!(names("{").is_empty() || names("{") == ["{"]);
+        let fits = |line: &str, name: &str| Run::read(line).fits(name);
+        assert!(fits("a", "x") && fits("lint,docs: a", "docs") && fits("py38-cov: a", "py38-cov-x"));
+        assert!(!fits("lint: a", "py38") && !fits("!py38: a", "py38") && fits("py{38,39}: a", "py39-x"));
+        assert_eq!(of_this_python("py312-django"), "py-django");
+        assert_eq!(of_this_python("tests"), "tests");
+    }
+}
