@@ -212,7 +212,11 @@ impl Checker<'_> {
             Value::Shaped(shape) => self.shape(&entry.value, entry.key_span, shape),
             Value::NotSupported => {
                 let message = format!("`{}` is not supported by this version: nothing would act on it", field.name);
-                self.findings.push(Finding::error(Code::NotSupported, entry.key_span, message));
+                let finding = Finding::error(Code::NotSupported, entry.key_span, message);
+                self.findings.push(match instead(field.name) {
+                    Some(instead) => finding.help(instead),
+                    None => finding,
+                });
             }
         }
     }
@@ -329,6 +333,19 @@ impl Checker<'_> {
 /// Lists keys, such as `a` with `b`.
 fn quoted(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" with ")
+}
+
+/// Says what there is instead of a key that this version cannot run (docs/specification.md, "Not supported yet").
+fn instead(key: &str) -> Option<&'static str> {
+    match key {
+        "tasks" => Some("several tasks in one document need the full form, with `schemaVersion: \"2.0.0\"`"),
+        "jobs" => Some("write `parallel: true`, and give `--jobs` at the prompt"),
+        "expect" => Some("write `expect` in each check"),
+        "retries" => Some("write `retries` in each check"),
+        "flaky" => Some("write `flaky` at the top, for the whole document"),
+        "successCriteria" => Some("write it as a condition of the task, under `validationCriteria`"),
+        _ => None,
+    }
 }
 
 /// Returns whether a key is one that this version cannot run.

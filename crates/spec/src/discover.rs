@@ -31,6 +31,12 @@ pub fn find(start: &Path) -> Result<Discovered, SpecError> {
     start.ancestors().find_map(in_folder).ok_or(SpecError::NotFound { start })
 }
 
+/// Returns where the specification of a folder is looked for: in it and in the folders above, the nearest ones first.
+pub fn places(start: &Path) -> Vec<PathBuf> {
+    let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
+    start.ancestors().flat_map(|folder| FILE_NAMES.map(|name| folder.join(name))).collect()
+}
+
 /// Finds the specifications of a folder and of all folders below it, sorted by path. Links to folders are not followed;
 /// hidden folders, and those that hold dependencies, builds or evidence, are passed over.
 ///
@@ -59,7 +65,7 @@ pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
         }
     }
     found.sort_by(|one, other| one.file.cmp(&other.file));
-    if found.is_empty() { Err(SpecError::NotFound { start }) } else { Ok(found) }
+    if found.is_empty() { Err(SpecError::NotBelow { start }) } else { Ok(found) }
 }
 
 fn in_folder(folder: &Path) -> Option<Discovered> {

@@ -17,6 +17,12 @@ pub enum SpecError {
         /// The folder where the search began.
         start: PathBuf,
     },
+    /// A folder was named, and there is no specification in it.
+    #[error("{} is a folder without a specification, in it or below: name a file, or write a `referee.yaml` there", .start.display())]
+    NotBelow {
+        /// The folder where the search began.
+        start: PathBuf,
+    },
     /// A file or folder could not be used.
     #[error("cannot use {}", .path.display())]
     Io {

@@ -37,6 +37,12 @@ mod service;
 
 mod task;
 
+mod problem;
+
+mod collectable;
+
+mod expectation;
+
 mod conditions;
 
 mod incidents;

@@ -151,7 +151,7 @@ fn other_form(root: &Node) -> Option<Finding> {
 
 /// Makes the one plan of a document in the short form.
 fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Findings) -> Option<Suite> {
-    let Written { root, file, .. } = *document;
+    let Written { root, file, source, .. } = *document;
     check(root, &SHORT_FORM, findings);
     let workspace = given.unwrap_or_else(|| workspace(root, document.folder(), findings));
     let Document { task, title, evidence, environment, deadline_ms, checks, policies, completion, extras } =
@@ -164,6 +164,7 @@ fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Fi
     let actions = actions(&checks, ["prerequisites", "checks", "cleanup"], &workspace, findings);
     let place = root.entry("timeout").map_or(Span::BEGINNING, |entry| entry.key_span);
     let deadline_ms = deadline_ms.map(|asked| deadline_over_all(asked, checks.iter(), place, findings));
+    let problems = short::placeholder::placeholders(root, source, findings);
     let specification = document.specification(Form::Short, &workspace);
     let plan = Plan {
         specification: specification.clone(),
@@ -185,7 +186,7 @@ fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Fi
         step_order: extras.step_order,
         parallel: extras.parallel,
         profile: extras.profile,
-        problems: Vec::new(),
+        problems,
         deadline_ms,
         guard: extras.guard,
     };

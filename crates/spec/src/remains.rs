@@ -2,7 +2,6 @@
 //! says so is sealed of each of them, because no earlier pass may stand for it (seed 1, "SPECIFICATION_ERROR").
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::limit;
@@ -12,7 +11,6 @@ use referee_model::plan::{
 };
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
-use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
 use crate::complaint::{Complaint, Findings, Level};
@@ -21,6 +19,8 @@ use crate::plan::{Options, given_workspace, is_other_form, load_text, misplaced_
 use crate::source::Span;
 use crate::tree;
 use crate::{full, read, short};
+
+mod scraps;
 
 /// Where evidence lies unless a specification says otherwise.
 const EVIDENCE: &str = "evidence";
@@ -31,15 +31,11 @@ const NO_TASK: &str = "T000";
 /// Milliseconds that looking at the specification may take. It is never looked at.
 const DEADLINE_MS: u64 = 1_000;
 
-/// Ids of tasks in a text that is no document: what `task`, `taskId` or `task_id` names, and keys that are one.
-static IDS: LazyLock<Regex> = LazyLock::new(|| {
-    let form = r#"(?m)(?:\b(?:task|taskId|task_id)["']?\s*:\s*["']?|(?:^|[\s{,])["']?)\b(T[0-9]{3,31})\b["']?\s*(?:[:,}\r\n]|$)"#;
-    Regex::new(form).expect("the form above is a regular expression")
-});
-
 /// What is left of a specification that cannot be loaded.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Remains {
+    /// The whole path of the file.
+    pub path: PathBuf,
     /// The folder that holds one folder of evidence a task: the one that it names, or the default.
     pub evidence_root: PathBuf,
     /// The file, as plans name it.
@@ -48,8 +44,12 @@ pub struct Remains {
     pub tasks: Vec<(TaskId, String)>,
     /// Whether these are all: the text is a document that names them.
     pub is_whole: bool,
-    /// Whether the file is there at all.
+    /// Whether the text says where the evidence lies. Without a word a document means the default.
+    pub is_placed: bool,
+    /// Whether a file is there at all.
     pub is_there: bool,
+    /// The title that a text of a single task gives it, where its id cannot be read.
+    title: Option<String>,
     workspace: PathBuf,
     look: FileCheck,
     problems: Vec<SpecificationProblem>,
@@ -60,7 +60,7 @@ pub struct Remains {
 pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
     let given = options.workspace.as_deref().map(given_workspace).transpose().ok()?;
     let bytes = read::file(file, limit::SPECIFICATION_BYTES);
-    let is_there = file.symlink_metadata().is_ok();
+    let is_there = file.symlink_metadata().is_ok_and(|facts| !facts.is_dir());
     let file = whole(file)?;
     let problems = match &bytes {
         Ok(bytes) => match load_text(&file, bytes, options) {
@@ -76,28 +76,40 @@ pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
         None => told.base.join(&told.evidence),
         Some(_) => told.base.join(EVIDENCE),
     };
-    let inner = file.strip_prefix(&told.workspace).ok().and_then(Path::to_str);
+    Some(Remains {
+        evidence_root,
+        specification: Specification {
+            file: name_in(&told.workspace, &file),
+            form: told.form,
+            digest: Digest::from_bytes(Sha256::digest(&bytes).into()),
+        },
+        tasks: told.tasks,
+        is_whole: told.is_whole,
+        is_placed: told.is_placed,
+        is_there,
+        title: told.title,
+        look: look(&told.workspace, &file)?,
+        workspace: told.workspace,
+        path: file,
+        problems,
+    })
+}
+
+/// How plans of a workspace name a specification.
+fn name_in(workspace: &Path, file: &Path) -> String {
+    file.strip_prefix(workspace).unwrap_or(file).to_string_lossy().into_owned()
+}
+
+/// The look at the specification that is never done.
+fn look(workspace: &Path, file: &Path) -> Option<FileCheck> {
+    let inner = file.strip_prefix(workspace).ok().and_then(Path::to_str);
     let (root, path) = if let Some(path) = inner.and_then(|inner| WorkspacePath::parse(inner).ok()) {
         (FileRoot::Workspace, path)
     } else {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         (FileRoot::Listed(file.parent()?.to_owned()), WorkspacePath::parse(&name).ok()?)
     };
-    let expectation = FileExpectation::Present(FileContent::default());
-    Some(Remains {
-        evidence_root,
-        specification: Specification {
-            file: file.strip_prefix(&told.workspace).unwrap_or(&file).to_string_lossy().into_owned(),
-            form: told.form,
-            digest: Digest::from_bytes(Sha256::digest(&bytes).into()),
-        },
-        tasks: told.tasks,
-        is_whole: told.is_whole,
-        is_there,
-        workspace: told.workspace,
-        look: FileCheck { root, path, glob: false, expectation },
-        problems,
-    })
+    Some(FileCheck { root, path, glob: false, expectation: FileExpectation::Present(FileContent::default()) })
 }
 
 /// Returns the whole path of a file, which need not be there.
@@ -109,6 +121,19 @@ impl Remains {
     /// The id of a task of which none could be read.
     pub fn no_task() -> TaskId {
         TaskId::parse(NO_TASK).expect("it is a task id")
+    }
+
+    /// Returns the same for another workspace and folder of evidence, where the specification ran before. None: nothing there
+    /// could be called by this specification's name.
+    #[must_use]
+    pub fn at(&self, workspace: &Path, evidence_root: &Path) -> Option<Self> {
+        Some(Self {
+            evidence_root: evidence_root.to_owned(),
+            specification: Specification { file: name_in(workspace, &self.path), ..self.specification.clone() },
+            look: look(workspace, &self.path)?,
+            workspace: workspace.to_owned(),
+            ..self.clone()
+        })
     }
 
     /// Returns the tasks as plans that cannot run, and say why. None: these are no tasks.
@@ -128,7 +153,7 @@ impl Remains {
         let read = self.tasks.iter().find(|(id, _)| id == task).map(|(_, title)| title.clone());
         let title = read.unwrap_or_else(|| match task.as_str() {
             NO_TASK => format!("no task could be read from {}", self.specification.file),
-            id => id.to_owned(),
+            id => self.title.clone().unwrap_or_else(|| id.to_owned()),
         });
         let look = self.look();
         let problem =
@@ -191,7 +216,9 @@ struct Told {
     base: PathBuf,
     evidence: String,
     tasks: Vec<(TaskId, String)>,
+    title: Option<String>,
     is_whole: bool,
+    is_placed: bool,
 }
 
 impl Told {
@@ -214,6 +241,8 @@ impl Told {
                     base: read.evidence_base,
                     evidence: read.evidence.as_str().to_owned(),
                     is_whole: !tasks.is_empty(),
+                    is_placed: true,
+                    title: None,
                     tasks,
                 }
             }
@@ -223,29 +252,43 @@ impl Told {
                 // Without a `task` it is the default's, as it would be without the error.
                 let is_read = root.get("task").is_none_or(|node| node.text() == Some(task.as_str()));
                 let tasks = if is_read { vec![(task, title)] } else { Vec::new() };
-                let evidence = evidence.as_str().to_owned();
-                Self { form: Form::Short, base: workspace.clone(), workspace, evidence, is_whole: is_read, tasks }
+                Self {
+                    form: Form::Short,
+                    base: workspace.clone(),
+                    workspace,
+                    evidence: evidence.as_str().to_owned(),
+                    is_whole: is_read,
+                    is_placed: true,
+                    title: None,
+                    tasks,
+                }
             }
-            _ => {
-                let text = String::from_utf8_lossy(bytes);
-                let form = if text.contains("schemaVersion") { Form::Full } else { Form::Short };
-                let workspace = given.unwrap_or_else(|| folder.to_owned());
-                let base = workspace.clone();
-                Self { form, workspace, base, evidence: EVIDENCE.to_owned(), tasks: scan(&text), is_whole: false }
-            }
+            _ => Self::of_scraps(&String::from_utf8_lossy(bytes), folder, given),
         }
     }
-}
 
-/// Finds the ids of tasks in a text that is no document.
-fn scan(text: &str) -> Vec<(TaskId, String)> {
-    let mut tasks: Vec<(TaskId, String)> = Vec::new();
-    for id in IDS.captures_iter(text).filter_map(|found| TaskId::parse(&found[1]).ok()) {
-        if tasks.len() < full::TASKS && !tasks.iter().any(|(known, _)| *known == id) {
-            tasks.push((id.clone(), id.to_string()));
+    /// What a text that is no document tells. It may be anybody's: what it names counts where it lies in the file's folder.
+    fn of_scraps(text: &str, folder: &Path, given: Option<PathBuf>) -> Self {
+        let form = if text.contains("schemaVersion") { Form::Full } else { Form::Short };
+        let workspace = given.unwrap_or_else(|| scraps::workspace(text, folder));
+        let evidence = scraps::evidence(text, &workspace);
+        let is_single = form == Form::Short;
+        let title = if is_single { scraps::title(text) } else { None };
+        let mut tasks = scraps::tasks(text);
+        if let ([(_, named)], Some(title)) = (tasks.as_mut_slice(), &title) {
+            named.clone_from(title);
+        }
+        Self {
+            form,
+            base: workspace.clone(),
+            workspace,
+            is_placed: evidence.is_some(),
+            evidence: evidence.unwrap_or_else(|| EVIDENCE.to_owned()),
+            tasks,
+            title,
+            is_whole: false,
         }
     }
-    tasks
 }
 
 /// The errors among complaints, as problems of a plan.

@@ -9,6 +9,7 @@ mod extras;
 mod file;
 mod guard;
 mod http;
+pub(crate) mod placeholder;
 pub(crate) mod policy;
 mod protect;
 mod scope;
@@ -113,14 +114,9 @@ impl<'a> Reader<'a> {
 
     /// Reads the checks of a phase. What one captures is known to those after it.
     fn checks(&mut self, key: &str, phase: Phase, scope: &mut Scope<'_>) -> Vec<Check> {
-        let prefix = match phase {
-            Phase::Prerequisite => "PREREQ",
-            Phase::Step => "STEP",
-            Phase::Cleanup => "CLEANUP",
-        };
         let mut checks = Vec::new();
         for (index, entry) in self.root.get(key).map(Node::entries).unwrap_or_default().iter().enumerate() {
-            let check = self.check(entry, phase, action_id(prefix, index + 1), scope);
+            let check = self.check(entry, phase, action_id(prefix(phase), index + 1), scope);
             self.declare_captures(&check, entry, scope);
             checks.push(check);
         }
@@ -260,6 +256,15 @@ impl<'a> Reader<'a> {
 impl Maker {
     fn of(check: &Check) -> Self {
         Self { name: check.name.clone(), phase: check.phase }
+    }
+}
+
+/// What the ids of a phase's checks begin with.
+fn prefix(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Prerequisite => "PREREQ",
+        Phase::Step => "STEP",
+        Phase::Cleanup => "CLEANUP",
     }
 }
 

@@ -40,7 +40,7 @@ fn all_below_a_folder_are_found_but_not_those_of_dependencies_and_hidden_folders
     let found: Vec<_> = below(&root).unwrap().into_iter().map(|found| found.file).collect();
     assert_eq!(found, [root.join("packages/a/referee.yaml"), root.join("packages/b/referee.yaml")]);
     assert!(matches!(below(&root.join(".git/x/..")), Ok(found) if found.len() == 1));
-    assert!(matches!(below(tempfile::tempdir().unwrap().path()), Err(SpecError::NotFound { .. })));
+    assert!(matches!(below(tempfile::tempdir().unwrap().path()), Err(SpecError::NotBelow { .. })));
 }
 
 #[test]

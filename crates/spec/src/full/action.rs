@@ -8,6 +8,7 @@ use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phas
 use super::task::Draft;
 use super::{Reader, milliseconds};
 use crate::complaint::{Code, Finding};
+use crate::expectation::{impossible, is_empty};
 use crate::nearest::nearest;
 use crate::source::quote;
 use crate::task::{Check, Need};
@@ -57,7 +58,7 @@ impl Reader<'_> {
 
     fn described(&mut self, node: &Node, id: &ActionId, phase: Phase, task: Option<Task>) -> Option<Action> {
         let retries = self.retries(node);
-        let expect = self.expectation(node.get("expect"));
+        let expect = self.expectation(node.get("expect"), task.as_ref().map(|task| &task.work));
         let Task { work, asked_ms, default_ms } = task?;
         let name = node.get("description").and_then(Node::text).map_or_else(|| id.to_string(), str::to_owned);
         Some(Action {
@@ -155,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    fn expectation(&mut self, node: Option<&Node>) -> Option<Expectation> {
+    fn expectation(&mut self, node: Option<&Node>, work: Option<&Work>) -> Option<Expectation> {
         let node = node?;
         let word = node.get("outcome").and_then(Node::text);
         let outcome = OUTCOMES.iter().find(|(name, _)| Some(*name) == word).map(|(_, outcome)| *outcome);
@@ -168,11 +169,14 @@ impl Reader<'_> {
         };
         let (fail_to_pass, pass_to_pass) = (tests("failToPass"), tests("passToPass"));
         let expectation = Expectation { outcome, fail_to_pass, pass_to_pass };
-        if expectation == Expectation::default() {
+        if is_empty(node, true) {
             let message = "this expectation is empty: it needs `outcome` or `tests`";
             self.findings.push(Finding::error(Code::Vacuous, node.span, message));
+        }
+        if expectation == Expectation::default() {
             return None;
         }
+        self.findings.extend(work.iter().flat_map(|work| impossible(node, &expectation, work)));
         Some(expectation)
     }
 }

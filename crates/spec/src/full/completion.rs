@@ -7,10 +7,11 @@ use referee_model::plan::{
 use referee_model::severity::Severity;
 
 use super::{Reader, settings};
+use crate::collectable::{could_give, uncollectable};
 use crate::complaint::{Code, Finding};
 use crate::conditions::{self, Written};
 use crate::http::vacuous;
-use crate::source::{Span, quote};
+use crate::source::Span;
 use crate::task::Check;
 use crate::tree::{Entry, Node};
 use crate::variables::Variables;
@@ -117,21 +118,13 @@ impl Reader<'_> {
 
     /// Complains about a kind of evidence that no action can ever give (ruling 18).
     fn weigh_collectable(&mut self, kind: EvidenceKind, node: &Node, checks: &[Check]) {
-        let any = |gives: fn(&Work) -> bool| {
-            checks.iter().any(|check| check.action.as_ref().is_none_or(|action| gives(&action.work)))
-        };
-        let word = quote(node.text().unwrap_or_default());
-        let (given, missing) = match kind {
-            EvidenceKind::PerformanceMetrics => return,
-            EvidenceKind::Screenshots => return self.no_screenshots(node.span, any(drives_browser)),
-            EvidenceKind::ApiResponses => (any(|work| matches!(work, Work::Http(_))), "makes an HTTP request"),
-            EvidenceKind::TestExecutionLog => (any(|work| matches!(work, Work::Command(_))), "runs a command"),
-            EvidenceKind::TerminalOutput | EvidenceKind::ErrorLogs => (any(runs), "runs a command"),
-        };
-        if !given {
-            let message = format!("{word} can never be collected: no action of this task {missing}");
-            self.findings.push(Finding::error(Code::UncollectableEvidence, node.span, message));
+        if kind == EvidenceKind::Screenshots {
+            let drives = |check: &Check| check.action.as_ref().is_none_or(|action| drives_browser(&action.work));
+            return self.no_screenshots(node.span, checks.iter().any(drives));
         }
+        // What `evidenceCapture` turns off is found missing by the run, as the format has it.
+        let word = node.text().unwrap_or_default();
+        self.findings.extend(uncollectable(kind, word, node.span, checks, could_give));
     }
 
     fn no_screenshots(&mut self, span: Span, by_an_action: bool) {
@@ -148,14 +141,6 @@ fn drives_browser(work: &Work) -> bool {
 
 fn is_command(work: &Work) -> bool {
     matches!(work, Work::Command(_))
-}
-
-fn runs(work: &Work) -> bool {
-    match work {
-        Work::Command(_) => true,
-        Work::Service(service) => service.command.is_some(),
-        Work::File(_) | Work::Http(_) | Work::Unsupported(_) => false,
-    }
 }
 
 /// Reads how debt is kept and routed (ruling 20).

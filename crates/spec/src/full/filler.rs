@@ -9,6 +9,7 @@ use referee_model::plan::{CaptureName, SpecificationProblem, Template};
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings};
+use crate::problem::{UNRESOLVED, left_behind, problem};
 use crate::source::{Source, Span, quote};
 use crate::tree::{Entry, Kind, Node};
 use crate::variables::{API_BASE_URL, Budget, DEFAULT_BASE_URL, Names, Variables, late, too_large};
@@ -54,19 +55,8 @@ impl<'a> Filler<'a> {
     /// Warns of something, and keeps it as a problem of what is being read. The first ones are kept: each stands in the
     /// way alone.
     pub(super) fn problem(&mut self, keyword: &str, finding: Finding, findings: &mut Findings) {
-        let position = self.source.position(finding.span().start);
-        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         if self.problems.len() < limit::COMPLAINTS_KEPT {
-            let problem = SpecificationProblem {
-                action: self.action.clone(),
-                message: finding.whole_message(),
-                pointer: self.root.pointer(finding.span()),
-                keyword: keyword.to_owned(),
-                schema_path: None,
-                allowed: Vec::new(),
-                line: number(position.line),
-                column: number(position.column),
-            };
+            let problem = problem(self.root, self.source, self.action.as_ref(), keyword, &finding);
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }
@@ -145,10 +135,7 @@ impl<'a> Filler<'a> {
         let mut found = PLACEHOLDER.find_iter(text).map(|found| found.as_str()).peekable();
         let any = found.peek().is_some();
         for placeholder in found {
-            let message = format!("the placeholder {} was never filled in", quote(placeholder));
-            let finding = Finding::warning(Code::UnresolvedVariable, span, message);
-            let finding = finding.help("put its value in its place; until then what holds it cannot run");
-            self.problem("unresolved", finding, findings);
+            self.problem(UNRESOLVED, left_behind(placeholder, span), findings);
         }
         any
     }
@@ -166,7 +153,7 @@ impl<'a> Filler<'a> {
                     "declare it under `globalConfiguration.environment`; until then what holds it cannot run",
                 )),
             };
-        self.problem("unresolved", finding, findings);
+        self.problem(UNRESOLVED, finding, findings);
     }
 
     /// Returns what helps where it is known why a variable is not.

@@ -1,9 +1,9 @@
 //! When the task counts as complete.
 
-use referee_model::plan::{Completion, EvidenceKind, Role, Work};
+use referee_model::plan::{Action, Completion, EvidenceKind};
 
-use crate::complaint::{Code, Finding, Findings};
-use crate::source::quote;
+use crate::collectable::{gives, uncollectable};
+use crate::complaint::Findings;
 use crate::task::Check;
 use crate::tree::Node;
 use crate::word;
@@ -13,7 +13,7 @@ pub(super) fn completion(node: Option<&Node>, checks: &[Check], findings: &mut F
     let get = |key: &str| node.and_then(|node| node.get(key));
     let required = match get("requiredEvidence") {
         Some(list) => required(list, checks, findings),
-        None if checks.iter().any(|check| gives(check, EvidenceKind::TerminalOutput)) => {
+        None if checks.iter().filter_map(|check| check.action.as_ref()).any(prints) => {
             vec![EvidenceKind::TerminalOutput]
         }
         None => Vec::new(),
@@ -26,54 +26,20 @@ pub(super) fn completion(node: Option<&Node>, checks: &[Check], findings: &mut F
     }
 }
 
+fn prints(action: &Action) -> bool {
+    gives(action, EvidenceKind::TerminalOutput)
+}
+
 fn required(list: &Node, checks: &[Check], findings: &mut Findings) -> Vec<EvidenceKind> {
-    // A check with errors may be of any kind.
-    let is_whole = checks.iter().all(|check| check.action.is_some());
     let mut kinds = Vec::new();
-    for (node, kind) in
-        list.elements().iter().filter_map(|node| Some((node, node.text().and_then(word::evidence_kind)?)))
-    {
-        if kind == EvidenceKind::Screenshots || (is_whole && !checks.iter().any(|check| gives(check, kind))) {
-            let word = quote(node.text().unwrap_or_default());
-            let message = format!("{word} can never be collected: {}", missing(kind));
-            findings.push(Finding::error(Code::UncollectableEvidence, node.span, message));
-        }
+    for node in list.elements() {
+        let Some((word, kind)) = node.text().and_then(|word| Some((word, word::evidence_kind(word)?))) else {
+            continue;
+        };
+        findings.extend(uncollectable(kind, word, node.span, checks, gives));
         kinds.push(kind);
     }
     kinds.sort_unstable();
     kinds.dedup();
     kinds
-}
-
-/// Returns whether a check can give evidence of this kind (ruling 18).
-fn gives(check: &Check, kind: EvidenceKind) -> bool {
-    let Some(action) = &check.action else { return false };
-    let is_run = matches!(&action.work, Work::Command(_))
-        || matches!(&action.work, Work::Service(service) if service.command.is_some());
-    match kind {
-        EvidenceKind::TerminalOutput => is_run && (action.evidence.stdout || action.evidence.stderr),
-        EvidenceKind::TestExecutionLog => match &action.work {
-            // Without a word the role is told from the command, which may be that of a test.
-            Work::Command(command) => {
-                matches!(command.role, None | Some(Role::Test)) && (action.evidence.stdout || action.evidence.stderr)
-            }
-            _ => false,
-        },
-        EvidenceKind::ErrorLogs => is_run && action.evidence.stderr,
-        EvidenceKind::ApiResponses => matches!(action.work, Work::Http(_)),
-        EvidenceKind::PerformanceMetrics => true,
-        EvidenceKind::Screenshots => false,
-    }
-}
-
-/// Says what would give evidence of this kind.
-fn missing(kind: EvidenceKind) -> &'static str {
-    match kind {
-        EvidenceKind::TerminalOutput => "no check runs a command and keeps its output",
-        EvidenceKind::TestExecutionLog => "no check runs tests and keeps their output",
-        EvidenceKind::ErrorLogs => "no check runs a command and keeps its standard error",
-        EvidenceKind::ApiResponses => "no check makes an HTTP request",
-        EvidenceKind::PerformanceMetrics => "there is no check",
-        EvidenceKind::Screenshots => "checks in a browser are not supported by this version",
-    }
 }

@@ -3,9 +3,9 @@
 use referee_model::outcome::Outcome;
 use referee_model::plan::{EvidenceCapture, Expectation, Work};
 
-use crate::complaint::{Code, Finding, Findings};
+use crate::complaint::Findings;
+use crate::expectation::{impossible, is_empty};
 use crate::http::vacuous;
-use crate::source::quote;
 use crate::tree::Node;
 
 /// Reads the failure that is expected of a check, and the tests that are (ruling 12).
@@ -22,20 +22,13 @@ pub(super) fn expectation(node: &Node, work: Option<&Work>, findings: &mut Findi
         fail_to_pass: names("failToPass"),
         pass_to_pass: names("passToPass"),
     };
-    if word.is_none() && expectation == Expectation::default() {
+    if is_empty(&entry.value, false) {
         vacuous(entry.key_span, "this expects nothing", findings);
+    }
+    if word.is_none() && expectation == Expectation::default() {
         return None;
     }
-    let named = tests.map(Node::entries).unwrap_or_default().first();
-    if let (Some(named), Some(Work::File(_) | Work::Http(_))) = (named, work) {
-        let message = "only a command runs tests";
-        findings.push(Finding::error(Code::Contradiction, named.key_span, message));
-    }
-    let twice = expectation.fail_to_pass.iter().find(|name| expectation.pass_to_pass.contains(name));
-    if let (Some(name), Some(named)) = (twice, named) {
-        let message = format!("the test {} cannot both have failed and have passed before", quote(name));
-        findings.push(Finding::error(Code::Contradiction, named.key_span, message));
-    }
+    findings.extend(work.iter().flat_map(|work| impossible(&entry.value, &expectation, work)));
     Some(expectation)
 }
 

@@ -1,0 +1,66 @@
+//! Which expectations can never be met (ruling 12; docs/specification.md, "What is expected").
+
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Expectation, Role, Work};
+
+use crate::complaint::{Code, Finding};
+use crate::source::quote;
+use crate::tree::{Kind, Node};
+
+/// Complains about what can never be so. `node` is what stands under `expect`.
+pub(crate) fn impossible(node: &Node, expectation: &Expectation, work: &Work) -> Vec<Finding> {
+    [outcome(node, expectation, work), tests(node, work), twice(node, expectation)].into_iter().flatten().collect()
+}
+
+/// Keys that say nothing by themselves.
+const TESTS: [&str; 3] = ["tests", "failToPass", "passToPass"];
+
+/// Returns whether nothing is expected. What has a complaint about its shape already is not weighed: such as an empty list,
+/// where the form has none.
+pub(crate) fn is_empty(node: &Node, takes_empty_lists: bool) -> bool {
+    match &node.kind {
+        Kind::Map(entries) => {
+            entries.iter().all(|entry| TESTS.contains(&entry.key.as_str()) && is_empty(&entry.value, takes_empty_lists))
+        }
+        Kind::List(elements) => takes_empty_lists && elements.is_empty(),
+        _ => false,
+    }
+}
+
+/// How a look at a file and a request can come out, and be expected to.
+fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Finding> {
+    let (what, possible): (_, &[Outcome]) = match work {
+        Work::File(_) => ("a look at a file", &[Outcome::Success, Outcome::ValidationFailure, Outcome::Timeout]),
+        Work::Http(_) => {
+            ("a request", &[Outcome::Success, Outcome::TestFailure, Outcome::ExecutionError, Outcome::Timeout])
+        }
+        Work::Command(_) | Work::Service(_) | Work::Unsupported(_) => return None,
+    };
+    let expected = expectation.outcome.filter(|outcome| !possible.contains(outcome))?;
+    let place = node.get("outcome").unwrap_or(node).span;
+    let message = format!("{what} never comes out as {}", expected.as_str());
+    let words: Vec<String> = possible.iter().map(|outcome| format!("`{}`", outcome.as_str())).collect();
+    Some(Finding::error(Code::Contradiction, place, message).help(format!("it can be {}", words.join(", "))))
+}
+
+/// Only a test run names tests.
+fn tests(node: &Node, work: &Work) -> Option<Finding> {
+    let named = node.get("tests").map(Node::entries).unwrap_or_default().first()?;
+    let message = match work {
+        Work::File(_) | Work::Http(_) => "only a command runs tests".to_owned(),
+        Work::Command(command) => {
+            let role = command.role.filter(|role| *role != Role::Test)?;
+            format!("a command of the role `{}` runs no tests that could be named", role.as_str())
+        }
+        Work::Service(_) | Work::Unsupported(_) => return None,
+    };
+    let finding = Finding::error(Code::Contradiction, named.key_span, message);
+    Some(if matches!(work, Work::Command(_)) { finding.help("leave `role` out, or make it `test`") } else { finding })
+}
+
+fn twice(node: &Node, expectation: &Expectation) -> Option<Finding> {
+    let named = node.get("tests").map(Node::entries).unwrap_or_default().first()?;
+    let name = expectation.fail_to_pass.iter().find(|name| expectation.pass_to_pass.contains(name))?;
+    let message = format!("the test {} cannot both have failed and have passed before", quote(name));
+    Some(Finding::error(Code::Contradiction, named.key_span, message))
+}
