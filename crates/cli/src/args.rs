@@ -135,6 +135,9 @@ pub(crate) enum Command {
     /// Say how every task stands, by its sealed evidence; whatever files say.
     Status(status::Status),
     /// Run tasks again, and write down how they stand then.
+    #[command(mut_arg("tasks", |tasks| {
+        tasks.help("Run this task again, and those that it depends on; may be given several times. One at least is needed.")
+    }))]
     Retest(status::Retest),
     /// Let one named thing not block for a while, with a reason and an approver's signature.
     Waive(Box<waive::Waive>),
@@ -273,7 +276,7 @@ Examples:
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Run this task, and those that it depends on; may be given several times. Default: all; `referee retest` needs one.
+    /// Run this task, and those that it depends on; may be given several times. Default: all.
     #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
     pub(crate) tasks: Vec<TaskId>,
     /// Run up to so many steps at once, where the specification lets several. Default: one, or as many as there are

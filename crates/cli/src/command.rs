@@ -145,7 +145,7 @@ fn tell(world: &World, problem: &Problem) -> std::io::Result<()> {
     let advice = match problem.kind {
         Kind::Usage => "See `referee --help`.",
         Kind::Refused => "Nothing was changed.",
-        Kind::Specification => "Nothing was run, and nothing is decided: mend the specification.",
+        Kind::Specification => "No check was run: mend the specification.",
         Kind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
         Kind::Store => "The incident is as it was; mend what is named, and ask again.",
         Kind::Run => "Nothing is done but what the run's log says: mend what is named, and ask again.",

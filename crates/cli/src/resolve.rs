@@ -13,7 +13,7 @@ use referee_model::id::ExecutionId;
 use referee_model::record::Host;
 use referee_model::time::Timestamp;
 use referee_spec::discover::{self, Discovered};
-use referee_spec::{Loaded, Options, Remains, SpecError};
+use referee_spec::{Complaint, Loaded, Options, Remains, SpecError};
 
 use crate::args::{Global, Specification};
 use crate::error::Problem;
@@ -79,8 +79,7 @@ impl World {
         let workspace = specification.workspace.as_ref().map(|workspace| self.directory.join(workspace));
         let options = Options { workspace };
         let files = self.named(self.find(specification)?)?;
-        let loaded: Vec<_> =
-            files.iter().map(|file| referee_spec::load(file, &options).map_err(Problem::from)).collect();
+        let loaded: Vec<_> = files.iter().map(|file| self.load_one(file, &options)).collect();
         let mut places = BTreeMap::new();
         for (file, suite) in
             files.iter().zip(&loaded).filter_map(|(file, loaded)| Some((file, &loaded.as_ref().ok()?.suite)))
@@ -100,6 +99,29 @@ impl World {
         Ok(loaded)
     }
 
+    /// Loads one specification. Its complaints call the file as [`World::told`] does, so that those of several can be told
+    /// apart.
+    fn load_one(&self, file: &Path, options: &Options) -> Result<Loaded, Problem> {
+        let called = self.told(file);
+        let call = |complaints: &mut Vec<Complaint>| {
+            for complaint in complaints {
+                complaint.file.clone_from(&called);
+            }
+        };
+        match referee_spec::load(file, options) {
+            Ok(mut loaded) => {
+                call(&mut loaded.warnings);
+                Ok(loaded)
+            }
+            Err(mut error) => {
+                if let SpecError::Complaints(complaints) = &mut error {
+                    call(complaints);
+                }
+                Err(error.into())
+            }
+        }
+    }
+
     /// Finds the files that are meant.
     fn find(&self, specification: &Specification) -> Result<Vec<Discovered>, SpecError> {
         if specification.files.is_empty() {
@@ -107,12 +129,16 @@ impl World {
         }
         let mut files: Vec<Discovered> = Vec::new();
         for file in &specification.files {
-            let path = self.directory.join(file);
-            let named = |file| vec![Discovered { file, beside: Vec::new() }];
-            files.extend(if path.is_dir() { discover::below(&path)? } else { named(path) });
+            files.extend(self.find_named(file)?);
         }
         files.dedup_by(|one, other| one.file == other.file);
         Ok(files)
+    }
+
+    /// Finds the files that a name stands for: itself, or all in a folder.
+    fn find_named(&self, name: &Path) -> Result<Vec<Discovered>, SpecError> {
+        let file = self.directory.join(name);
+        if file.is_dir() { discover::below(&file) } else { Ok(vec![Discovered { file, beside: Vec::new() }]) }
     }
 
     /// Tells of files that could have been meant, too.
@@ -124,16 +150,31 @@ impl World {
         Ok(discovered.into_iter().map(|found| found.file).collect())
     }
 
-    /// Returns what is left of the specifications that are meant and cannot be loaded. Where none is found, of those that
-    /// may have been here.
-    pub(crate) fn remains(&self, specification: &Specification) -> Vec<Remains> {
-        let files = match self.find(specification) {
-            Ok(found) => found.into_iter().map(|found| found.file).collect(),
-            Err(_) => discover::FILE_NAMES.map(|name| self.directory.join(name)).to_vec(),
-        };
+    /// Returns what is left of the specifications that are meant and cannot be loaded.
+    pub(crate) fn remains(&self, specification: &Specification) -> Vec<Left> {
         let workspace = specification.workspace.as_ref().map(|workspace| self.directory.join(workspace));
         let options = Options { workspace };
-        files.iter().filter_map(|file| referee_spec::remains(file, &options)).collect()
+        let left = |(file, is_guess): (PathBuf, bool)| {
+            referee_spec::remains(&file, &options).map(|remains| Left { remains, is_guess })
+        };
+        self.meant(specification).into_iter().filter_map(left).collect()
+    }
+
+    /// The files that are meant; where none is found, those that may have been, and whether it is so.
+    fn meant(&self, specification: &Specification) -> Vec<(PathBuf, bool)> {
+        let found = |found: Vec<Discovered>| found.into_iter().map(|found| (found.file, false)).collect();
+        if specification.files.is_empty() {
+            let guesses = || discover::places(&self.directory).into_iter().map(|file| (file, true)).collect();
+            return discover::find(&self.directory).map_or_else(|_| guesses(), |one| found(vec![one]));
+        }
+        let guesses = |folder: &Path| {
+            let folder = self.directory.join(folder);
+            let within = discover::FILE_NAMES.map(|name| (folder.join(name), true));
+            // A folder may stand where a specification was.
+            std::iter::once((folder, true)).chain(within).collect::<Vec<_>>()
+        };
+        let of_name = |name: &PathBuf| self.find_named(name).map_or_else(|_| guesses(name), found);
+        specification.files.iter().flat_map(of_name).collect()
     }
 
     /// Returns the world as `exec` needs it.
@@ -211,6 +252,26 @@ impl World {
     pub(crate) fn shown<'path>(&self, path: &'path Path) -> &'path Path {
         path.strip_prefix(&self.directory).unwrap_or(path)
     }
+
+    /// Returns a specification's file as people are told of it: relative to where they stand, also where it is found in a
+    /// folder above.
+    pub(crate) fn told(&self, file: &Path) -> String {
+        let here = self.directory.canonicalize().unwrap_or_else(|_| self.directory.clone());
+        let below = file.strip_prefix(&self.directory).or_else(|_| file.strip_prefix(&here)).ok();
+        let above = || {
+            let steps = here.strip_prefix(file.parent()?).ok()?.components().count();
+            Some(Path::new(&"../".repeat(steps)).join(file.file_name()?))
+        };
+        let told = below.map(Path::to_owned).or_else(above).unwrap_or_else(|| file.to_owned());
+        told.to_string_lossy().into_owned()
+    }
+}
+
+/// What is left of a specification.
+pub(crate) struct Left {
+    pub(crate) remains: Remains,
+    /// Whether the file is not there, and only may have been: nothing is there that was meant.
+    pub(crate) is_guess: bool,
 }
 
 /// Returns the time.

@@ -22,6 +22,7 @@ use referee_model::record::Host;
 use referee_model::report::{ActionReport, Report};
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
+use referee_wire::lock;
 
 pub use self::standing::{Cause, Standing};
 use crate::clean_room::Ground;
@@ -32,6 +33,10 @@ use crate::suite::{self, SuiteRequest};
 
 /// The folder of evidence in a workspace that says nothing else.
 const EVIDENCE: &str = "evidence";
+
+/// A lock of nothing, as what reads all files finds it.
+const LOCK: &[u8] =
+    b"{\"files\":[],\"lockVersion\":\"1.0.0\",\"made\":\"2026-01-01T00:00:00.000Z\",\"plans\":{},\"rules\":[]}\n";
 
 /// What is needed to try the actions of a specification.
 pub struct TrialRequest<'request> {
@@ -59,6 +64,8 @@ pub struct Trial<'request> {
     copy: TreeCopy,
     state: State,
     folder: PrivateFolder,
+    /// Whether a lock was put into the workspace. Git may ignore it, so that it is no input.
+    has_lock: bool,
 }
 
 /// Why nothing can be tried.
@@ -115,7 +122,7 @@ impl<'request> Trial<'request> {
         let copies = folder.path().join("copy");
         private_folder::nested(&copies).map_err(Failure::from)?;
         let copy = TreeCopy::take(request.workspace, exclusions, copies, &state)?;
-        Ok(Self { request, copy, state, folder })
+        Ok(Self { request, copy, state, folder, has_lock: false })
     }
 
     /// Runs one action, and puts back what it edited.
@@ -167,13 +174,17 @@ impl<'request> Trial<'request> {
         Ok(attempt)
     }
 
-    /// Puts the specification and the evidence of what was tried where a run leaves them, so that actions are tried beside
-    /// them from here on. Evidence that is there already stays what it is.
+    /// Puts the specification, a lock and the evidence of what was tried where they lie once they are in use, so that actions
+    /// are tried beside them from here on. A lock and evidence that are there already stay what they are.
     ///
     /// # Errors
     /// Fails where the system refuses.
     pub fn place(&mut self, name: &str, specification: &[u8]) -> Result<(), Failure> {
         project_file::write(self.request.workspace, name, specification)?;
+        if self.lock().symlink_metadata().is_err() {
+            self.has_lock = true;
+            project_file::write(self.request.workspace, lock::FILE_NAME, LOCK)?;
+        }
         self.copy.add_folder(&self.evidence(), EVIDENCE)?;
         self.look_again()
     }
@@ -191,7 +202,14 @@ impl<'request> Trial<'request> {
     /// # Errors
     /// Fails where the system refuses.
     pub fn restore(mut self) -> Result<Vec<PathBuf>, Failure> {
+        if self.has_lock && self.lock().symlink_metadata().is_ok() {
+            private_folder::without(self.request.workspace, lock::FILE_NAME)?;
+        }
         Ok(self.copy.restore()?)
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.request.workspace.join(lock::FILE_NAME)
     }
 
     fn evidence(&self) -> PathBuf {
@@ -265,14 +283,27 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
     attempt.finding = standing::first_finding(&ran.reading);
     (attempt.role, attempt.tool) = (ran.judgement.role, ran.judgement.tool.clone());
     attempt.duration_ms = ran.record.duration_ms;
-    attempt.speaks_of_ours = standing::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file]);
+    attempt.speaks_of_ours =
+        standing::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file, lock::FILE_NAME]);
     attempt
 }
 
-fn lines(action: &Action) -> Vec<String> {
+/// An action as a line, and the lines that were found by looking through it.
+pub fn lines(action: &Action) -> Vec<String> {
     let through = match &action.work {
         Work::Command(command) => command.seen_through.as_slice(),
         Work::File(_) | Work::Http(_) | Work::Service(_) | Work::Unsupported(_) => &[],
     };
     std::iter::once(action.work.as_line()).chain(through.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_that_is_put_beside_is_one() {
+        let lock = lock::read(LOCK).unwrap();
+        assert_eq!((lock::render(&lock).unwrap(), lock.files.len()), (LOCK.to_vec(), 0));
+    }
 }

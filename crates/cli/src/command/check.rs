@@ -1,6 +1,7 @@
 //! `referee check`: everything that is wrong with the specification.
 
 use std::io;
+use std::path::Path;
 
 use referee_ledger::redact::Redactor;
 use referee_model::suite::Suite;
@@ -16,8 +17,11 @@ use crate::resolve::World;
 
 /// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
 pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
-    let checked: Vec<Checked> =
-        world.load(&arguments.specification)?.into_iter().map(checked).collect::<Result<_, _>>()?;
+    let checked: Vec<Checked> = world
+        .load(&arguments.specification)?
+        .into_iter()
+        .map(|loaded| checked(world, loaded))
+        .collect::<Result<_, _>>()?;
     match arguments.format {
         PlainFormat::Json => {
             let documents: Vec<_> =
@@ -47,12 +51,13 @@ struct Checked {
     complaints: Vec<Complaint>,
 }
 
-fn checked(loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
+fn checked(world: &World, loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
     match loaded {
         Ok(loaded) => {
             let stuck = stuck(&loaded.suite);
-            let message = stuck.clone().unwrap_or_else(|| valid(&loaded.suite));
-            Ok(Checked { valid: stuck.is_none(), message, complaints: loaded.warnings })
+            let file = called(world, &loaded.suite);
+            let said = stuck.clone().unwrap_or_else(|| valid(&loaded.suite));
+            Ok(Checked { valid: stuck.is_none(), message: format!("{file} {said}"), complaints: loaded.warnings })
         }
         Err(problem) if problem.kind == Kind::Specification => {
             Ok(Checked { valid: false, message: problem.message, complaints: problem.complaints })
@@ -115,22 +120,31 @@ pub(super) fn document(valid: bool, message: &str, complaints: &[Complaint]) -> 
     json!({ "checkVersion": "1.0.0", "valid": valid, "message": message, "complaints": complaints })
 }
 
+/// The file of a specification, as people are told of it.
+fn called(world: &World, suite: &Suite) -> String {
+    let file = Path::new(&suite.specification.file);
+    let workspace = suite.tasks.first().map(|plan| plan.workspace.as_path());
+    world.told(&workspace.unwrap_or(Path::new("")).join(file))
+}
+
 /// Says which tasks of a specification that loads would be specification errors as soon as they are to run (ruling 3). None:
 /// there is none.
 fn stuck(suite: &Suite) -> Option<String> {
-    let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty()).map(|plan| match plan.problems.len() {
-        1 => format!("{} (1 problem)", plan.task),
-        several => format!("{} ({several} problems)", plan.task),
-    });
+    let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty());
+    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, counted(plan.problems.len(), "problem")));
     let stuck: Vec<String> = stuck.collect();
-    (!stuck.is_empty()).then(|| format!("{} cannot run: {}", suite.specification.file, stuck.join(", ")))
+    (!stuck.is_empty()).then(|| format!("cannot run: {}", stuck.join(", ")))
 }
 
 fn valid(suite: &Suite) -> String {
-    let actions: usize = suite.tasks.iter().map(|plan| plan.actions.len()).sum();
-    let tasks = match suite.tasks.len() {
-        1 => String::new(),
-        several => format!("{several} tasks, "),
-    };
-    format!("{} is valid: {tasks}{actions} actions", suite.specification.file)
+    let actions = counted(suite.tasks.iter().map(|plan| plan.actions.len()).sum(), "action");
+    match suite.tasks.len() {
+        1 => format!("is valid: {actions}"),
+        several => format!("is valid: {several} tasks, {actions}"),
+    }
+}
+
+/// Counts things, in the singular where there is one.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -5,10 +5,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
+use referee_judge::build_error::{
+    Options, of_agent_result, of_system_error, of_verification_report, with_tails, without_ansi,
+};
 use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::agent_result::KnownEnd;
-use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, bare_name};
+use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_report::human::build_error as shown;
 use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
@@ -34,7 +36,8 @@ pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Probl
 
 /// Says what kind of failure a document tells of. It reports, so it exits with 0 whatever the kind.
 fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
-    let error = error(world, arguments)?.map(|error| redacted(world, error));
+    let redactor = redactor(world);
+    let error = error(world, arguments, &redactor)?.map(|error| redacted(&redactor, error));
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&error.as_ref().map(build_error::document))?,
         PlainFormat::Human => {
@@ -48,7 +51,7 @@ fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
 }
 
 /// Reads what is to be classified, and classifies it. None: a report of ours that passed.
-fn error(world: &World, arguments: &Classify) -> Result<Option<BuildError>, Problem> {
+fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, Problem> {
     let options = Options { tail_lines: arguments.tail_lines };
     let input = &arguments.input;
     if let Some(path) = &input.agent_result {
@@ -67,8 +70,9 @@ fn error(world: &World, arguments: &Classify) -> Result<Option<BuildError>, Prob
     }
     if let Some(path) = &input.system_error {
         let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
-        let thrown = system_error::read(&bytes).map_err(|error| junk(path, &error))?;
-        return Ok(Some(of_system_error(&thrown, now(), options)));
+        let plain = without_ansi(&String::from_utf8_lossy(&bytes));
+        let thrown = system_error::read(plain.as_bytes()).map_err(|error| junk(path, &error))?;
+        return Ok(Some(of_system_error(&without_secrets(redactor, thrown)?, now(), options)));
     }
     let Some(path) = &input.report else {
         return Err(Problem::usage("nothing is named that could be classified".to_owned()));
@@ -128,17 +132,30 @@ fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
     }
 }
 
-/// Cuts the secrets out of whatever an agent or a tool printed.
-fn redacted(world: &World, error: BuildError) -> BuildError {
+fn redactor(world: &World) -> Redactor {
     let variables = world.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
     let secrets = variables.filter(|(name, _)| looks_secret(name));
-    let redactor =
-        Redactor::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(), Vec::new());
+    Redactor::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(), Vec::new())
+}
+
+/// Cuts the secrets out of what was thrown, before any of it is shortened. Its context is anybody's: keys tell, too.
+fn without_secrets(redactor: &Redactor, thrown: SystemError) -> Result<SystemError, Problem> {
+    let context = redactor.data_strictly(serde_json::to_value(&thrown.context)?);
+    Ok(SystemError {
+        message: redactor.text_strictly(&thrown.message),
+        stack: thrown.stack.map(|stack| redactor.text_strictly(&stack)),
+        context: serde_json::from_value(context)?,
+        ..thrown
+    })
+}
+
+/// Cuts the secrets out of whatever an agent or a tool printed.
+fn redacted(redactor: &Redactor, error: BuildError) -> BuildError {
     BuildError {
         message: redactor.text(&error.message),
         stdout_tail: redactor.text(&error.stdout_tail),
         stderr_tail: redactor.text(&error.stderr_tail),
-        context: redacted_map(&redactor, error.context),
+        context: redacted_map(redactor, error.context),
         ..error
     }
 }

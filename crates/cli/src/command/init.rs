@@ -3,6 +3,7 @@
 mod document;
 mod ignores;
 mod remains;
+mod stand_in;
 mod trial;
 mod wording;
 
@@ -47,6 +48,7 @@ pub(super) fn execute(world: &World, arguments: &Init) -> Result<u8, Problem> {
     };
     if let Some(why) = &tried.untried {
         project.notes.push(format!("no check was tried ({why}): run `referee run` and see which of them work here"));
+        project.notes.extend(ignores::untried(&folder, &project)?);
     }
     // Where nothing works, what was tried is shown all the same.
     let comments = (project.checks.is_empty() && !project.not_working.is_empty()).then(|| shown(&project));

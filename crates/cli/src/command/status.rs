@@ -12,7 +12,7 @@ use referee_wire::status_lock;
 
 use crate::args::status::{Retest, Status};
 use crate::args::{PlainFormat, Specification};
-use crate::error::Problem;
+use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
 
@@ -130,23 +130,30 @@ pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
     if run.tasks.is_empty() {
         return Err(Problem::usage("the tasks to run again are needed, such as `referee retest T031`".to_owned()));
     }
-    let code = super::run::execute(world, &run)?;
-    set_checkboxes(world, &run.specification, &run.tasks)?;
-    Ok(code)
+    let ended = super::run::execute(world, &run);
+    match &ended {
+        Ok(_) => set_checkboxes(world, &load(world, &run.specification)?, &run.tasks)?,
+        Err(problem) if problem.kind == Kind::Specification => {
+            for suite in super::unloadable::suites(world, &run, |_| Ok(()))? {
+                set_checkboxes(world, &suite, &run.tasks)?;
+            }
+        }
+        Err(_) => {}
+    }
+    ended
 }
 
 /// Sets the checkboxes of tasks that were run again to what their evidence says now: a retest that fails takes an `[x]` back
 /// (contracts/execution.md, §4). What cannot be written is told, and changes no verdict.
-fn set_checkboxes(world: &World, specification: &Specification, tasks: &[TaskId]) -> Result<(), Problem> {
-    let suite = load(world, specification)?;
-    let workspace = workspace(&suite)?;
+fn set_checkboxes(world: &World, suite: &Suite, tasks: &[TaskId]) -> Result<(), Problem> {
+    let workspace = workspace(suite)?;
     let lists = lists(&workspace, &[])?;
     if lists.is_empty() {
         return Ok(());
     }
     let state = world.state_if_any()?;
     let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: false };
-    let mut statuses = status::recompute(&suite, looking)?;
+    let mut statuses = status::recompute(suite, looking)?;
     statuses.retain(|status| tasks.contains(&status.task));
     for list in lists {
         let told = match status::write_list(&workspace, &list, &statuses) {

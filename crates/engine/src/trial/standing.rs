@@ -8,7 +8,7 @@ use referee_model::report::Ran;
 /// What an attempt says of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It passes.
+    /// It passes; what it found, if anything, does not block.
     Passes,
     /// Its runner is known, exited with 0 and printed nothing at all: the exit code alone can speak (ruling 9).
     Quiet,
@@ -39,10 +39,12 @@ pub enum Cause {
 
 /// Tells it from how the action was judged.
 pub(super) fn of(ran: &Ran) -> Standing {
-    let Judgement { outcome, rule, cause, .. } = &ran.judgement;
+    let Judgement { outcome, rule, cause, blocking, .. } = &ran.judgement;
     match (outcome, rule) {
         (Outcome::Success, _) => Standing::Passes,
         (_, Rule::NoTests) => Standing::Broken(Cause::NoTests),
+        // What the policy allows is no failure of a run.
+        (Outcome::TestFailure | Outcome::ValidationFailure, _) if !blocking => Standing::Passes,
         (Outcome::TestFailure | Outcome::ValidationFailure, _) => Standing::Fails,
         (_, Rule::EndedWithoutSummary) if printed_nothing(ran) => Standing::Quiet,
         (_, Rule::EndedWithoutSummary) => Standing::Broken(Cause::NoSummary),

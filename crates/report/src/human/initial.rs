@@ -119,12 +119,16 @@ fn section(title: &str, proposals: &[Proposed], page: &mut Page<'_>) -> io::Resu
 /// What came of trying it; of what does not work the reason is said already.
 fn result(trial: &Trial, page: &mut Page<'_>) -> io::Result<()> {
     let (tone, words) = match trial.result {
-        TrialResult::Passes => (Tone::Good, "passes"),
-        TrialResult::Fails => (Tone::Warning, "does not pass yet"),
-        TrialResult::FailsBesideEvidence => (Tone::Warning, "passes, but not beside referee.yaml and evidence/"),
+        // What is found and does not block is told all the same.
+        TrialResult::Passes if trial.finding.is_some() => (Tone::Good, format!("passes: {}", trial.reason)),
+        TrialResult::Passes => (Tone::Good, "passes".to_owned()),
+        TrialResult::Fails => (Tone::Warning, "does not pass yet".to_owned()),
+        TrialResult::FailsBesideEvidence => {
+            (Tone::Warning, "passes, but not beside referee.yaml, referee.lock and evidence/".to_owned())
+        }
         TrialResult::DoesNotWork | TrialResult::EditsFiles => return Ok(()),
     };
-    page.line(Line::indented(REASONS).then(tone, words))
+    page.line(Line::indented(REASONS).then(tone, &words))
 }
 
 fn entry(name: &str, run: &str, because: &str, page: &mut Page<'_>) -> io::Result<()> {

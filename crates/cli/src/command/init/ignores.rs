@@ -2,9 +2,14 @@
 
 use std::path::Path;
 
+use referee_engine::trial;
+use referee_spec::Options;
+use referee_spec::detect::{Project, written};
 use referee_wire::initial::ProposedIgnore;
+use referee_wire::lock;
 
 use super::FILE;
+use crate::error::Problem;
 
 /// Where an entry belongs, and what it says.
 struct Entry {
@@ -39,35 +44,51 @@ const TOOLS: &[Tool] = &[
     Tool {
         words: &["check-manifest"],
         entry: |_| {
-            inside("pyproject.toml", r#"ignore = ["evidence/**", "referee.yaml"]"#, "under `[tool.check-manifest]`")
+            inside(
+                "pyproject.toml",
+                r#"ignore = ["evidence/**", "referee.yaml", "referee.lock"]"#,
+                "under `[tool.check-manifest]`",
+            )
         },
     },
     Tool {
         words: &["license-eye", "licenserc"],
-        entry: |_| inside(".licenserc.yaml", "paths-ignore: [evidence, referee.yaml]", "under `header`"),
+        entry: |_| inside(".licenserc.yaml", "paths-ignore: [evidence, referee.yaml, referee.lock]", "under `header`"),
     },
     Tool {
         words: &["reuse"],
-        entry: |_| inside("REUSE.toml", r#"path = ["evidence/**", "referee.yaml"]"#, "in a table `[[annotations]]`"),
+        entry: |_| {
+            inside(
+                "REUSE.toml",
+                r#"path = ["evidence/**", "referee.yaml", "referee.lock"]"#,
+                "in a table `[[annotations]]`",
+            )
+        },
     },
     Tool {
         words: &["cspell"],
-        entry: |_| inside("cspell.json", r#""ignorePaths": ["evidence", "referee.yaml"]"#, "at its top level"),
+        entry: |_| {
+            inside("cspell.json", r#""ignorePaths": ["evidence", "referee.yaml", "referee.lock"]"#, "at its top level")
+        },
     },
     Tool {
         words: &["codespell"],
-        entry: |_| inside("setup.cfg or .codespellrc", "skip = evidence,referee.yaml", "under `[codespell]`"),
+        entry: |_| {
+            inside("setup.cfg or .codespellrc", "skip = evidence,referee.yaml,referee.lock", "under `[codespell]`")
+        },
     },
     Tool {
         words: &["typos"],
-        entry: |_| inside("typos.toml", r#"extend-exclude = ["evidence", "referee.yaml"]"#, "under `[files]`"),
+        entry: |_| {
+            inside("typos.toml", r#"extend-exclude = ["evidence", "referee.yaml", "referee.lock"]"#, "under `[files]`")
+        },
     },
     // Last: a short word.
     Tool {
         words: &["apache-rat", "rat:check", "mvn", "mvnw"],
         entry: |_| Entry {
             file: "pom.xml".to_owned(),
-            lines: vec!["<exclude>evidence/**</exclude>".to_owned(), "<exclude>referee.yaml</exclude>".to_owned()],
+            lines: ["evidence/**", FILE, lock::FILE_NAME].map(|path| format!("<exclude>{path}</exclude>")).to_vec(),
             place: Some(
                 "under `<excludes>` in the configuration of apache-rat-plugin, or of the plugin that complains",
             ),
@@ -83,7 +104,13 @@ pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Pat
     let speaks =
         |words: &[&str]| words.iter().any(|word| tool == Some(*word) || lines.iter().any(|line| names(line, word)));
     let entry = TOOLS.iter().find(|tool| speaks(tool.words)).map_or_else(
-        || inside("the file that it ignores by", "evidence/", "where it lists what is left out"),
+        || {
+            inside(
+                "the file that it ignores by",
+                "evidence/ referee.yaml referee.lock",
+                "where it lists what is left out",
+            )
+        },
         |tool| (tool.entry)(folder),
     );
     ProposedIgnore {
@@ -94,6 +121,31 @@ pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Pat
         written: false,
         suffices: None,
     }
+}
+
+/// Formatters that look at every file, so also at the evidence of the run that they are a part of.
+const OF_ALL: &[&str] = &["prettier", "biome"];
+
+/// What is said of such checks where none was tried.
+pub(super) fn untried(folder: &Path, project: &Project) -> Result<Option<String>, Problem> {
+    let Some(text) = written(project) else { return Ok(None) };
+    let options = Options { workspace: Some(folder.to_path_buf()) };
+    let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
+    let actions = suite.tasks.iter().flat_map(|plan| &plan.actions);
+    let found = actions.filter_map(|action| {
+        let lines = trial::lines(action);
+        let tool = OF_ALL.iter().find(|tool| lines.iter().any(|line| names(line, tool)))?;
+        Some((tool, of(&action.name, Some(tool), &lines, folder)))
+    });
+    let hides = |file: &str| std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains("evidence"));
+    let mut open = found.filter(|(_, ignore)| ![ignore.file.as_str(), ".gitignore"].into_iter().any(hides));
+    Ok(open.next().map(|(tool, ignore)| {
+        format!(
+            "{tool} looks at every file, also at Referee's own, and may complain of them: it needs `{}` in {}",
+            ignore.lines.join("` and `"),
+            ignore.file
+        )
+    }))
 }
 
 /// Whether a check will complain although it does not yet.

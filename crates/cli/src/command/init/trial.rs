@@ -10,11 +10,13 @@ use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
 use referee_exec::signal::{self, Cancellation};
 use referee_ledger::project_file;
 use referee_model::event::{Event, Happening};
+use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};
 use referee_wire::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult};
 
+use super::stand_in::StandIn;
 use super::{FILE, ignores, remains, wording};
 use crate::args::{Format, Init, PlainFormat};
 use crate::command::run::Follower;
@@ -44,10 +46,14 @@ pub(super) enum Ended {
 
 /// Tries what is proposed. What does not work becomes a comment of the project, and the workspace is as it was.
 pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut Project) -> Result<Ended, Problem> {
-    let Some(text) = written(project) else { return Ok(Ended::Tried(Tried::default())) };
+    if written(project).is_none() {
+        return Ok(Ended::Tried(Tried::default()));
+    }
     let Some(state) = world.state([folder])? else {
         return not_tried("there is no state folder to keep evidence in: set REFEREE_STATE_DIR".to_owned());
     };
+    let stand_in = StandIn::take(project);
+    let text = written(project).unwrap_or_default();
     let options = Options { workspace: Some(folder.to_path_buf()) };
     let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
     let cancellation =
@@ -64,7 +70,12 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
     };
     let trial = match Trial::begin(request) {
         Ok(trial) => trial,
-        Err(TrialError::NoCopy(error)) => return not_tried(TrialError::NoCopy(error).to_string()),
+        Err(TrialError::NoCopy(error)) => {
+            if let Some(stand_in) = stand_in {
+                stand_in.put_back(project);
+            }
+            return not_tried(TrialError::NoCopy(error).to_string());
+        }
         Err(TrialError::Failure(failure)) => return Err(failure.into()),
     };
     let Some(plan) = suite.tasks.first() else { return Err(Problem::internal("there is no task to try".to_owned())) };
@@ -76,6 +87,7 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
         trial,
         follower,
         cancellation: &cancellation,
+        stand_in,
         firsts: BTreeMap::new(),
         tried: Tried::default(),
     };
@@ -107,6 +119,7 @@ struct Rounds<'trial> {
     trial: Trial<'trial>,
     follower: OneRun<'trial>,
     cancellation: &'trial Cancellation,
+    stand_in: Option<StandIn>,
     /// What the first round came to, of what is kept.
     firsts: BTreeMap<String, Attempt>,
     tried: Tried,
@@ -136,6 +149,9 @@ impl Rounds<'_> {
         let plan = self.plan;
         let mut broken: BTreeSet<String> = BTreeSet::new();
         for action in plan.actions.iter().filter(|action| !matches!(action.work, Work::Service(_))) {
+            if self.is_spare(action, project) {
+                continue;
+            }
             let needs = action.needs.iter().filter_map(|need| plan.action(need)).map(|need| &need.name);
             if let Some(need) = needs.into_iter().find(|need| broken.contains(*need)) {
                 let trial = wording::needs(need);
@@ -167,6 +183,20 @@ impl Rounds<'_> {
         Ok(())
     }
 
+    /// Whether an action only stands in for one that works. It is left to people again.
+    fn is_spare(&self, action: &Action, project: &mut Project) -> bool {
+        let Some(stand_in) = self.stand_in.as_ref().filter(|stand_in| stand_in.name == action.name) else {
+            return false;
+        };
+        let is_spare = self.firsts.contains_key(&stand_in.stands_for);
+        if is_spare {
+            stand_in.put_back(project);
+        } else {
+            stand_in.explain(project);
+        }
+        is_spare
+    }
+
     fn set_aside(&mut self, name: &str, trial: TrialDocument, project: &mut Project, broken: &mut BTreeSet<String>) {
         project.set_aside(name, wording::comment(&trial));
         broken.insert(name.to_owned());
@@ -189,7 +219,7 @@ impl Rounds<'_> {
             }
             let Some(first) = self.firsts.get(&action.name) else { continue };
             let is_hindered = match first.standing {
-                Standing::Passes | Standing::Quiet => !passes(&attempt),
+                Standing::Passes | Standing::Quiet if is_clean(first) => !is_clean(&attempt),
                 _ => attempt.speaks_of_ours && reads_all(&attempt),
             };
             if !is_hindered && !ignores::is_of_committed(&attempt.lines) {
@@ -239,6 +269,11 @@ pub(super) fn write_entry(folder: &Path, ignore: &ProposedIgnore) -> Result<(), 
 
 fn passes(attempt: &Attempt) -> bool {
     matches!(attempt.standing, Standing::Passes | Standing::Quiet)
+}
+
+/// Whether nothing was found, not even something that does not block.
+fn is_clean(attempt: &Attempt) -> bool {
+    attempt.standing == Standing::Quiet || attempt.outcome == Some(Outcome::Success)
 }
 
 fn reads_all(attempt: &Attempt) -> bool {

@@ -7,6 +7,7 @@ use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::take::{self, Taken};
 use referee_engine::protection::{Baseline, ProtectionError};
 use referee_engine::{known_tests, suite};
+use referee_ledger::tree;
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::plan::Plan;
 use referee_report::human;
@@ -78,7 +79,21 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
     let shown = world.shown(&first.workspace.join(lock::FILE_NAME)).display().to_string();
     human::lock::written(&taken.lock, &shown, &world.terminal.stdout, &mut text)?;
     output::answer(&text)?;
+    if is_ignored(first)? {
+        let note = format!(
+            "note: git ignores {0}, so nobody else is held to it: commit it with `git add -f {0}`\n",
+            lock::FILE_NAME
+        );
+        output::aside(note.as_bytes())?;
+    }
     Ok(exit_code::PASSED)
+}
+
+/// Whether git is told to ignore the lock.
+fn is_ignored(plan: &Plan) -> Result<bool, Problem> {
+    let files = tree::list_files(&plan.workspace, std::slice::from_ref(&plan.evidence_root))
+        .map_err(referee_engine::request::Failure::from)?;
+    Ok(files.iter().any(|file| file.path == lock::FILE_NAME && file.ignored))
 }
 
 /// Takes the workspace as it is.
@@ -90,8 +105,8 @@ fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Take
     let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
     let rules = protect::rules(&plans, names, &|path| take::text(first, path));
     let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
-    let passed = known_tests::passed(&plans, locked.state.as_ref(), notes);
-    take::of_workspace(&plans, &shown, rules, resolve::now(), &passed).map_err(|error| match error {
+    let known = known_tests::of_last_runs(&plans, locked.state.as_ref(), notes);
+    take::of_workspace(&plans, &shown, rules, resolve::now(), known).map_err(|error| match error {
         ProtectionError::Content(message) => Problem::usage(message),
         ProtectionError::Ledger(_) => error.into(),
     })

@@ -1,0 +1,47 @@
+//! What the tests are tried by where their runner alone does not work here: tox, where CI runs them by it.
+
+use referee_model::plan::Role;
+use referee_spec::detect::{Project, Proposal};
+
+/// A check that is tried only where another one does not work.
+pub(super) struct StandIn {
+    pub(super) name: String,
+    /// The check that it stands in for.
+    pub(super) stands_for: String,
+}
+
+impl StandIn {
+    /// Takes it from what is left to people among the checks, where there is one.
+    pub(super) fn take(project: &mut Project) -> Option<Self> {
+        let is_it = |left: &Proposal| left.name == "tox" && left.role == Some(Role::Test);
+        let place = project.left_to_people.iter().position(is_it)?;
+        let folder = &project.left_to_people[place].folder;
+        let runs_tests = |line: &str| ["pytest", "unittest"].iter().any(|runner| line.contains(runner));
+        let first = project.checks.iter().find(|check| check.folder == *folder && runs_tests(&check.line))?;
+        let stands_for = first.name.clone();
+        let mut taken = project.checks.iter().chain(&project.prerequisites).map(|check| &check.name);
+        let is_taken = taken.any(|name| name == "tox") || project.services.iter().any(|service| service.name == "tox");
+        if is_taken {
+            return None;
+        }
+        let proposal = project.left_to_people.remove(place);
+        let name = proposal.name.clone();
+        project.checks.push(proposal);
+        Some(Self { name, stands_for })
+    }
+
+    /// Leaves it to people again.
+    pub(super) fn put_back(&self, project: &mut Project) {
+        if let Some(place) = project.checks.iter().position(|check| check.name == self.name) {
+            let proposal = project.checks.remove(place);
+            project.left_to_people.push(proposal);
+        }
+    }
+
+    /// Says why it is a check.
+    pub(super) fn explain(&self, project: &mut Project) {
+        for check in project.checks.iter_mut().filter(|check| check.name == self.name) {
+            check.because = format!("{}; `{}` by itself does not work here", check.because, self.stands_for);
+        }
+    }
+}
