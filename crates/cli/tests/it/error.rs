@@ -171,3 +171,34 @@ fn an_error_that_a_program_threw_keeps_its_message_and_stack_and_tells_its_type(
     workspace.write("thrown.json", "{}");
     workspace.referee(&["error", "classify", "--system-error", "thrown.json"]).exits(2);
 }
+
+#[test]
+fn secrets_in_what_was_thrown_are_cut_out_by_their_keys() {
+    let workspace = Workspace::new();
+    let context = json!({
+        "api_token": "Zx81kQp0aaV7mN3rT9wLs5", "password": "hunter2hunter2", "runId": "r-1", "count": 7, "rate": 0.5,
+        "env": { "GITHUB_TOKEN": "abc123def456ghi789" },
+        "headers": { "Authorization": "Basic dXNlcjpwYXNzd29yZDEyMw==" },
+    });
+    workspace.write("thrown.json", json!({ "message": "no password=hunter3hunter3", "context": context }).to_string());
+    let error = classified(&workspace, &["--system-error", "thrown.json"]);
+    let told = error.to_string();
+    for secret in ["Zx81kQ", "hunter", "abc123", "dXNlc"] {
+        assert!(!told.contains(secret), "{secret}: {told}");
+    }
+    let kept = &error["context"];
+    assert_eq!((&kept["runId"], &kept["count"], &kept["rate"]), (&json!("r-1"), &json!(7), &json!(0.5)));
+    // A secret that lies across a cut goes whole.
+    workspace.write("thrown.txt", format!("{}password=hunter2hunter2 {}", "x ".repeat(8_184), "y".repeat(100_000)));
+    let told = classified(&workspace, &["--system-error", "thrown.txt"]).to_string();
+    assert!(!told.contains("hunter") && told.contains("bytes left out"), "{}", told.len());
+}
+
+#[test]
+fn a_thrown_text_is_read_without_its_colours() {
+    let workspace =
+        Workspace::new().file("thrown.txt", "\u{1b}[31mTypeError: x is no function\u{1b}[0m\n    at a.js:1:1");
+    let error = classified(&workspace, &["--system-error", "thrown.txt"]);
+    let told = (&error["context"]["errorName"], &error["message"]);
+    assert_eq!(told, (&json!("TypeError"), &json!("x is no function")));
+}

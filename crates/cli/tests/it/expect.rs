@@ -74,20 +74,90 @@ fn each_form_asks_for_what_the_manual_says() {
 
 #[test]
 fn what_is_not_supported_is_refused_by_name() {
-    for (key, text) in [
-        ("tasks", "tasks: { T002: {} }\nchecks: { a: 'true' }\n"),
-        ("jobs", "jobs: 4\nchecks: { a: 'true' }\n"),
-        ("expect", "expect: {}\nchecks: { a: 'true' }\n"),
-        ("retries", "retries: 2\nchecks: { a: 'true' }\n"),
-        ("flaky", "checks: { a: { run: 'true', flaky: fail } }\n"),
+    for (key, text, instead) in [
+        ("tasks", "tasks: { T002: {} }\nchecks: { a: 'true' }\n", "the full form"),
+        ("jobs", "jobs: 4\nchecks: { a: 'true' }\n", "`--jobs`"),
+        ("expect", "expect: {}\nchecks: { a: 'true' }\n", "in each check"),
+        ("retries", "retries: 2\nchecks: { a: 'true' }\n", "in each check"),
+        ("flaky", "checks: { a: { run: 'true', flaky: fail } }\n", "at the top"),
     ] {
         let finished = Workspace::with(text).referee(&["check"]).exits(3);
         assert!(finished.stdout.contains(&format!("`{key}` is not supported by this version")), "{key}: {finished:?}");
+        assert!(finished.stdout.contains(instead), "{key}: {finished:?}");
     }
     for text in [
         "setup: 'true'\nprotect: { review: [a.txt] }\noutputs: [dist]\nlimits: { processes: 100 }\nchecks: { a: 'true' }\n",
         "flaky: fail\nparallel: true\nchecks: { a: { run: 'true', retries: 2 } }\n",
     ] {
         Workspace::with(text).referee(&["check"]).exits(0);
+    }
+}
+
+#[test]
+fn what_can_never_be_is_refused_with_one_complaint() {
+    for (check, code) in [
+        ("{ file: x, expect: { outcome: TEST_FAILURE } }", "contradiction"),
+        ("{ file: x, expect: { outcome: EXECUTION_ERROR } }", "contradiction"),
+        ("{ http: 'http://localhost', expect: { outcome: VALIDATION_FAILURE } }", "contradiction"),
+        ("{ file: x, expect: { tests: { failToPass: [x] } } }", "contradiction"),
+        ("{ run: 'true', role: other, expect: { tests: { failToPass: [x] } } }", "contradiction"),
+        ("{ run: 'true', role: lint, expect: { tests: { passToPass: [x] } } }", "contradiction"),
+        ("{ run: 'true', expect: success }", "wrong-type"),
+        ("{ run: 'true', expect: { tests: { failToPass: [] } } }", "too-few"),
+        ("{ run: 'true', expect: { outcome: NOPE } }", "unknown-word"),
+        ("{ run: 'true', expect: { tests: {} } }", "vacuous"),
+        ("{ run: 'true', expect: {} }", "vacuous"),
+    ] {
+        let finished = Workspace::with(&format!("checks:\n  a: {check}\n")).referee(&["check", "--format", "json"]);
+        let document = finished.exits(3).json();
+        let codes: Vec<_> =
+            document["complaints"].as_array().unwrap().iter().map(|each| each["code"].clone()).collect();
+        assert_eq!(codes, [code], "{check}");
+    }
+    for check in [
+        "{ file: x, expect: { outcome: VALIDATION_FAILURE } }",
+        "{ http: 'http://localhost', expect: { outcome: EXECUTION_ERROR } }",
+        "{ run: npx jest, expect: { outcome: TIMEOUT, tests: { passToPass: [x] } } }",
+        "{ run: 'true', role: test, expect: { tests: { failToPass: [x] } } }",
+        "{ run: make check, expect: { tests: { failToPass: [x] } } }",
+    ] {
+        Workspace::with(&format!("checks:\n  a: {check}\n")).referee(&["check"]).exits(0);
+    }
+}
+
+#[test]
+fn evidence_that_no_check_gives_cannot_be_required() {
+    let short =
+        |check: &str, kind: &str| format!("checks:\n  a: {check}\ncompletion: {{ requiredEvidence: [{kind}] }}\n");
+    for (check, kind, code) in [
+        ("{ run: 'true', evidence: { stdout: false, stderr: false } }", "terminal-output", 3),
+        ("{ run: 'true', evidence: { stdout: false } }", "terminal-output", 0),
+        ("{ http: 'http://localhost', evidence: { body: false } }", "api-responses", 3),
+        ("{ http: 'http://localhost' }", "api-responses", 0),
+    ] {
+        Workspace::with(&short(check, kind)).referee(&["check"]).exits(code);
+    }
+    let full = |capture: &str, kind: &str| {
+        format!(
+            r#"{{ "schemaVersion": "2.0.0", "tasks": {{ "T001": {{
+                "title": "One",
+                "testExecution": {{ "steps": [{{
+                    "actionId": "STEP.1", "type": "TERMINAL_COMMAND", "description": "It works",
+                    "parameters": {{ "command": "true", "workingDirectory": "." }}, "evidenceCapture": {{ {capture} }} }}] }},
+                "validationCriteria": {{ "successConditions": [{{ "condition": "STEP.1.exitCode === 0", "description": "so" }}] }},
+                "completionCriteria": {{ "requiredEvidence": ["{kind}"] }} }} }} }}"#
+        )
+    };
+    let nothing = r#""stdout": false, "stderr": false"#;
+    for (capture, kind, code) in [
+        // What the format turns off is found missing by the run.
+        (nothing, "terminal-output", 0),
+        (r#""duration": false"#, "performance-metrics", 0),
+        ("", "terminal-output", 0),
+        ("", "api-responses", 3),
+    ] {
+        let workspace = Workspace::new().file("referee.json", full(capture, kind));
+        let finished = workspace.referee(&["check"]).exits(code);
+        assert_eq!(finished.stdout.contains("uncollectable-evidence"), code == 3, "{capture} {kind}: {finished:?}");
     }
 }

@@ -159,3 +159,15 @@ fn the_environment_of_python_makes_no_other_proposal_and_both_run() {
         workspace.referee(&["run"]).exits(0);
     }
 }
+
+#[test]
+fn a_lock_that_git_ignores_is_said_to_be() {
+    for (ignored, is_told) in [("*.lock\n", true), ("*.lock\n!referee.lock\n", false), ("", false)] {
+        let workspace = green().file(".gitignore", ignored);
+        let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(workspace.path("")).status();
+        assert!(made.unwrap().success());
+        workspace.referee(&["init"]).exits(0);
+        let told = workspace.referee(&["lock"]).exits(0);
+        assert_eq!(told.stderr.contains("git add -f referee.lock"), is_told, "{ignored}: {}", told.stderr);
+    }
+}

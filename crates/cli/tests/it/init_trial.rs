@@ -389,3 +389,73 @@ fn a_checker_that_finds_only_what_a_build_made_is_left_as_a_comment() {
     workspace.write("src.js", "y\n");
     workspace.referee(&["run"]).exits(0);
 }
+
+#[test]
+fn findings_that_the_policy_allows_are_told_and_the_tree_passes() {
+    let workspace = node(&serde_json::json!({ "lint": "eslint ." })).file("eslint.config.js", "");
+    let finding = "printf '%s\\n' \"$PWD/a.js\" '  1:1  warning  Unexpected var  no-var' '' '✖ 1 problem (0 errors, 1 warning)'\n";
+    tool(&workspace, "eslint", finding);
+    let told = workspace.referee(&["init"]).exits(0);
+    assert!(!told.told().contains("does not pass yet"), "{}", told.stdout);
+    assert!(told.told().contains("passes: 1 eslint warning"), "{}", told.stdout);
+    let json = init(&workspace, &["--force"]);
+    assert_eq!(of(&json, "checks", "lint")["trial"]["result"], "passes", "{json:#}");
+    workspace.referee(&["run"]).exits(0);
+}
+
+#[test]
+fn what_complains_of_a_lock_is_found_out_before_there_is_one() {
+    let checker = "if [ -e referee.lock ]; then echo unapproved: referee.lock; exit 1; fi; echo fine";
+    for ignored in ["", "*.lock\n"] {
+        let workspace = make(&[("all", "echo built"), ("check", checker)]).file(".gitignore", ignored);
+        let json = init(&workspace, &[]);
+        assert!(json["ignores"][0]["lines"].to_string().contains("referee.lock"), "{json:#}");
+        assert_eq!(of(&json, "checks", "test")["trial"]["result"], "fails-beside-evidence", "{json:#}");
+        assert!(!workspace.path("referee.lock").exists() && !workspace.path("evidence").exists());
+    }
+    let mine = make(&[("all", "echo built"), ("check", "echo fine")]).file("referee.lock", "mine\n");
+    init(&mine, &[]);
+    assert_eq!(fs::read_to_string(mine.path("referee.lock")).unwrap(), "mine\n");
+}
+
+#[test]
+fn what_a_formatter_needs_is_said_once() {
+    let speaks = |json: &Value| json["notes"].to_string().contains("prettier looks at every file");
+    let workspace = formatted();
+    assert!(!speaks(&init(&workspace, &["--write-ignores"])));
+    assert!(!written(&workspace).contains("looks at every file"), "{}", written(&workspace));
+    let json = init(&formatted(), &["--no-run"]);
+    assert!(speaks(&json) && json["notes"].to_string().contains("`evidence/`"), "{json:#}");
+    assert!(!speaks(&init(&formatted().file(".gitignore", "evidence/\n"), &["--no-run"])));
+}
+
+#[test]
+fn tox_is_tried_where_ci_runs_the_tests_by_it_and_their_runner_is_not_there() {
+    let ini = "[tox]\nenvlist = py312\n[testenv]\ndeps = pytest\ncommands = pytest\n";
+    let tried = |python: &str, tox: &str| {
+        let workspace = Workspace::new()
+            .file("tox.ini", ini)
+            .file("test_a.py", "def test_a(): pass\n")
+            .file(".gitignore", "node_modules/\n.venv/\n")
+            .file(".github/workflows/ci.yml", "on: push\njobs: {a: {steps: [{run: tox}]}}\n")
+            .file(".venv/bin/python3", format!("#!/bin/sh\n{python}"));
+        fs::set_permissions(workspace.path(".venv/bin/python3"), fs::Permissions::from_mode(0o755)).unwrap();
+        tool(&workspace, "tox", tox);
+        let mut command = workspace.command(&["init", "--format", "json"]);
+        let path = format!("{}:{}", workspace.path("node_modules/.bin").display(), std::env::var("PATH").unwrap());
+        command.env("PATH", path);
+        finish(command.spawn().unwrap()).json()
+    };
+    let absent = "echo 'python3: No module named pytest' >&2; exit 1\n";
+    let passes = "echo '============= 1 passed in 0.01s ============='\n";
+    let json = tried(absent, passes);
+    let tox = of(&json, "checks", "tox");
+    assert_eq!((&tox["run"], &tox["trial"]["result"]), (&"tox -e py".into(), &"passes".into()), "{json:#}");
+    assert!(tox["because"].as_str().unwrap().contains("`test` by itself does not work here"), "{json:#}");
+    of(&json, "notWorking", "test");
+    let json = tried(passes, passes);
+    of(&json, "leftToPeople", "tox");
+    assert_eq!(of(&json, "checks", "test")["trial"]["result"], "passes", "{json:#}");
+    let json = tried(absent, "exit 3\n");
+    assert_eq!((of(&json, "notWorking", "tox")["trial"]["result"].as_str()), Some("does-not-work"), "{json:#}");
+}

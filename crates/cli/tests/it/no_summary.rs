@@ -262,3 +262,38 @@ fn honest_short_words_of_other_runners_count() {
     assert_eq!((code, &result["classification"]["rule"]), (1, &json!("test/none-ran")), "{result:#}");
     passes(&workspace, &json!({ "run": "./bin/gradlew test", "allowNoTests": true }), "test/passed");
 }
+
+#[test]
+fn a_failing_summary_convicts_whatever_the_exit_code_of_its_wrapper() {
+    if !has("node", &["--version"]) {
+        return;
+    }
+    let tests = "const { test } = require('node:test');\nconst assert = require('node:assert');\n\
+                 test('adds', () => assert.equal(1, 1));\ntest('lists', () => assert.equal(1, 2));\n";
+    let workspace = Workspace::with("checks: {}\n")
+        .file("test/a.test.js", tests)
+        .file("run.sh", "node --test > \"$TMPDIR/out.txt\"\ncat \"$TMPDIR/out.txt\"\nexit 0\n");
+    let check = json!({ "run": "sh run.sh", "role": "test", "env": { "TMPDIR": "/tmp" } });
+    let (code, result) = judged(&workspace, &check);
+    assert_eq!((code, &result["status"]), (1, &json!("TEST_FAILURE")), "{result:#}");
+    assert_eq!(result["classification"]["rule"], "test/failed-exit-zero", "{result:#}");
+    // Whoever wants the exit code to decide says so.
+    let check = json!({ "run": "sh run.sh", "role": "test", "env": { "TMPDIR": "/tmp" }, "exitCodeOnly": true });
+    passes(&workspace, &check, "test/passed-by-exit-code");
+}
+
+#[test]
+fn a_runner_beside_other_tools_of_a_line_comes_to_its_summary_or_does_not_pass() {
+    let workspace = Workspace::with("checks: {}\n");
+    stand_in(&workspace, "eslint", "");
+    for (printed, code, rule) in [
+        ("", 6, "test/ended-without-summary"),
+        ("all is well\n", 6, "test/ended-without-summary"),
+        ("\n\n  0 passing (1ms)\n\n", 1, "test/none-ran"),
+        ("\n\n  \u{2714} adds\n\n  1 passing (1ms)\n\n", 0, "command/exit-expected"),
+    ] {
+        stand_in(&workspace, "mocha", printed);
+        let (found, result) = judged(&workspace, &json!("bin/eslint . && bin/mocha"));
+        assert_eq!((found, &result["classification"]["rule"]), (code, &json!(rule)), "{printed}: {result:#}");
+    }
+}

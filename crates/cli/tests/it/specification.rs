@@ -135,3 +135,47 @@ fn a_laundered_exit_code_is_warned_of_and_still_runs() {
     let finished = workspace.referee(&["run"]).exits(0);
     assert!(finished.stderr.contains("|| true"), "{}", finished.stderr);
 }
+
+#[test]
+fn of_several_folders_the_one_with_the_error_is_named() {
+    let workspace = Workspace::new()
+        .file("a/referee.yaml", "checks: {a: 'true'}\n")
+        .file("b/referee.yaml", "checks: {a: {x: 1}}\n");
+    let finished = workspace.referee(&["run", "."]).exits(3);
+    assert!(finished.stderr.contains(" --> b/referee.yaml:1:"), "{finished:?}");
+    assert!(finished.stderr.contains("error: 2 errors in b/referee.yaml\nNo check was run"), "{finished:?}");
+    let finished = workspace.file("b/c/d.txt", "").referee(&["-C", "b/c", "check"]).exits(3);
+    assert!(finished.stdout.contains("2 errors in ../referee.yaml"), "{finished:?}");
+}
+
+#[test]
+fn what_check_says_is_short_and_names_the_file_as_it_is_seen_from_here() {
+    let workspace = Workspace::with("checks: {a: 'true'}\n")
+        .file("sub/ws.yaml", "workspace: ../ws\nchecks: {a: 'true', b: 'true'}\n");
+    let workspace = workspace.file("ws/a.txt", "");
+    let said = |arguments: &[&str]| workspace.referee(arguments).exits(0).stdout;
+    assert_eq!(said(&["check"]), "referee.yaml is valid: 1 action\n");
+    assert_eq!(said(&["check", "sub/ws.yaml"]), "sub/ws.yaml is valid: 2 actions\n");
+}
+
+/// Ruling 3: what a template left behind keeps a task from running; what other programs read does not.
+#[test]
+fn a_placeholder_that_was_never_filled_in_keeps_the_short_form_from_running() {
+    for (check, stuck) in [
+        ("{ argv: [echo, '{{Y}}'] }", true),
+        ("{ run: 'echo {{ Z_1 }}' }", true),
+        ("'echo {{Z}}'", true),
+        ("{ run: 'true', env: { A: '{{B}}' } }", true),
+        ("{ run: 'true', cwd: '{{DIR}}' }", true),
+        ("{ run: \"go list -f '{{.Dir}}' || echo {{name}} {{json .}} {{ range }}\" }", false),
+        ("{ run: 'true', description: '{{NAME}}' }", false),
+        ("{ file: a.txt, contains: '{{NAME}}' }", false),
+    ] {
+        let workspace = Workspace::with(&format!("checks:\n  a: {check}\n")).file("a.txt", "Hello {{NAME}}");
+        let checked = workspace.referee(&["check"]);
+        let run = workspace.referee(&["run", "-q"]);
+        let codes = if stuck { (Some(3), Some(3)) } else { (Some(0), run.code.filter(|code| *code != 3)) };
+        assert_eq!((checked.code, run.code), codes, "{check}: {checked:?} {run:?}");
+        assert_eq!(checked.stdout.contains("referee.yaml cannot run: T001 (1 problem)"), stuck, "{check}: {checked:?}");
+    }
+}

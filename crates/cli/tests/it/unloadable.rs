@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::Workspace;
+use crate::support::{Workspace, finish};
 
 const ONE: &str = "checks: { a: 'true' }\n";
 
@@ -161,6 +161,82 @@ fn a_specification_that_is_gone_takes_its_pass_along_and_a_name_that_never_was_l
         empty.referee(arguments).exits(3);
         assert!(!empty.path("evidence").exists());
     }
+    let finished = empty.referee(&["run"]).exits(3);
+    assert_eq!(finished.stderr.matches("nothing is sealed").count(), 1, "{finished:?}");
+    let folder = Workspace::new().file("referee.yaml/a.txt", "");
+    let finished = folder.referee(&["run", "referee.yaml"]).exits(3);
+    assert_eq!(finished.stderr.matches("nothing is sealed").count(), 1, "{finished:?}");
+    assert!(finished.stderr.contains("referee.yaml is a folder without a specification"), "{finished:?}");
+}
+
+/// The last run of the only task whose evidence lies in this folder.
+fn decided_in(workspace: &Workspace, evidence: &str) -> (String, String) {
+    let report = fs::read(workspace.path(&format!("{evidence}/T001/execution-report.json"))).unwrap();
+    let summary = serde_json::from_slice::<Value>(&report).unwrap()["executionSummary"].clone();
+    let text = |key: &str| summary[key].as_str().unwrap().to_owned();
+    (text("decision"), text("overallStatus"))
+}
+
+#[test]
+fn no_old_pass_stands_in_a_folder_that_only_the_specification_of_before_named() {
+    let named = [
+        ("evidence: ev\nchecks: { ok: 'true' }\n", "ev"),
+        ("workspace: ws\nchecks: { ok: 'true' }\n", "ws/evidence"),
+        ("workspace: ws\nevidence: ev\nchecks: { ok: 'true' }\n", "ws/ev"),
+    ];
+    let bad: [(&str, Option<&[u8]>); 3] =
+        [("half a file", Some(b"checks: { ok: 'tr")), ("junk", Some(b"\0\x01")), ("no file", None)];
+    for (text, evidence) in named {
+        for (what, bytes) in bad {
+            let workspace = Workspace::with(text).file("ws/a.txt", "").file("s/a.txt", "");
+            workspace.referee(&["run", "-q"]).exits(0);
+            match bytes {
+                Some(bytes) => workspace.write("referee.yaml", bytes),
+                None => fs::remove_file(workspace.path("referee.yaml")).unwrap(),
+            }
+            workspace.referee(&["-C", "s", "run"]).exits(3);
+            assert_eq!(decided_in(&workspace, evidence), refused(), "{what} of {text}");
+            assert!(!workspace.path("evidence").exists() && !workspace.path("s/evidence").exists(), "{what} of {text}");
+        }
+    }
+}
+
+#[test]
+fn without_a_state_folder_what_the_text_still_says_is_believed_as_far_as_it_stays_inside() {
+    let text = "workspace: ws\nevidence: ev\ntitle: My task\nchecks: { ok: 'true' }\n";
+    let run = |workspace: &Workspace| {
+        let mut command = workspace.command(&["run", "-q"]);
+        for name in ["REFEREE_STATE_DIR", "XDG_STATE_HOME", "HOME"] {
+            command.env_remove(name);
+        }
+        finish(command.spawn().unwrap())
+    };
+    let workspace = Workspace::with(text).file("ws/a.txt", "");
+    run(&workspace).exits(0);
+    workspace.write("referee.yaml", text.replace("'true' }", "'tr"));
+    run(&workspace).exits(3);
+    assert_eq!(decided_in(&workspace, "ws/ev"), refused());
+    let report = fs::read_to_string(workspace.path("ws/ev/T001/execution-report.json")).unwrap();
+    assert!(report.contains("\"taskTitle\": \"My task\""), "{report}");
+
+    let outside = tempfile::tempdir().unwrap();
+    for place in [outside.path().to_str().unwrap(), "../out"] {
+        let workspace = Workspace::with(&format!("evidence: {place}\nworkspace: {place}\nchecks: {{ ok: 'tr"));
+        let finished = workspace.referee(&["run"]).exits(3);
+        assert!(
+            finished.stderr.contains("no run of referee.yaml is recorded in evidence or the state"),
+            "{finished:?}"
+        );
+        assert!(workspace.path("evidence/T000").exists(), "{place}");
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_title_that_stands_in_half_a_file_is_that_of_its_task() {
+    let workspace = Workspace::with("title: My task\ntask: T031\nchecks: { ok: 'tr");
+    workspace.referee(&["run"]).exits(3);
+    assert_eq!(workspace.report("T031")["testSpecification"]["taskTitle"], "My task");
 }
 
 #[test]

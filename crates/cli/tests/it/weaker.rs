@@ -61,15 +61,36 @@ fn fewer_tests_are_reported_where_nothing_is_said_of_them() {
 }
 
 #[test]
-fn a_last_run_that_was_touched_is_no_measure_and_that_is_said() {
+fn evidence_that_is_touched_or_removed_takes_no_number_of_tests_along() {
     let workspace = workspace("suppressions: block\nchecks: { unit: npx jest }\n");
     workspace.referee(&["run"]).exits(0);
     let run = workspace.path("evidence/T001/run.json");
     let text = std::fs::read_to_string(&run).unwrap();
     std::fs::write(&run, text.replace("\"linux\"", "\"other\"")).unwrap();
+    workspace.write("jest.txt", jest(4));
+    workspace.referee(&["run"]).exits(3);
+    std::fs::remove_dir_all(workspace.path("evidence")).unwrap();
+    workspace.referee(&["run"]).exits(3);
+    assert!(reasons(&workspace).contains("4 ran, 5 in the best run so far"), "{}", reasons(&workspace));
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+    workspace.write("jest.txt", jest(5));
     workspace.referee(&["run"]).exits(0);
-    let header = std::fs::read_to_string(&run).unwrap();
-    assert!(header.contains("whether fewer tests run than in one that is gone is not known"), "{header}");
+}
+
+#[test]
+fn a_lock_knows_how_many_tests_ran_over_what_it_locks() {
+    let workspace = workspace("suppressions: block\nchecks: { unit: npx jest }\n");
+    workspace.referee(&["run"]).exits(0);
+    workspace.referee(&["lock"]).exits(0);
+    let lock: Value = serde_json::from_slice(&std::fs::read(workspace.path("referee.lock")).unwrap()).unwrap();
+    assert_eq!(lock["testCounts"]["T001"]["unit"], 5, "{lock}");
+    workspace.write("jest.txt", jest(4));
+    workspace.referee(&["run"]).exits(3);
+    assert!(reasons(&workspace).contains("4 ran, 5 in the best run since the lock"), "{}", reasons(&workspace));
+    // A lock of something else than what ran knows no number, so that nobody is held to what was never locked.
+    workspace.referee(&["lock", "--yes"]).exits(0);
+    let lock: Value = serde_json::from_slice(&std::fs::read(workspace.path("referee.lock")).unwrap()).unwrap();
+    assert!(lock.get("testCounts").is_none() || lock["testCounts"]["T001"]["unit"] == 4, "{lock}");
 }
 
 const TESTS: &str = "it('adds', () => {});\nit('lists', () => {});\n";
