@@ -3,21 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::State;
-use referee_model::id::TaskId;
 use referee_model::plan::{Plan, Role};
 use referee_model::reading::{CountAuthority, TestCase, TestStatus};
 use referee_model::report::{ActionReport, Ran, Report};
 
+use crate::protection::take::LastTests;
 use crate::{inputs, recorded};
-
-/// What the last sealed runs tell of their tests.
-#[derive(Debug, Default)]
-pub struct LastTests {
-    /// The names of tests that passed, by file.
-    pub passed: BTreeMap<String, BTreeSet<String>>,
-    /// How many tests each check ran, by task and name, of runs over the workspace as it is now.
-    pub counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
-}
 
 /// Reads the tests of the last sealed runs. A run that cannot be relied on, or that was a reduced one, gives none; a runner
 /// that does not name all of its tests gives no names: one that is absent later would prove nothing.

@@ -14,7 +14,6 @@ use serde_json::Value;
 
 use super::book::RuleBook;
 use super::{Look, ProtectionError, declared};
-use crate::known_tests::LastTests;
 
 /// A lock that was taken, and what its files held.
 #[derive(Debug)]
@@ -23,6 +22,15 @@ pub struct Taken {
     pub lock: Lock,
     /// What its files held, by digest; without those too large to be looked into.
     pub contents: BTreeMap<Digest, Vec<u8>>,
+}
+
+/// What the last sealed runs tell of their tests.
+#[derive(Debug, Default)]
+pub struct LastTests {
+    /// The names of tests that passed, by file.
+    pub passed: BTreeMap<String, BTreeSet<String>>,
+    /// How many tests each check ran, by task and name, of runs over the workspace as it is now.
+    pub counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
 }
 
 /// Lists the files of the workspace of some plans, for whoever makes the rules.

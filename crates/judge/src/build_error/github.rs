@@ -2,10 +2,12 @@
 
 use referee_model::build_error::bare_name;
 use referee_model::outcome::Rule;
+use referee_model::reading::Excerpt;
 use referee_model::record::{CommandFacts, Ending, Facts};
 use referee_model::report::Ran;
 
-use crate::incident::grouping::telling_line;
+/// Lines at the end of a stream that may say why a command failed.
+const LAST_LINES: usize = 5;
 
 /// Its own programs.
 const PROGRAMS: [&str; 2] = ["gh", "hub"];
@@ -78,9 +80,11 @@ pub(super) fn failed(ran: &Ran) -> bool {
     if !matches!(facts.ending, Ending::Exited { .. }) || ran.judgement.rule == Rule::CommandNotFound {
         return false;
     }
-    let streams = [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout];
-    let said = streams.into_iter().find_map(|excerpt| telling_line(&format!("{}\n{}", excerpt.head, excerpt.tail)));
-    runs_only_githubs(facts) || said.is_some_and(|line| tells_of_github(&line))
+    let tells = |excerpt: &Excerpt| {
+        let end = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
+        end.lines().rev().filter(|line| !line.trim().is_empty()).take(LAST_LINES).any(tells_of_github)
+    };
+    runs_only_githubs(facts) || [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout].into_iter().any(tells)
 }
 
 fn runs_only_githubs(facts: &CommandFacts) -> bool {
