@@ -19,6 +19,8 @@ mod skip;
 
 mod hang;
 
+mod own_files;
+
 mod lenient;
 
 pub mod role;

@@ -328,6 +328,22 @@ fn a_formatter_that_reads_our_own_files_is_found_out_and_the_entry_is_told() {
 }
 
 #[test]
+fn our_own_files_fail_no_formatter_and_what_is_not_formatted_beside_them_does() {
+    let workspace = formatted();
+    workspace.referee(&["init"]).exits(0);
+    assert!(written(&workspace).contains("ERRORS_AND_WARNINGS"), "{}", written(&workspace));
+    for _ in 0..3 {
+        workspace.referee(&["run"]).exits(0);
+    }
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
+    workspace.write("src/data.json", "{}");
+    let told = workspace.referee(&["gate"]).exits(1).told();
+    assert!(told.contains("src/data.json") && !told.contains("- evidence/"), "{told}");
+    let debt = workspace.report("T001")["technicalDebt"].to_string();
+    assert!(!debt.contains("evidence/T001"), "{debt}");
+}
+
+#[test]
 fn the_entry_is_written_where_that_is_asked_for_and_then_the_check_passes_for_good() {
     let workspace = formatted().file(".prettierignore", "dist/");
     let json = init(&workspace, &["--write-ignores"]);

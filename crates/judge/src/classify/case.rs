@@ -12,6 +12,7 @@ use crate::role::{self, Told};
 use crate::wording::count;
 
 /// A command that ran, with all that is known of it.
+#[derive(Clone, Copy)]
 pub(super) struct Case<'a> {
     pub(super) plan: &'a Plan,
     pub(super) action: &'a Action,

@@ -12,8 +12,8 @@ use super::exit_code;
 use super::explained::{self, is_explained};
 use crate::baseline::{self, Sorted};
 use crate::policy::{Weighed, weigh};
-use crate::role;
 use crate::wording::count;
+use crate::{own_files, role};
 
 /// Judges a validation tool that exited by itself.
 ///
@@ -45,7 +45,28 @@ use crate::wording::count;
 /// | 0, or explained      | all that count stood there        | VALIDATION_FAILURE, not blocking, LOW   |
 /// | not 0, explained     | new warnings, known errors        | as if forgiven: the errors account for it |
 /// | not 0, not explained | any                               | as without a baseline                   |
+///
+/// Findings in Referee's own files do not count; where there are no others, they are what made the tool fail:
+///
+/// | exit code            | findings                          | outcome                                 |
+/// |----------------------|-----------------------------------|-----------------------------------------|
+/// | not 0, explained     | in Referee's own files alone      | SUCCESS                                 |
+/// | any                  | any others                        | as above, by these alone                |
 pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
+    let Some((reading, number)) = own_files::without(case.plan, case.reading) else {
+        return of_project(case, code, category);
+    };
+    let own = count(number, "finding");
+    let note = format!("{own} in Referee's own files left out: have the tool ignore the evidence and referee.yaml");
+    let all = weigh(&case.plan.policies, case.tool(), category, &case.reading.counts);
+    if code != 0 && reading.counts.total() == 0 && reading.tests.is_none() && is_explained(case, code, &all) {
+        let reason = format!("no findings but {own} in Referee's own files, which are no part of the project");
+        return Draft::success(Rule::FindingsIgnored, reason).note(Some(note));
+    }
+    of_project(&Case { reading: &reading, ..*case }, code, category).note(Some(note))
+}
+
+fn of_project(case: &Case<'_>, code: i32, category: Category) -> Draft {
     if let Some(missing) = exit_code::only_missing_program(case, code) {
         return not_found(code, &missing);
     }

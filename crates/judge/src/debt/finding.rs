@@ -12,6 +12,7 @@ use referee_model::severity::Severity;
 use super::cases::{Subject, Told};
 use super::guidance::{self, quoted, what};
 use crate::fingerprint;
+use crate::own_files;
 use crate::policy;
 use crate::wording::tool as tool_name;
 use crate::wording::{count, first_line, full_stop};
@@ -35,7 +36,7 @@ pub(super) fn cases(subject: &Subject<'_>) -> Option<(Vec<DebtCase>, u64)> {
         return None;
     }
     let mut groups: BTreeMap<Fingerprint, Group<'_>> = BTreeMap::new();
-    for found in &subject.ran.reading.diagnostics {
+    for found in subject.ran.reading.diagnostics.iter().filter(|found| !own_files::is_own(subject.plan, found)) {
         let Some(severity) = severity(subject, policy, found) else { continue };
         let fingerprint = fingerprint::of_finding(subject.action, found);
         let group = groups.entry(fingerprint).or_insert_with(|| Group { severity, found: Vec::new() });

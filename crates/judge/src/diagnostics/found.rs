@@ -13,7 +13,7 @@ use referee_model::report::{ActionReport, Ran};
 
 use super::text;
 use crate::policy::{self, Treatment};
-use crate::{fingerprint, frames, role};
+use crate::{fingerprint, frames, own_files, role};
 
 /// Returns what an action shows, in the order of its output, nothing merged.
 ///
@@ -185,7 +185,7 @@ impl Telling<'_> {
         let judgement = &self.ran.judgement;
         let is_never = judgement.policy.as_ref().is_some_and(|applied| applied.strategy == Strategy::Never);
         let is_taken = self.treatment(found) == Treatment::TakenAway;
-        judgement.rule == Rule::FindingsIgnored || is_never || is_taken
+        judgement.rule == Rule::FindingsIgnored || is_never || is_taken || own_files::is_own(self.plan, found)
     }
 
     /// Whether a finding is among what makes its action block. A warning is where policy counts it: under

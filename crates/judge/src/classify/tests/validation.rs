@@ -106,6 +106,40 @@ fn a_report_in_a_format_that_many_tools_write_is_that_of_the_one_tool_that_ran()
 }
 
 #[test]
+fn findings_in_referee_s_own_files_are_none_of_the_project() {
+    let judged = |files: &[&str], code: i32, extra: u64| {
+        let mut reading = findings("prettier", 0, files.len() as u64, 0);
+        for (found, file) in reading.diagnostics.iter_mut().zip(files) {
+            found.file = Some((*file).to_owned());
+        }
+        reading.counts.warnings += extra;
+        let action = line("STEP.1", "npx prettier --check .");
+        let mut plan = plan(vec![action.clone()]);
+        plan.policies.tools.insert(
+            "prettier".to_owned(),
+            ToolPolicy { block_on: Some(Strategy::ErrorsAndWarnings), ..ToolPolicy::default() },
+        );
+        plan.evidence_root = plan.workspace.join("evidence");
+        told(&judge(&plan, &action, &exited(&action, code), &reading))
+    };
+    let ignored = "SUCCESS validation/findings-ignored passes None";
+    let found = "VALIDATION_FAILURE validation/findings blocks High";
+    for (files, code, extra, expected) in [
+        (&["evidence/T001/plan.json", "referee.lock"][..], 1, 0, ignored),
+        (&["./evidence/T001/plan.json"], 1, 0, ignored),
+        (&["evidence/T001/plan.json", "src/a.js"], 1, 0, found),
+        (&["evidence.js"], 1, 0, found),
+        (&["evidence/../src/a.js"], 1, 0, found),
+        // What is not kept one by one may lie anywhere.
+        (&["evidence/T001/plan.json"], 1, 3, found),
+        // A code that says that the tool did not do its work is not explained by them.
+        (&["evidence/T001/plan.json"], 2, 0, "EXECUTION_ERROR validation/nothing-read blocks High"),
+    ] {
+        assert_eq!(judged(files, code, extra), expected, "{files:?}, exit {code}");
+    }
+}
+
+#[test]
 fn warnings_and_remarks_explain_a_failure_only_of_tools_that_fail_for_them() {
     let lint = "npx eslint .";
     for (text, code, reading, expected) in [

@@ -1,0 +1,47 @@
+//! Findings in Referee's own files. Its evidence, the specification and the lock are no part of the project: a formatter or linter
+//! that reads every file must not fail the project for them, whether or not it is told to ignore them.
+
+use std::path::Path;
+
+use referee_model::plan::Plan;
+use referee_model::reading::{Counts, Diagnostic, Level, Reading};
+
+/// The lock, in the workspace.
+const LOCK: &str = "referee.lock";
+
+/// Whether a finding lies in a file of Referee's own.
+pub(crate) fn is_own(plan: &Plan, found: &Diagnostic) -> bool {
+    let Some(file) = found.file.as_deref().filter(|file| !file.split('/').any(|part| part == "..")) else {
+        return false;
+    };
+    let path = plan.workspace.join(Path::new(file.strip_prefix("./").unwrap_or(file)));
+    let evidence = &plan.evidence_root;
+    // Whoever keeps evidence in the workspace itself leaves no finding out by it.
+    let is_evidence = !plan.workspace.starts_with(evidence) && path.starts_with(evidence);
+    is_evidence || path == plan.workspace.join(&plan.specification.file) || path == plan.workspace.join(LOCK)
+}
+
+/// A reading without the findings in Referee's own files, and how many there were. None: there were none.
+pub(crate) fn without(plan: &Plan, reading: &Reading) -> Option<(Reading, u64)> {
+    let (own, kept): (Vec<_>, Vec<_>) = reading.diagnostics.iter().cloned().partition(|found| is_own(plan, found));
+    let number = own.len() as u64;
+    (number > 0).then(|| {
+        let mut counts = reading.counts.clone();
+        own.iter().for_each(|found| take(&mut counts, found));
+        (Reading { diagnostics: kept, counts, ..reading.clone() }, number)
+    })
+}
+
+/// Takes one finding out of the counts.
+fn take(counts: &mut Counts, found: &Diagnostic) {
+    let rule = counts.by_rule.entry(found.code.clone().unwrap_or_default()).or_default();
+    let (all, of_rule) = match found.level {
+        Level::Error => (&mut counts.errors, &mut rule.errors),
+        Level::Warning => (&mut counts.warnings, &mut rule.warnings),
+        Level::Info => (&mut counts.infos, &mut rule.infos),
+    };
+    *all = all.saturating_sub(1);
+    *of_rule = of_rule.saturating_sub(1);
+    counts.fixable = counts.fixable.saturating_sub(u64::from(found.fixable));
+    counts.by_rule.retain(|_, rule| rule.errors + rule.warnings + rule.infos > 0);
+}
