@@ -27,7 +27,9 @@ pub(crate) fn without(plan: &Plan, reading: &Reading) -> Option<(Reading, u64)> 
     let number = own.len() as u64;
     (number > 0).then(|| {
         let mut counts = reading.counts.clone();
-        own.iter().for_each(|found| take(&mut counts, found));
+        for found in &own {
+            take(&mut counts, found);
+        }
         (Reading { diagnostics: kept, counts, ..reading.clone() }, number)
     })
 }
