@@ -367,6 +367,8 @@ fn goals_of_maven_that_only_look_are_kept() {
         (default, &[], "verify apache-rat:check"),
         ("", &["mvn -B clean install -Pci -Dx=y", "mvn deploy"], "-Pci -Dx=y verify"),
         ("", &["mvn -P $X test", "mvn checkstyle:check", "mvn compile"], "test; mvn -B -ntp checkstyle:check"),
+        ("", &["mvn clean test -D x.y=${{ matrix.java }} -D a=b"], "-Da=b test"),
+        ("", &["mvn clean compile -D maven.test.skip=true"], "test"),
         ("", &["mvn install -DskipTests", "mvn test"], "test"),
     ] {
         let ci = job(runs);

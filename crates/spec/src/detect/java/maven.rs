@@ -65,6 +65,11 @@ pub(super) fn runs(place: &Place<'_>, program: &str) -> Vec<Run> {
 }
 
 impl Asked {
+    fn define(&mut self, property: &str) {
+        self.skips |= property.contains("skipTests") || property.contains("maven.test.skip");
+        self.options.push(format!("-D{property}"));
+    }
+
     fn run(self, program: &str, because: String) -> Run {
         let name = if rank(&self) > 0 { "test" } else { "verify" };
         let start = vec![program.to_owned(), "-B".to_owned(), "-ntp".to_owned()];
@@ -102,13 +107,15 @@ fn read(line: &Line, default: &[String]) -> Option<Asked> {
                 let profiles = words.next().filter(|word| word.is_fixed());
                 asked.options.extend(profiles.map(|word| format!("-P{}", word.spelled)));
             }
+            "-D" | "--define" => {
+                if let Some(property) = words.next().filter(|word| word.is_fixed()) {
+                    asked.define(&property.spelled);
+                }
+            }
             option if VALUED.contains(&option) => drop(words.next()),
             _ if !word.is_fixed() => {}
             option if option.starts_with("-P") => asked.options.push(word.spelled.clone()),
-            option if option.starts_with("-D") => {
-                asked.skips |= option.contains("skipTests") || option.contains("maven.test.skip");
-                asked.options.push(word.spelled.clone());
-            }
+            option if option.starts_with("-D") => asked.define(word.spelled.trim_start_matches("-D")),
             option if option.starts_with('-') => {}
             goal => {
                 names_goals = true;
