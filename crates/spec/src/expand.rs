@@ -98,7 +98,7 @@ fn behind(placed: &Placed, ignored: &mut Option<String>) -> Vec<Placed> {
 
 /// Returns the lines of a target.
 fn recipe(folder: &Path, target: Option<&str>, ignored: &mut Option<String>) -> Vec<String> {
-    let text = ["GNUmakefile", "makefile", "Makefile"].into_iter().find_map(|name| text(&folder.join(name)));
+    let text = makefile::FILES.iter().find_map(|name| text(&folder.join(name)));
     let lines = text.map(|text| makefile::recipe(&text, target)).unwrap_or_default();
     if let Some(line) = lines.iter().find(|line| line.failure_ignored) {
         ignored.get_or_insert_with(|| line.command.clone());

@@ -453,3 +453,22 @@ fn what_cannot_work_is_left_with_its_reason() {
     let made = left(&[("Makefile", "all: a\n"), (CI, &job(&["make gone"]))]);
     assert!(made.contains("Makefile has no target `gone`: add it"), "{made}");
 }
+
+#[test]
+fn an_option_goes_with_its_value_and_a_run_as_it_stands_stays() {
+    let go = [("go.mod", "module a\n"), ("a_test.go", "package a\n")];
+    let asked = |files: &[(&str, &str)], runs: &[&str]| {
+        let ci = job(runs);
+        let files: Vec<(&str, &str)> = files.iter().copied().chain([(CI, ci.as_str())]).collect();
+        shown(&files)
+    };
+    assert!(asked(&go, &["go test -tags \"$TAGS\" -race ./..."]).contains("go test -json -race ./..."));
+    let rust = [("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", "#[test]\nfn a() {}\n")];
+    assert!(!asked(&rust, &["cargo clippy -p $PKG"]).contains('$'));
+    let twice = asked(&rust, &["MODE=one cargo test", "cargo test"]);
+    assert!(twice.split("; ").any(|line| line == "cargo test"), "{twice}");
+    assert_eq!(twice.matches("MODE=one cargo test").count(), 1, "{twice}");
+    // Of two files make takes the one that it would.
+    let make = [("makefile", "check:\n\techo one\n"), ("Makefile", "test:\n\techo two\n")];
+    assert_eq!(shown(&make), "make check");
+}

@@ -4,6 +4,7 @@
 //! prose. What only a run would tell (variables, what a substitution prints) stays in the words as it is written.
 
 use super::launcher;
+use crate::expand;
 
 /// Deepest shell within a shell that is looked into.
 const DEPTH: usize = 4;
@@ -85,6 +86,12 @@ impl Command {
         let is_new = |variable: &&Word| own.iter().all(|command| !sets(&command.prefix, variable));
         let new = self.assignments().filter(is_new).map(|variable| variable.spelled.as_str());
         new.chain([line]).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The script of a package that it runs, and what it is given.
+    pub(super) fn own_script(&self) -> Option<(String, Vec<String>)> {
+        let words: Vec<String> = self.words.iter().map(|word| word.text.clone()).collect();
+        expand::own_script(&words)
     }
 
     /// The program and its arguments as they are written.

@@ -8,6 +8,7 @@ use referee_model::selection::Level;
 use self::golangci::{Asked, Golangci};
 use super::Place;
 use super::ci::Line;
+use super::command::Word;
 use super::form::{Form, form};
 use super::project::{Draft, Ecosystem, Wanted};
 
@@ -136,18 +137,18 @@ fn choices(place: &Place<'_>, run: &Line) -> (String, String) {
     let (mut options, mut packages) = (String::new(), String::new());
     let mut words = run.command.words.iter().skip(1).peekable();
     while let Some(word) = words.next() {
-        let is_known = !word.spelled.contains(['$', '`', '{']);
+        let is_known = word.is_fixed() && !word.spelled.contains('{');
         let name = word.text.split('=').next().unwrap_or_default();
         if name == "-args" {
             break;
         }
         match CHOICES.iter().find(|(option, _)| *option == name) {
-            Some((_, takes)) if is_known => {
-                options.extend([" ", &word.spelled]);
-                if let Some(value) =
-                    words.next_if(|next| *takes && !word.text.contains('=') && !next.spelled.contains('$'))
-                {
-                    options.extend([" ", &value.spelled]);
+            Some((_, takes)) => {
+                let value = words.next_if(|_| *takes && !word.text.contains('='));
+                // An option goes with its value.
+                if is_known && value.is_none_or(Word::is_fixed) {
+                    options.extend([" ", &word.spelled]);
+                    options.extend(value.into_iter().flat_map(|value| [" ", &value.spelled]));
                 }
             }
             _ if is_known && (word.text == "." || is_package(place, &word.text)) => {

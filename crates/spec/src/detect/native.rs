@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Place;
 use super::document;
 use super::project::{Draft, Ecosystem, Wanted};
+use crate::expand::makefile;
 
 /// Looks for a build.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
@@ -18,7 +19,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     if place.has("meson.build") {
         return Some(meson(place));
     }
-    let file = place.first(&["GNUmakefile", "Makefile", "makefile"])?;
+    let file = place.first(makefile::FILES)?;
     make::detect(place, file)
 }
 

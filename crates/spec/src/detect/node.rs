@@ -4,7 +4,7 @@ mod checkers;
 mod format;
 mod manager;
 mod member;
-mod naming;
+mod name;
 mod package;
 mod script;
 mod serving;
@@ -14,8 +14,8 @@ use referee_model::selection::Level;
 
 use self::manager::Manager;
 use self::package::Package;
-use super::Place;
 use super::project::{Draft, Ecosystem};
+use super::{Place, under};
 
 /// What drives a browser or a device: more than the project itself is needed.
 const BROWSER: &[&str] = &[
@@ -65,10 +65,7 @@ fn install(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut 
     }
     let line = manager.install();
     let ancestors = place.folder.match_indices('/').map(|(at, _)| &place.folder[..at]);
-    let above = ancestors.chain([""]).any(|folder| {
-        let path = if folder.is_empty() { "node_modules".to_owned() } else { format!("{folder}/node_modules") };
-        place.tree.has_folder(&path)
-    });
+    let above = ancestors.chain([""]).any(|folder| place.tree.has_folder(&under(folder, "node_modules")));
     if above || place.has_folder("node_modules") || place.has(".pnp.cjs") {
         draft.leave(
             "install",

@@ -1,10 +1,10 @@
 //! Python: who runs the tools, which tests there are, which checkers are run.
 
 mod arguments;
-mod asked;
 mod checkers;
 mod runner;
 mod runs;
+mod selection;
 mod tox;
 
 use self::runs::Hook;
@@ -12,7 +12,6 @@ use self::tox::Tox;
 use super::Place;
 use super::ci::Line;
 use super::document::Tables;
-use super::launcher::is_assignment;
 use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
 
@@ -203,9 +202,8 @@ impl Manifests<'_> {
 /// The variables that a command is given, but those that choose what is run.
 fn variables(line: &Line) -> String {
     let is_choice = |word: &str| ["TOXENV=", "SKIP=", "PATH="].iter().any(|choice| word.starts_with(choice));
-    let words = line.command.prefix.iter().filter(|word| is_assignment(&word.text) && !is_choice(&word.text));
-    let known = words.filter(|word| !word.spelled.contains(['$', '`', '\n']) && !word.text.contains("{{"));
-    known.flat_map(|word| [word.spelled.as_str(), " "]).collect()
+    let chosen = line.command.assignments().filter(|word| !is_choice(&word.text));
+    chosen.flat_map(|word| [word.spelled.as_str(), " "]).collect()
 }
 
 /// Whether a text declares a dependency: at the beginning of a line, or of a quoted text.

@@ -196,9 +196,11 @@ impl<'a> Chosen<'a> {
                 let fixed = words.by_ref().filter(|word| word.is_fixed());
                 chosen.after.extend(fixed.map(|word| word.spelled.as_str()));
             } else if let Some(takes) = is(CHOICES).filter(|_| word.is_fixed()) {
-                chosen.options.push(&word.spelled);
-                if value(takes) {
-                    chosen.options.extend(words.next().map(|word| word.spelled.as_str()));
+                let value = if value(takes) { words.next() } else { None };
+                // An option goes with its value.
+                if value.is_none_or(Word::is_fixed) {
+                    chosen.options.push(&word.spelled);
+                    chosen.options.extend(value.map(|word| word.spelled.as_str()));
                 }
             } else if let Some(takes) = is(SILENT) {
                 if value(takes) {

@@ -5,16 +5,15 @@ use std::collections::BTreeSet;
 use super::ci::{Ci, Line, lines_of};
 use super::document;
 use super::tree::Tree;
+use super::under;
 use crate::expand::makefile;
 use crate::tree::Node;
 
-const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
-
 /// Returns the commands of a folder's scripts. Those of make targets that CI runs are CI's.
 pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
-    let text = |name: &str| tree.text(&if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") });
+    let text = |name: &str| tree.text(&under(folder, name));
     let mut lines = Vec::new();
-    if let Some((file, text)) = MAKEFILES.iter().find_map(|name| Some((*name, text(name)?))) {
+    if let Some((file, text)) = makefile::FILES.iter().find_map(|name| Some((*name, text(name)?))) {
         lines.extend(of_make(file, text, folder, ci));
     }
     for file in ["justfile", "Justfile"] {
@@ -64,8 +63,7 @@ fn reached(text: &str, line: &Line, seen: &mut BTreeSet<String>) -> Vec<Line> {
 
 /// The commands that a command of make comes to.
 pub(super) fn made_by(tree: &Tree, line: &Line) -> Vec<Line> {
-    let path = |name: &str| if line.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", line.folder) };
-    let text = MAKEFILES.iter().find_map(|name| tree.text(&path(name)));
+    let text = makefile::FILES.iter().find_map(|name| tree.text(&under(&line.folder, name)));
     text.map(|text| reached(&makefile::filled_in(text), line, &mut BTreeSet::new())).unwrap_or_default()
 }
 

@@ -7,6 +7,7 @@ use super::command::{Command, commands};
 use super::project::{Project, Proposal};
 use super::scripts;
 use super::tree::Tree;
+use super::under;
 
 /// Most commands that are named.
 const NAMED: usize = 8;
@@ -273,8 +274,4 @@ fn is_covered(tree: &Tree, line: &Line, known: &[(String, Command)]) -> bool {
     }
     line.command.program() == "make"
         && scripts::made_by(tree, line).iter().any(|inner| here(&inner.command, &inner.folder))
-}
-
-fn under(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

@@ -2,6 +2,9 @@
 
 use super::words::is_variable;
 
+/// The files that make takes, in its order.
+pub(crate) const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
 /// Most variables that are filled in.
 const VARIABLES: usize = 50;
 

@@ -8,7 +8,6 @@ use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
 use super::super::project::{Draft, Wanted};
 use super::package::Package;
-use crate::expand;
 
 /// What checks the format, and fails where it is not as it should be.
 const CHECKS: &[&str] = &[
@@ -55,8 +54,7 @@ pub(super) fn policy(
         rejects(&lines, has_diff) || scripts.iter().any(|script| lines.contains(script))
     };
     let by_ci = place.lines().filter(|line| line.is_of_ci).find(|line| {
-        let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
-        expand::own_script(&words).is_some_and(|(name, _)| is_reached(&name)) || is_check(&line.command, has_diff)
+        line.command.own_script().is_some_and(|(name, _)| is_reached(&name)) || is_check(&line.command, has_diff)
     });
     let because = match (by_ci, by_script) {
         (Some(line), _) => format!("{} checks the format", line.file),

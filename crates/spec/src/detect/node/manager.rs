@@ -1,7 +1,7 @@
 //! Which package manager a project uses (seed 4, PM-01).
 
-use super::super::Place;
 use super::super::document;
+use super::super::{Place, under};
 
 /// Package managers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +132,7 @@ impl Kind {
 fn lock(place: &Place<'_>) -> Option<(&'static str, Kind)> {
     let mut folder = place.folder;
     loop {
-        let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-        if let Some(found) = LOCKS.iter().find(|(name, _)| place.tree.has_file(&path(name))) {
+        if let Some(found) = LOCKS.iter().find(|(name, _)| place.tree.has_file(&under(folder, name))) {
             return Some(*found);
         }
         if folder.is_empty() {

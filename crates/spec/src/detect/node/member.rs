@@ -70,7 +70,7 @@ impl Follower<'_> {
             return Err(format!("there is no script `{name}`: add it, or take its call away").into());
         };
         if path.len() >= DEPTH || path.iter().any(|before| before == name) {
-            return Ok(vec![self.whole(name, line)]);
+            return Ok(vec![self.whole(name, &commands(line))]);
         }
         path.push(name.to_owned());
         let split = self.line(name, line, true, path);
@@ -293,8 +293,7 @@ impl Follower<'_> {
         Some(format!("{before}{line}"))
     }
 
-    fn whole(&self, name: &str, line: &str) -> Member {
-        let all = commands(line);
+    fn whole(&self, name: &str, all: &[Command]) -> Member {
         let roles: Vec<Option<Role>> = all.iter().map(role).collect();
         let is_one = !all.is_empty() && roles.iter().all(|role| *role == roles[0]);
         Member {
@@ -311,10 +310,11 @@ impl Follower<'_> {
 
     /// A script that is taken as it stands: nothing in it may edit or go on for ever.
     fn opaque(&self, name: &str, line: &str) -> Result<Member, Unfit> {
-        for command in commands(line) {
-            match form(&command) {
+        let all = commands(line);
+        for command in &all {
+            match form(command) {
                 Form::Same => {
-                    if let Some(why) = self.absent(&command) {
+                    if let Some(why) = self.absent(command) {
                         return Err(why.into());
                     }
                 }
@@ -325,9 +325,8 @@ impl Follower<'_> {
             }
         }
         // The scripts that it runs are held to the same.
-        for command in commands(line) {
-            let words: Vec<String> = command.words.iter().map(|word| word.text.clone()).collect();
-            if let Some((inner, _)) = expand::own_script(&words)
+        for command in &all {
+            if let Some((inner, _)) = command.own_script()
                 && inner != name
                 && let Some(inner_line) = self.package.script(&inner)
             {
@@ -338,7 +337,7 @@ impl Follower<'_> {
                 }
             }
         }
-        Ok(self.whole(name, line))
+        Ok(self.whole(name, &all))
     }
 }
 

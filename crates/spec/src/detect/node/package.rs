@@ -95,13 +95,10 @@ impl Package {
 
     /// Returns which of these commands a script runs, itself or through other scripts.
     pub(super) fn reaches(&self, name: &str, words: &[&'static str]) -> Option<&'static str> {
-        let lines = self.lines(name);
-        let said = |line: &str, word: &str| {
-            commands(line)
-                .iter()
-                .any(|command| !matches!(command.program(), "echo" | "printf") && mentions(&command.text(), word))
-        };
-        words.iter().copied().find(|word| lines.iter().any(|line| said(line, word)))
+        let commands = self.lines(name).into_iter().flat_map(commands);
+        let run = commands.filter(|command| !matches!(command.program(), "echo" | "printf"));
+        let texts: Vec<String> = run.map(|command| command.text()).collect();
+        words.iter().copied().find(|word| texts.iter().any(|text| mentions(text, word)))
     }
 
     /// Returns the lines of a script and of those that it runs.

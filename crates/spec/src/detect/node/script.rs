@@ -10,11 +10,10 @@ use super::super::project::Draft;
 use super::super::silent;
 use super::manager::Manager;
 use super::member::{Follower, Member};
-use super::naming::{is_again, level_of, name_of, plain, test_of};
+use super::name::{is_again, level_of, name_of, plain, test_of};
 use super::package::{self, Package};
 use super::tool::{as_it_is, role};
 use super::{BROWSER, format, reports_no_test};
-use crate::expand;
 
 const TYPES: &[&str] = &[
     "typecheck",
@@ -192,10 +191,10 @@ impl<'a> Scripts<'a> {
     fn of_ci(&mut self) {
         let place = self.place;
         for line in place.lines().filter(|line| line.is_of_ci) {
-            let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
-            let explicit = words.iter().any(|word| matches!(word.as_str(), "run" | "run-script"))
-                || words.first().is_some_and(|word| word == "npm");
-            match expand::own_script(&words) {
+            let words = &line.command.words;
+            let explicit = words.iter().any(|word| matches!(word.text.as_str(), "run" | "run-script"))
+                || words.first().is_some_and(|word| word.text == "npm");
+            match line.command.own_script() {
                 Some((name, arguments)) if arguments.is_empty() && self.follower.package.script(&name).is_some() => {
                     self.script_of_ci(&name, line);
                 }

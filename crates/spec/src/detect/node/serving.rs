@@ -3,6 +3,7 @@
 use referee_model::selection::Level;
 
 use super::super::Place;
+use super::super::ci::Line;
 use super::super::project::{Draft, ReadySign, ServiceProposal};
 use super::super::text::number_after;
 use super::manager::Manager;
@@ -33,10 +34,9 @@ pub(super) fn in_browser(
         return;
     }
     let because = format!("Script `{name}` of package.json needs `{tool}`");
-    let runs = |line: &&super::super::ci::Line| {
-        let words: Vec<String> = line.command.words.iter().map(|word| word.text.clone()).collect();
-        line.is_of_ci
-            && (line.command.runs(tool) || crate::expand::own_script(&words).is_some_and(|(script, _)| script == name))
+    let runs = |line: &&Line| {
+        let is_script = || line.command.own_script().is_some_and(|(script, _)| script == name);
+        line.is_of_ci && (line.command.runs(tool) || is_script())
     };
     let Some(line) = place.lines().find(runs) else {
         draft.leave(

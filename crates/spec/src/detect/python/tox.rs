@@ -3,7 +3,7 @@
 use super::super::Place;
 use super::super::ci::{Line, lines_of};
 use super::super::document::Tables;
-use super::asked::Asked;
+use super::selection::Selection;
 
 /// Most names that one pattern stands for.
 const NAMES: usize = 200;
@@ -81,7 +81,7 @@ impl Tox {
 
     /// The commands of the environments. Those that CI runs by name, or as all of them, are CI's.
     pub(super) fn lines(&self, place: &Place<'_>) -> Lines {
-        let asked = Asked::of(place, &self.listed);
+        let asked = Selection::of(place, &self.listed);
         let mut lines = Lines::default();
         for environment in &self.environments {
             for run in &environment.commands {
@@ -97,7 +97,7 @@ impl Tox {
         environment: &Environment,
         run: &Run,
         asking: Option<&(String, String)>,
-        asked: &Asked,
+        asked: &Selection,
         folder: &str,
         lines: &mut Lines,
     ) {

@@ -16,13 +16,13 @@ const RUNS: &[&str] = &["run", "r", "run-parallel", "p", "legacy", "le"];
 
 /// The environments, each with the workflow that runs it.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct Selection {
     pub(super) names: Vec<(String, String)>,
     /// Whether CI runs some of which only it knows the names.
     has_unknown: bool,
 }
 
-impl Asked {
+impl Selection {
     /// What CI runs; `listed` is what it runs where it does not choose.
     pub(super) fn of(place: &Place<'_>, listed: &[String]) -> Self {
         let mut asked = Self::default();
