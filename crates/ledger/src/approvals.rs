@@ -9,7 +9,6 @@
 //!
 //! A record that cannot be read is an error: it must not look like none.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use referee_model::id::Digest;
@@ -23,6 +22,7 @@ use sha2::{Digest as _, Sha256};
 use crate::attest::{self, Signer};
 use crate::error::LedgerError;
 use crate::state::{Area, State};
+use crate::state_record::{self, Key};
 use crate::trust::{Role, TrustStore};
 use crate::waivers::Approvers;
 
@@ -145,34 +145,22 @@ fn unsigned_terms(envelope: &[u8]) -> Option<Result<ApprovalTerms, String>> {
 }
 
 fn record(state: &State, root: &Path, id: &IncidentId) -> Result<ApprovalRecordDocument, LedgerError> {
-    let fresh = || ApprovalRecordDocument::new(id.clone());
-    let Some(area) = state.look_into(Area::Approvals)? else { return Ok(fresh()) };
-    let name = name(root, id.as_str());
-    let Some(bytes) = area.read(&name)? else { return Ok(fresh()) };
-    let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
-    let record = ApprovalRecordDocument::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    if record.incident != *id {
-        return Err(unreadable(format!("it is about {}", record.incident)));
-    }
-    Ok(record)
+    let parse = |bytes: &[u8]| {
+        ApprovalRecordDocument::read(bytes).map(|record| {
+            let id = record.incident.to_string();
+            (record, id)
+        })
+    };
+    let kept = state_record::read(state, key(root, id), parse)?;
+    Ok(kept.unwrap_or_else(|| ApprovalRecordDocument::new(id.clone())))
 }
 
 fn write(state: &State, root: &Path, record: &ApprovalRecordDocument) -> Result<(), LedgerError> {
-    let area = state.open_area(Area::Approvals)?;
-    let name = name(root, record.incident.as_str());
-    let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
-    let bytes = record.render().map_err(|error| unusable(error.to_string()))?;
-    area.replace(&name, &bytes).map(drop)
+    state_record::write(state, key(root, &record.incident), record.render())
 }
 
-/// Returns the name of an incident's record. It stands for the place: incidents that are moved have nothing kept.
-pub(crate) fn name(root: &Path, id: &str) -> String {
-    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
-    let mut hasher = Sha256::new();
-    hasher.update(root.as_os_str().as_bytes());
-    hasher.update([0]);
-    hasher.update(id.as_bytes());
-    format!("{}.json", Digest::from_bytes(hasher.finalize().into()))
+fn key<'a>(root: &'a Path, id: &'a IncidentId) -> Key<'a> {
+    Key { area: Area::Approvals, root, id: id.as_str() }
 }
 
 /// Returns the SHA-256 of bytes.

@@ -10,8 +10,10 @@ use referee_model::time::Timestamp;
 use referee_wire::chain_head::{self, ChainHead, Link, Pending, Started};
 
 use crate::error::LedgerError;
+use crate::folder::Folder;
 use crate::paths;
 use crate::site::Site;
+use crate::state::{Area, State};
 
 /// Reads what is kept of a task's chain. None: nothing is.
 pub(crate) fn read(site: &Site, task: &TaskId) -> Result<Option<ChainHead>, LedgerError> {
@@ -24,6 +26,27 @@ pub(crate) fn read(site: &Site, task: &TaskId) -> Result<Option<ChainHead>, Ledg
         return Err(unreadable(format!("it is about {}", head.task_id)));
     }
     Ok(Some(head))
+}
+
+/// Reads every head that is kept, of all roots and tasks, in the order of their names. One that cannot be read is passed over.
+pub fn all(state: &State) -> Result<Vec<ChainHead>, LedgerError> {
+    let Some(chains) = state.look_into(Area::Chains)? else { return Ok(Vec::new()) };
+    let mut heads = Vec::new();
+    for name in names(&chains)? {
+        let Some(root) = chains.child(&name)? else { continue };
+        for name in names(&root)? {
+            let bytes = root.read(&name).ok().flatten();
+            heads.extend(bytes.and_then(|bytes| chain_head::read(&bytes).ok()));
+        }
+    }
+    Ok(heads)
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Folder) -> Result<Vec<String>, LedgerError> {
+    let mut names: Vec<String> = folder.entries()?.into_iter().map(|(name, _)| name).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// Marks that a run began.

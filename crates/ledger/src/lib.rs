@@ -50,7 +50,7 @@ pub mod staging;
 
 mod seal;
 
-mod heads;
+pub mod heads;
 
 pub mod evidence;
 
@@ -104,6 +104,8 @@ pub mod incidents;
 pub mod waivers;
 
 pub mod stages;
+
+mod state_record;
 
 pub mod approvals;
 pub mod handoff_queue;

@@ -12,9 +12,10 @@ use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_wire::redness::RednessDocument;
 
-use crate::approvals::{digest, name};
+use crate::approvals::digest;
 use crate::error::LedgerError;
 use crate::state::{Area, State};
+use crate::state_record::{self, Key};
 
 /// What is known of an incident's checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,16 +27,14 @@ impl Redness {
     /// # Errors
     /// Fails where the record is there and cannot be read.
     pub fn read(state: &State, root: &Path, id: &IncidentId) -> Result<Self, LedgerError> {
-        let fresh = || Self(RednessDocument::new(id.clone()));
-        let Some(area) = state.look_into(Area::Redness)? else { return Ok(fresh()) };
-        let name = name(root, id.as_str());
-        let Some(bytes) = area.read(&name)? else { return Ok(fresh()) };
-        let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
-        let record = RednessDocument::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
-        if record.incident != *id {
-            return Err(unreadable(format!("it is about {}", record.incident)));
-        }
-        Ok(Self(record))
+        let parse = |bytes: &[u8]| {
+            RednessDocument::read(bytes).map(|record| {
+                let id = record.incident.to_string();
+                (record, id)
+            })
+        };
+        let kept = state_record::read(state, key(root, id), parse)?;
+        Ok(Self(kept.unwrap_or_else(|| RednessDocument::new(id.clone()))))
     }
 
     /// Whether this command line failed for the incident.
@@ -71,12 +70,12 @@ impl Redness {
         if Self::read(state, root, &self.0.incident).is_ok_and(|kept| kept == *self) {
             return Ok(());
         }
-        let area = state.open_area(Area::Redness)?;
-        let name = name(root, self.0.incident.as_str());
-        let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
-        let bytes = self.0.render().map_err(|error| unusable(error.to_string()))?;
-        area.replace(&name, &bytes).map(drop)
+        state_record::write(state, key(root, &self.0.incident), self.0.render())
     }
+}
+
+fn key<'a>(root: &'a Path, id: &'a IncidentId) -> Key<'a> {
+    Key { area: Area::Redness, root, id: id.as_str() }
 }
 
 fn of_line(command: &str) -> Digest {
@@ -104,7 +103,7 @@ mod tests {
         redness.forget();
         redness.keep(&state, root).unwrap();
         assert_eq!(Redness::read(&state, root, &one).unwrap(), redness);
-        let file = state.area(Area::Redness).unwrap().join(name(root, one.as_str()));
+        let file = state.area(Area::Redness).unwrap().join(state_record::name(key(root, &one)));
         std::fs::write(file, "junk").unwrap();
         assert!(Redness::read(&state, root, &one).is_err(), "it must not look like none");
     }

@@ -11,24 +11,22 @@ use std::path::Path;
 use referee_model::id::TaskId;
 use referee_wire::test_counts::TestCountsDocument;
 
-use crate::approvals::name;
 use crate::error::LedgerError;
 use crate::state::{Area, State};
+use crate::state_record::{self, Key};
 
 /// Reads what is known of a task. None: nothing is.
 ///
 /// # Errors
 /// Fails where the record is there and cannot be read.
 pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCountsDocument>, LedgerError> {
-    let Some(area) = state.look_into(Area::TestCounts)? else { return Ok(None) };
-    let name = name(root, task.as_str());
-    let Some(bytes) = area.read(&name)? else { return Ok(None) };
-    let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
-    let record = TestCountsDocument::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    if record.task != *task {
-        return Err(unreadable(format!("it is about {}", record.task)));
-    }
-    Ok(Some(record))
+    let parse = |bytes: &[u8]| {
+        TestCountsDocument::read(bytes).map(|record| {
+            let id = record.task.to_string();
+            (record, id)
+        })
+    };
+    state_record::read(state, key(root, task), parse)
 }
 
 /// Keeps what is known of a task.
@@ -36,14 +34,11 @@ pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCoun
 /// # Errors
 /// Fails where it cannot be written.
 pub fn keep(state: &State, root: &Path, record: &TestCountsDocument) -> Result<(), LedgerError> {
-    if read(state, root, &record.task).is_ok_and(|kept| kept.as_ref() == Some(record)) {
-        return Ok(());
-    }
-    let area = state.open_area(Area::TestCounts)?;
-    let name = name(root, record.task.as_str());
-    let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
-    let bytes = record.render().map_err(|error| unusable(error.to_string()))?;
-    area.replace(&name, &bytes).map(drop)
+    state_record::write(state, key(root, &record.task), record.render())
+}
+
+fn key<'a>(root: &'a Path, task: &'a TaskId) -> Key<'a> {
+    Key { area: Area::TestCounts, root, id: task.as_str() }
 }
 
 #[cfg(test)]
@@ -64,7 +59,7 @@ mod tests {
         assert_eq!(read(&state, root, &one).unwrap().unwrap().counts["unit"], 7);
         assert_eq!(read(&state, root, &two).unwrap(), None);
         assert_eq!(read(&state, &root.join("other"), &one).unwrap(), None);
-        let file = state.area(Area::TestCounts).unwrap().join(name(root, one.as_str()));
+        let file = state.area(Area::TestCounts).unwrap().join(state_record::name(key(root, &one)));
         std::fs::write(file, "junk").unwrap();
         assert!(read(&state, root, &one).is_err(), "it must not look like none");
     }

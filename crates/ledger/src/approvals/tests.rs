@@ -113,7 +113,7 @@ fn junk_counts_for_nothing_and_an_unreadable_record_is_an_error() {
         assert!(place.look(junk).is_err());
     }
     void(&place.state, &place.root(), &id(), at(1)).unwrap();
-    let file = place.state.area(Area::Approvals).unwrap().join(name(&place.root(), id().as_str()));
+    let file = place.state.area(Area::Approvals).unwrap().join(state_record::name(key(&place.root(), &id())));
     std::fs::write(file, "junk").unwrap();
     let envelope = sign(&terms(1_000), &ada).unwrap();
     assert!(look(&place.state, &place.root(), &id(), &envelope, at(9_000)).is_err());
