@@ -17,7 +17,14 @@ use sha2::{Digest as _, Sha256};
 pub(crate) struct Executables {
     /// Whether their files are only found, and not read.
     unread: bool,
-    hashes: Mutex<HashMap<Identity, Arc<OnceLock<Option<Digest>>>>>,
+    known: Mutex<HashMap<Identity, Arc<OnceLock<Known>>>>,
+}
+
+/// What is known of a program's file.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    sha256: Option<Digest>,
+    version: Option<String>,
 }
 
 /// What tells a file from itself at another time.
@@ -42,7 +49,7 @@ impl Executables {
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let shown = real.to_string_lossy().into_owned();
         let metadata = if self.unread { None } else { real.metadata().ok() };
-        let sha256 = metadata.and_then(|metadata| {
+        let known = metadata.map(|metadata| {
             let identity = Identity {
                 path: real.clone(),
                 device: metadata.dev(),
@@ -51,12 +58,12 @@ impl Executables {
                 modified: (metadata.mtime(), metadata.mtime_nsec()),
                 changed: (metadata.ctime(), metadata.ctime_nsec()),
             };
-            let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = Arc::clone(hashes.entry(identity).or_default());
-            drop(hashes);
-            *known.get_or_init(|| hash(&real).ok())
+            let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = Arc::clone(all.entry(identity).or_default());
+            drop(all);
+            known.get_or_init(|| Known { sha256: hash(&real).ok(), version: version(&real) }).clone()
         });
-        let version = if self.unread { None } else { version(&real) };
+        let Known { sha256, version } = known.unwrap_or_default();
         Executable { name: name.to_owned(), path: shown, sha256, version }
     }
 }
@@ -120,11 +127,11 @@ mod tests {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
         assert_eq!(executables.identify("link", &link), first);
-        assert_eq!(executables.hashes.lock().unwrap().len(), 1);
+        assert_eq!(executables.known.lock().unwrap().len(), 1);
 
         fs::write(&program, "abcd").unwrap();
         assert_ne!(executables.identify("link", &link).sha256, first.sha256);
-        assert_eq!(executables.hashes.lock().unwrap().len(), 2);
+        assert_eq!(executables.known.lock().unwrap().len(), 2);
     }
 
     #[test]

@@ -98,6 +98,8 @@ pub(crate) struct Process {
     zombie: bool,
     /// In ticks since the system booted; with the id it names a process for good.
     started: u64,
+    /// What it has used the processor for, with the children that it waited for; in ticks.
+    ticks: u64,
 }
 
 impl Tree {
@@ -134,7 +136,7 @@ impl Tree {
         let all = members.iter().chain(&leader);
         all.fold(Activity::default(), |sum, process| Activity {
             processes: sum.processes + 1,
-            ticks: sum.ticks.saturating_add(processor_ticks(process.pid)),
+            ticks: sum.ticks.saturating_add(process.ticks),
         })
     }
 
@@ -405,14 +407,6 @@ fn own_memory(pid: i32) -> u64 {
     resident.saturating_sub(shared).saturating_mul(rustix::param::page_size() as u64)
 }
 
-/// The time of the processor that a process and its reaped children have used, from proc(5)'s `stat`: `utime` to `cstime`.
-fn processor_ticks(pid: i32) -> u64 {
-    let stat = read(&format!("/proc/{pid}/stat")).unwrap_or_default();
-    let stat = String::from_utf8_lossy(&stat);
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace().skip(11).take(4);
-    fields.map(|field| field.parse::<u64>().unwrap_or(0)).sum()
-}
-
 /// Reads proc(5)'s `stat`. The name in parentheses may hold anything, so fields are counted from its last parenthesis.
 fn parse_stat(pid: i32, stat: &[u8]) -> Option<Process> {
     let stat = String::from_utf8_lossy(stat);
@@ -425,6 +419,7 @@ fn parse_stat(pid: i32, stat: &[u8]) -> Option<Process> {
         group: fields.get(2)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
+        ticks: fields.iter().skip(11).take(4).map(|field| field.parse::<u64>().unwrap_or(0)).sum(),
     })
 }
 
@@ -510,8 +505,8 @@ mod tests {
         for (name, state, threads, zombie) in
             [("(tool)", "S", 1, false), ("(a) Z (b)", "R", 1, false), ("(x y)", "Z", 1, true), ("(x)", "Z", 2, false)]
         {
-            let stat = format!("42 {name} {state} 7 8 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 {threads} 0 4242 5 6");
-            let expected = Process { pid: 42, parent: 7, group: 8, session: 9, zombie, started: 4242 };
+            let stat = format!("42 {name} {state} 7 8 9 0 -1 4194560 1 0 0 0 1 2 3 4 20 0 {threads} 0 4242 5 6");
+            let expected = Process { pid: 42, parent: 7, group: 8, session: 9, zombie, started: 4242, ticks: 10 };
             assert_eq!(parse_stat(42, stat.as_bytes()), Some(expected), "{stat}");
         }
         for bad in ["", "42 (tool", "42 (tool) S 7"] {
@@ -562,6 +557,7 @@ mod tests {
             session,
             zombie: false,
             started,
+            ticks: 0,
         };
         let doubtful = |actions: &[&str]| Owner::Doubtful(actions.iter().map(|action| (*action).to_owned()).collect());
         for (process, expected) in [
@@ -614,7 +610,7 @@ mod tests {
         #[test]
         fn descendants_end_even_where_parents_form_a_ring(parents in prop::collection::vec(0..12_i32, 1..12)) {
             let all: Vec<Process> = (0..).zip(&parents).map(|(pid, parent)| {
-                Process { pid, parent: *parent, group: 0, session: 0, zombie: false, started: 0 }
+                Process { pid, parent: *parent, group: 0, session: 0, zombie: false, started: 0, ticks: 0 }
             }).collect();
             let tree = descendants(&all, vec![0]);
             prop_assert!(tree.contains(&0));
