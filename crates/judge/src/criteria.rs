@@ -30,6 +30,7 @@ mod weaker;
 pub use self::evaluator::{Heard, why_not_asked};
 pub use self::protection::stands;
 pub use self::suite::suite;
+pub use self::weaker::tests_run;
 pub(crate) use self::weaker::told as weaker;
 
 /// Everything that a decision is made of.

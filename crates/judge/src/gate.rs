@@ -198,7 +198,7 @@ fn last_output(report: &Report, action: &ActionId) -> Vec<String> {
 
 /// The lines at the end of a stream that are not blank. Of a line that was written over the last state counts.
 fn last_lines(excerpt: &Excerpt) -> Vec<String> {
-    let end = without_ansi(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+    let end = without_ansi(excerpt.end());
     let lines = end.lines().rev().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()));
     let shortened = |line: &str| line.trim_end().chars().take(limit::QUOTED_LINE_CHARACTERS).collect();
     let mut lines: Vec<String> = lines.take(limit::GATE_OUTPUT_LINES).map(shortened).collect();

@@ -91,7 +91,7 @@ fn watch_option(work: &Work) -> Option<&'static str> {
 fn watch_phrase(reading: &Reading) -> Option<String> {
     let excerpts = [&reading.excerpts.stdout, &reading.excerpts.stderr];
     excerpts.into_iter().find_map(|excerpt| {
-        let end = without_ansi(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+        let end = without_ansi(excerpt.end());
         let says = |line: &&str| {
             let line = line.to_lowercase();
             WATCH_PHRASES.iter().any(|phrase| line.contains(phrase))

@@ -13,7 +13,7 @@
 //! run and over many, and [`progress`] whether trying again gets anywhere.
 #![warn(missing_docs)]
 
-mod wording;
+pub mod wording;
 
 mod skip;
 

@@ -1,7 +1,7 @@
 //! Numbers and names as sentences say them.
 
 /// Returns a number with its noun, such as `1 error` or `5 errors`.
-pub(crate) fn count(number: u64, noun: &str) -> String {
+pub fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 

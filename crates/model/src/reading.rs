@@ -28,6 +28,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Whether every finding is kept one by one.
+    pub fn keeps_all_findings(&self) -> bool {
+        self.counts.total() == self.diagnostics.len() as u64
+    }
+
     /// Returns the first and the last line of the log that a range of its bytes touches. None: not known, or it is empty.
     pub fn lines(&self, (start, end): (u64, u64)) -> Option<(u32, u32)> {
         let last = end.checked_sub(1).filter(|last| start <= *last)?;
@@ -193,7 +198,7 @@ pub struct RuleCounts {
 impl Counts {
     /// Returns the number of all findings.
     pub fn total(&self) -> u64 {
-        self.errors + self.warnings + self.infos
+        self.errors.saturating_add(self.warnings).saturating_add(self.infos)
     }
 
     /// Counts one finding.
@@ -350,5 +355,10 @@ impl Excerpt {
     /// Whether head and tail leave something out.
     pub fn is_cut(&self) -> bool {
         !self.tail.is_empty()
+    }
+
+    /// The end of the stream: all of it, or what is kept of its end.
+    pub fn end(&self) -> &str {
+        if self.is_cut() { &self.tail } else { &self.head }
     }
 }

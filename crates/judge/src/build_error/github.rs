@@ -81,8 +81,7 @@ pub(super) fn failed(ran: &Ran) -> bool {
         return false;
     }
     let tells = |excerpt: &Excerpt| {
-        let end = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
-        end.lines().rev().filter(|line| !line.trim().is_empty()).take(LAST_LINES).any(tells_of_github)
+        excerpt.end().lines().rev().filter(|line| !line.trim().is_empty()).take(LAST_LINES).any(tells_of_github)
     };
     runs_only_githubs(facts) || [&ran.reading.excerpts.stderr, &ran.reading.excerpts.stdout].into_iter().any(tells)
 }

@@ -34,7 +34,7 @@ pub(super) fn both_ends(text: &str) -> String {
 
 /// Returns the last lines of an excerpt.
 pub(super) fn tail_of_excerpt(excerpt: &Excerpt, lines: usize) -> String {
-    tail(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head }, lines)
+    tail(excerpt.end(), lines)
 }
 
 /// Returns the first line of a text, without ANSI sequences and spaces at its end. None: it is empty.

@@ -141,11 +141,8 @@ pub(super) fn missing_program(case: &Case<'_>, code: i32) -> Option<String> {
 /// Says which program the shell did not find, where every finding is that complaint, read as one of the tool's.
 pub(super) fn only_missing_program(case: &Case<'_>, code: i32) -> Option<String> {
     let found = &case.reading.diagnostics;
-    let counts = &case.reading.counts;
-    let is_whole = u64::try_from(found.len())
-        .is_ok_and(|kept| kept == counts.errors.saturating_add(counts.warnings).saturating_add(counts.infos));
     let is_missing = |message: &str| message.lines().any(names_missing);
-    let only = matches!(code, NOT_EXECUTABLE | NOT_FOUND) && is_whole && !found.is_empty();
+    let only = matches!(code, NOT_EXECUTABLE | NOT_FOUND) && case.reading.keeps_all_findings() && !found.is_empty();
     (only && found.iter().all(|diagnostic| is_missing(&diagnostic.message)))
         .then(|| missing_program(case, code))
         .flatten()

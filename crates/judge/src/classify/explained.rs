@@ -117,7 +117,7 @@ fn is_of_driver(found: &Diagnostic) -> bool {
 
 /// Returns what a program says at the end of a stream of the exception that ended it.
 fn crash_at_end(excerpt: &Excerpt) -> Option<String> {
-    let text = without_ansi(if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+    let text = without_ansi(excerpt.end());
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty() && !is_of_launcher(line)).collect();
     let (last, before) = lines.split_last()?;
     if last.trim_end().strip_prefix("Node.js v").is_some_and(is_version) {

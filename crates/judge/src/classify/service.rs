@@ -3,7 +3,7 @@
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Service;
 use referee_model::plan::service::{Port, PrerequisiteKind};
-use referee_model::reading::Reading;
+use referee_model::reading::{Excerpt, Reading};
 use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation, Readiness};
 use referee_model::record::{Ending, ServiceFacts, StartFailure};
 use referee_model::signal;
@@ -254,7 +254,7 @@ impl Case<'_> {
     fn last_words(&self) -> Option<String> {
         let excerpts = &self.reading.excerpts;
         let texts = [&excerpts.stderr, &excerpts.stdout];
-        let ends = texts.map(|excerpt| if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head });
+        let ends = texts.map(Excerpt::end);
         let last = ends.into_iter().find_map(|text| text.lines().rev().find(|line| !line.trim().is_empty()));
         last.map(|line| first_line(line, QUOTED_CHARACTERS))
     }

@@ -58,8 +58,11 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
     };
     let own = count(number, "finding");
     let note = format!("{own} in Referee's own files left out: have the tool ignore the evidence and referee.yaml");
-    let all = weigh(&case.plan.policies, case.tool(), category, &case.reading.counts);
-    if code != 0 && reading.counts.total() == 0 && reading.tests.is_none() && is_explained(case, code, &all) {
+    let is_own = || {
+        let all = weigh(&case.plan.policies, case.tool(), category, &case.reading.counts);
+        reading.counts.total() == 0 && reading.tests.is_none() && is_explained(case, code, &all)
+    };
+    if code != 0 && is_own() {
         let reason = format!("no findings but {own} in Referee's own files, which are no part of the project");
         return Draft::success(Rule::FindingsIgnored, reason).note(Some(note));
     }
@@ -104,7 +107,7 @@ fn of_project(case: &Case<'_>, code: i32, category: Category) -> Draft {
 /// Findings that stand in the tool's report as failed tests (JUnit): each is an error.
 fn failures_of_report(case: &Case<'_>) -> Option<Counts> {
     let tests = case.reading.tests.as_ref().filter(|tests| tests.authority == CountAuthority::MachineReport)?;
-    let is_all = case.is_own_report() && !has_findings(case) && case.reading.counts.infos == 0;
+    let is_all = case.is_own_report() && case.reading.counts.total() == 0;
     is_all.then(|| Counts { errors: tests.counts.failed, ..Counts::default() })
 }
 

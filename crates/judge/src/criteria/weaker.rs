@@ -163,7 +163,7 @@ fn by_exit_code(report: &ActionReport) -> Option<String> {
 }
 
 /// Returns how many tests ran: those that count, or else those that a summary tells of.
-fn tests_run(ran: &Ran) -> Option<u64> {
+pub fn tests_run(ran: &Ran) -> Option<u64> {
     let summed =
         |tests: &&TestResults| matches!(tests.authority, CountAuthority::Summary | CountAuthority::MachineReport);
     let counts =

@@ -116,11 +116,6 @@ pub(super) struct ResultDocument {
     service: Option<ServiceResult>,
 }
 
-/// Whether every finding was kept.
-fn all_kept(reading: &Reading) -> bool {
-    reading.counts.total() == reading.diagnostics.len() as u64
-}
-
 /// The two things that seed 1 calls `diagnostics`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -262,7 +257,7 @@ fn last_output(reading: &Reading) -> Option<String> {
 
 /// Returns the end of what was printed to one stream.
 fn end(excerpt: &Excerpt) -> String {
-    let text = if excerpt.is_cut() { &excerpt.tail } else { &excerpt.head };
+    let text = excerpt.end();
     let start = text.ceil_char_boundary(text.len().saturating_sub(PARTIAL_OUTPUT_BYTES));
     text[start..].to_owned()
 }
@@ -282,7 +277,7 @@ impl FindingsSummary {
             warnings: counts.warnings.into(),
             infos: counts.infos.into(),
             fixable: counts.fixable.into(),
-            total_files: all_kept(reading).then(|| Count::of(files.len())),
+            total_files: reading.keeps_all_findings().then(|| Count::of(files.len())),
         }
     }
 }

@@ -105,7 +105,7 @@ fn quote(name: &str, lines: &[&str], page: &mut Page<'_>) -> io::Result<()> {
 
 /// Returns the last lines of a stream that say something.
 fn last_lines(output: &Output, count: usize) -> Vec<&str> {
-    let end = if output.is_cut() { &output.tail } else { &output.head };
+    let end = output.end();
     let mut lines: Vec<&str> = visible_lines(end).rev().take(count).collect();
     lines.reverse();
     lines

@@ -6,7 +6,7 @@ use referee_model::reading::{Diagnostic, EditPlace, Level, Reading};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{EMBEDDED, all_kept};
+use super::EMBEDDED;
 use crate::number::Count;
 
 /// The findings in one file.
@@ -77,7 +77,7 @@ pub(super) fn results(reading: &Reading) -> Option<Vec<EslintFile>> {
             file.add(found, number < EMBEDDED);
         }
     }
-    if !all_kept(reading) {
+    if !reading.keeps_all_findings() {
         // What was kept are the first in the order of the output.
         files.last_mut()?.cut = true;
     }
