@@ -30,13 +30,14 @@ pub(crate) struct Earlier {
 pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, Failure> {
     let Some(store) = Store::look(root, None)? else { return Ok(Vec::new()) };
     let mut tasks = store.tasks()?;
-    tasks.retain(|task| {
-        let plan = Evidence::open(&root.join(task.as_str())).and_then(|evidence| evidence.read(evidence_name::PLAN));
-        plan.is_ok_and(|bytes| {
-            referee_wire::plan::read(&bytes).is_ok_and(|plan| plan.specification.file == specification)
-        })
-    });
+    tasks.retain(|task| plan_of(root, task).is_some_and(|plan| plan.specification.file == specification));
     Ok(tasks)
+}
+
+/// Returns the plan of a task's last run in an evidence root. None: there is none that can be read.
+pub fn plan_of(root: &Path, task: &TaskId) -> Option<Plan> {
+    let bytes = Evidence::open(&root.join(task.as_str())).ok()?.read(evidence_name::PLAN).ok()?;
+    referee_wire::plan::read(&bytes).ok()
 }
 
 /// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such

@@ -112,9 +112,10 @@ pub(crate) fn keep(
     if own.is_empty() && known.is_empty() {
         return None;
     }
-    let fresh = || TestCountsDocument::new(plan.task.clone(), test_counts::since(baseline));
     // A record that cannot be read is written anew: that it could not be was told.
-    let mut record = kept(Some(state), plan, baseline).ok().flatten().unwrap_or_else(fresh);
+    let kept = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task).ok().flatten();
+    let fresh = || TestCountsDocument::new(plan.task.clone(), test_counts::since(baseline));
+    let mut record = kept.clone().filter(|record| is_about(record, baseline)).unwrap_or_else(fresh);
     for (id, count) in known {
         if let Some(action) = report.plan.action(id) {
             record.add(&action.name, *count);
@@ -123,11 +124,14 @@ pub(crate) fn keep(
     for (name, count) in own {
         record.add(&name, count);
     }
+    if kept.as_ref() == Some(&record) {
+        return None;
+    }
     let kept = referee_ledger::test_counts::keep(state, &plan.evidence_root, &record);
     kept.err().map(|error| format!("the number of tests was not kept for later runs: {error}"))
 }
 
-/// What the state folder keeps of a task, where it is about the same baseline. Where nothing is protected now, any is.
+/// What the state folder keeps of a task, where it is about the same baseline.
 fn kept(
     state: Option<&State>,
     plan: &Plan,
@@ -135,7 +139,12 @@ fn kept(
 ) -> Result<Option<TestCountsDocument>, LedgerError> {
     let Some(state) = state else { return Ok(None) };
     let record = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task)?;
-    Ok(record.filter(|record| baseline.is_none() || record.since == test_counts::since(baseline)))
+    Ok(record.filter(|record| is_about(record, baseline)))
+}
+
+/// Whether a record is about a baseline. Where nothing is protected now, any is.
+fn is_about(record: &TestCountsDocument, baseline: Option<&TrustedBaseline>) -> bool {
+    baseline.is_none() || record.since == test_counts::since(baseline)
 }
 
 fn of_evidence(
@@ -237,12 +246,7 @@ impl Earlier {
 
     /// Whether the work was checked against the same as now. Where nothing is protected now, any run is a measure.
     fn is_against(&self, baseline: Option<&TrustedBaseline>) -> bool {
-        let Some(now) = baseline else { return true };
-        match (now, &self.baseline) {
-            (TrustedBaseline::Lock { digest: now, .. }, Some(TrustedBaseline::Lock { digest, .. })) => now == digest,
-            (TrustedBaseline::Git { commit: now, .. }, Some(TrustedBaseline::Git { commit, .. })) => now == commit,
-            _ => false,
-        }
+        baseline.is_none() || test_counts::since(baseline) == test_counts::since(self.baseline.as_ref())
     }
 
     /// The most tests that each check is known to have run, by the checks of a plan: they are the same by name.

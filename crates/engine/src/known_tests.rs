@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_judge::criteria;
 use referee_ledger::State;
 use referee_model::plan::{Plan, Role};
-use referee_model::reading::{CountAuthority, TestCase, TestStatus};
-use referee_model::report::{ActionReport, Ran, Report};
+use referee_model::reading::{TestCase, TestStatus};
+use referee_model::report::{ActionReport, Report};
 
 use crate::protection::take::LastTests;
 use crate::{inputs, recorded};
@@ -56,15 +57,9 @@ fn is_of_this_tree(report: &Report, plan: &Plan, state: Option<&State>) -> bool 
 pub(crate) fn counts(report: &Report) -> BTreeMap<String, u64> {
     let ran = |action: &ActionReport| {
         let ran = action.ran().filter(|ran| ran.judgement.role == Some(Role::Test))?;
-        Some((action.action.name.clone(), tests_run(ran)?))
+        Some((action.action.name.clone(), criteria::tests_run(ran)?))
     };
     report.actions.iter().filter_map(ran).collect()
-}
-
-fn tests_run(ran: &Ran) -> Option<u64> {
-    let is_summed = |authority| matches!(authority, CountAuthority::Summary | CountAuthority::MachineReport);
-    let results = ran.reading.tests.as_ref().filter(|results| is_summed(results.authority))?;
-    Some(results.counts.passed.saturating_add(results.counts.failed))
 }
 
 fn full_name(case: &TestCase) -> String {

@@ -3,7 +3,7 @@
 //! Each attempt is a run like any other, of one action and the services that it needs: through [`suite::run`], recorded and
 //! judged. Its evidence lies in a private folder. What it changes among the inputs of the workspace is put back.
 
-mod standing;
+mod result;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -24,7 +24,7 @@ use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 use referee_wire::lock;
 
-pub use self::standing::{Cause, Standing};
+pub use self::result::{Cause, Standing};
 use crate::clean_room::Ground;
 use crate::request::{Failure, Listener};
 use crate::sandboxing::Sandboxing;
@@ -158,7 +158,7 @@ impl<'request> Trial<'request> {
         let report = report.ok_or_else(|| Failure::Internal(format!("nothing was answered about {action}")))?;
         let mut attempt = attempt(&report, action);
         let ran = report.actions.iter().find(|found| &found.action.id == action).and_then(ActionReport::ran);
-        let product = ran.and_then(|ran| standing::only_in(ran, |file| self.copy.is_product(Path::new(file))));
+        let product = ran.and_then(|ran| result::only_in(ran, |file| self.copy.is_product(Path::new(file))));
         if let Some(file) = product.filter(|_| attempt.standing == Standing::Fails) {
             attempt.standing = Standing::FindsProducts(file);
         }
@@ -170,7 +170,9 @@ impl<'request> Trial<'request> {
                 TreeChangeKind::Modified | TreeChangeKind::Removed => attempt.edited.push(change.path),
             }
         }
-        self.copy.put_back(attempt.edited.iter().map(PathBuf::as_path))?;
+        if !attempt.edited.is_empty() {
+            self.copy.put_back(attempt.edited.iter().map(PathBuf::as_path))?;
+        }
         Ok(attempt)
     }
 
@@ -276,15 +278,15 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
         }
         return attempt;
     };
-    attempt.standing = standing::of(ran);
+    attempt.standing = result::of(ran);
     attempt.outcome = Some(ran.judgement.outcome);
     attempt.reason.clone_from(&ran.judgement.reason);
     attempt.advice.clone_from(&ran.judgement.advice);
-    attempt.finding = standing::first_finding(&ran.reading);
+    attempt.finding = result::first_finding(&ran.reading);
     (attempt.role, attempt.tool) = (ran.judgement.role, ran.judgement.tool.clone());
     attempt.duration_ms = ran.record.duration_ms;
     attempt.speaks_of_ours =
-        standing::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file, lock::FILE_NAME]);
+        result::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file, lock::FILE_NAME]);
     attempt
 }
 

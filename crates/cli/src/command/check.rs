@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use referee_judge::wording::count;
 use referee_ledger::redact::Redactor;
 use referee_model::suite::Suite;
 use referee_report::human::complaint;
@@ -131,20 +132,15 @@ fn called(world: &World, suite: &Suite) -> String {
 /// there is none.
 fn stuck(suite: &Suite) -> Option<String> {
     let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty());
-    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, counted(plan.problems.len(), "problem")));
+    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, count(plan.problems.len() as u64, "problem")));
     let stuck: Vec<String> = stuck.collect();
     (!stuck.is_empty()).then(|| format!("cannot run: {}", stuck.join(", ")))
 }
 
 fn valid(suite: &Suite) -> String {
-    let actions = counted(suite.tasks.iter().map(|plan| plan.actions.len()).sum(), "action");
+    let actions = count(suite.tasks.iter().map(|plan| plan.actions.len() as u64).sum(), "action");
     match suite.tasks.len() {
         1 => format!("is valid: {actions}"),
         several => format!("is valid: {several} tasks, {actions}"),
     }
-}
-
-/// Counts things, in the singular where there is one.
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -3,9 +3,9 @@
 mod document;
 mod ignores;
 mod remains;
+mod sentence;
 mod stand_in;
 mod trial;
-mod wording;
 
 use std::path::Path;
 

@@ -59,9 +59,8 @@ pub(super) fn of(ran: &Ran) -> Standing {
 
 /// The first file with a finding, where every finding lies in a file of this kind, and none is unknown.
 pub(super) fn only_in(ran: &Ran, is_such: impl Fn(&str) -> bool) -> Option<String> {
-    let (found, counts) = (&ran.reading.diagnostics, &ran.reading.counts);
-    let all = counts.errors.saturating_add(counts.warnings).saturating_add(counts.infos);
-    let is_whole = ran.reading.tests.is_none() && u64::try_from(found.len()).is_ok_and(|kept| kept == all);
+    let found = &ran.reading.diagnostics;
+    let is_whole = ran.reading.tests.is_none() && ran.reading.keeps_all_findings();
     let files: Option<Vec<&str>> = found.iter().map(|diagnostic| diagnostic.file.as_deref()).collect();
     let files = files.filter(|files| is_whole && files.iter().all(|file| is_such(file)))?;
     files.first().map(|file| (*file).to_owned())

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use referee_engine::request::Listener;
 use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
+use referee_exec::Silence;
 use referee_exec::signal::{self, Cancellation};
 use referee_ledger::project_file;
 use referee_model::event::{Event, Happening};
@@ -17,7 +18,7 @@ use referee_spec::detect::{Project, written};
 use referee_wire::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult};
 
 use super::stand_in::StandIn;
-use super::{FILE, ignores, remains, wording};
+use super::{FILE, ignores, remains, sentence};
 use crate::args::{Format, Init, PlainFormat};
 use crate::command::run::Follower;
 use crate::error::Problem;
@@ -154,7 +155,7 @@ impl Rounds<'_> {
             }
             let needs = action.needs.iter().filter_map(|need| plan.action(need)).map(|need| &need.name);
             if let Some(need) = needs.into_iter().find(|need| broken.contains(*need)) {
-                let trial = wording::needs(need);
+                let trial = sentence::needs(need);
                 self.set_aside(&action.name, trial, project, &mut broken);
                 continue;
             }
@@ -164,13 +165,13 @@ impl Rounds<'_> {
             }
             if let Standing::NoService(service) = &attempt.standing {
                 broken.insert(service.clone());
-                wording::leave_service(service, &attempt.reason, project);
+                sentence::leave_service(service, &attempt.reason, project);
             }
-            let trial = wording::of(&attempt, action, self.folder);
+            let trial = sentence::of(&attempt, action, self.folder);
             match trial.result {
                 TrialResult::Passes | TrialResult::Fails | TrialResult::FailsBesideEvidence => {
                     if attempt.standing == Standing::Quiet {
-                        wording::by_exit_code(&action.name, project);
+                        sentence::by_exit_code(&action.name, project);
                     }
                     self.tried.results.insert(action.name.clone(), trial);
                     self.firsts.insert(action.name.clone(), attempt);
@@ -198,7 +199,7 @@ impl Rounds<'_> {
     }
 
     fn set_aside(&mut self, name: &str, trial: TrialDocument, project: &mut Project, broken: &mut BTreeSet<String>) {
-        project.set_aside(name, wording::comment(&trial));
+        project.set_aside(name, sentence::comment(&trial));
         broken.insert(name.to_owned());
         self.tried.results.insert(name.to_owned(), trial);
     }
@@ -299,6 +300,10 @@ impl Listener for OneRun<'_> {
         if !is_another && !matches!(event.happening, Happening::RunFinished { .. }) {
             self.follower.told(event);
         }
+    }
+
+    fn silent(&mut self, silence: &Silence) {
+        self.follower.silent(silence);
     }
 
     fn idle(&mut self) {

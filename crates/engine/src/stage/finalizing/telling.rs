@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use referee_judge::wording::count;
 use referee_model::stage::check::Checks;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
@@ -114,7 +115,7 @@ impl Told<'_> {
         let dry_run = self.dry_run;
         match ended {
             Ended::Published { files, .. } => {
-                let files = counted(files.len(), "file");
+                let files = count(files.len() as u64, "file");
                 if dry_run {
                     format!("stage {stage} would be done, and {files} published")
                 } else {
@@ -136,8 +137,8 @@ impl Told<'_> {
                 format!("stage {stage} {failed}: its executor handed it back with an error")
             }
             Ended::Refused(objections) => {
-                let objections = counted(objections.len(), "objection");
-                let checks = counted(self.judged.outputs.checks.failed().count(), "failed check");
+                let objections = count(objections.len() as u64, "objection");
+                let checks = count(self.judged.outputs.checks.failed().count() as u64, "failed check");
                 format!("stage {stage} is not finalized: {objections}, {checks}")
             }
         }
@@ -188,8 +189,4 @@ impl Told<'_> {
     fn clean(&self, text: &str) -> String {
         self.workshop.redactor.text_strictly(text)
     }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
