@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use referee_engine::incident::{IncidentError, Office};
 use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::IncidentStatus;
 
 use crate::args::incident::{Incident, Root};
 use crate::error::{Kind, Problem};
@@ -94,25 +93,6 @@ impl From<IncidentError> for Problem {
             IncidentError::Store(_) => Kind::Store,
             IncidentError::Internal(_) => Kind::Internal,
         };
-        let message = match &error {
-            IncidentError::Illegal(illegal) => format!("{error}: {}", way_on(illegal.from)),
-            _ => error.to_string(),
-        };
-        Self { kind, message, complaints: Vec::new() }
-    }
-}
-
-/// What comes next for an incident that stands so.
-fn way_on(status: IncidentStatus) -> &'static str {
-    match status {
-        IncidentStatus::New => "it needs a plan first (`referee incident plan ID`)",
-        IncidentStatus::PlanProposed => "a person has to approve of its plan first (`referee incident approve ID`)",
-        IncidentStatus::Approved => {
-            "its plan is approved, and can be carried out (`referee incident run ID`, `handoff ID`)"
-        }
-        IncidentStatus::HandedOff => "it lies before an executor (`referee incident ack ID`, or `recall ID`)",
-        IncidentStatus::Running => "work at it has begun (`referee incident run ID` goes on with it)",
-        IncidentStatus::Resolved => "it is over; should it happen again, capture it again",
-        IncidentStatus::Escalated => "it was left to a person (`referee incident reopen ID` opens it again)",
+        Self { kind, message: error.to_string(), complaints: Vec::new() }
     }
 }

@@ -207,6 +207,8 @@ fn a_refused_plan_makes_the_incident_new_again() {
         "{}",
         again.stderr
     );
+    // What is to be done is said once.
+    assert_eq!(again.stderr.matches("needs a plan first").count(), 1, "{}", again.stderr);
 }
 
 /// A changed plan voids an approval (ruling 27), also when both are written back as they were.
