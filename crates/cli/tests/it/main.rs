@@ -36,6 +36,7 @@ mod full_form;
 mod gate;
 mod gate_reuse;
 mod held_out;
+mod hollow;
 mod hook;
 mod hook_config;
 mod hook_guard;

@@ -1,0 +1,192 @@
+//! Hollow work: changes by which a check goes on passing while the work behind it is broken, and beside them honest changes that
+//! must not be blocked. Each is staged for real, in four ways of running the gate, and the table in the threat model
+//! (`docs/design/threat-model.md`) is what came out.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use self::Verdict::{Passes, Stopped, Told};
+use crate::support::{Workspace, repository};
+
+mod honest;
+mod tests_of_old;
+
+/// All classes with their cases, in the order of the table.
+const CLASSES: &[(&str, &[Case])] = &[("tests that were there", tests_of_old::CASES), ("honest work", honest::CASES)];
+
+/// A change, staged in every mode.
+pub(super) struct Case {
+    /// What is changed, as the table says it.
+    pub(super) name: &'static str,
+    /// A project whose gate passes.
+    pub(super) project: fn() -> Workspace,
+    /// What is done to it then.
+    pub(super) change: fn(&Workspace),
+    /// Texts of which the answer of the gate must contain one where it stops the change, and where it lets it pass and tells of it.
+    pub(super) names: &'static [&'static str],
+    /// What comes out, for each of [`MODES`].
+    pub(super) verdicts: [Verdict; 4],
+}
+
+/// What becomes of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The gate does not pass, and names it.
+    Stopped,
+    /// The gate passes, and its answer names it.
+    Told,
+    /// The gate passes, and its answer does not name it.
+    Passes,
+}
+
+impl Verdict {
+    fn word(self) -> &'static str {
+        match self {
+            Stopped => "stopped",
+            Told => "told",
+            Passes => "passes",
+        }
+    }
+}
+
+/// A way of running the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Nothing beside the specification.
+    Plain,
+    /// `referee lock` before the change.
+    Lock,
+    /// `--trusted` with the commit before the change.
+    Trusted,
+    /// A lock, `suppressions: block`, `--clean-room` and `--sandbox`.
+    Full,
+}
+
+const MODES: [(Mode, &str); 4] = [
+    (Mode::Plain, "plain"),
+    (Mode::Lock, "lock"),
+    (Mode::Trusted, "trusted commit"),
+    (Mode::Full, "lock, `suppressions: block`, clean room, sandbox"),
+];
+
+/// Stages every case of a class in every mode, two at a time.
+#[track_caller]
+fn hold(class: &str) {
+    let (_, cases) = CLASSES.iter().find(|(name, _)| *name == class).unwrap();
+    let staged: Vec<(&Case, usize)> =
+        cases.iter().flat_map(|case| (0..MODES.len()).map(move |mode| (case, mode))).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut wrong = String::new();
+        while let Some((case, mode)) = staged.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (found, answer) = stage(case, MODES[*mode].0);
+            if found != case.verdicts[*mode] {
+                let _ = writeln!(
+                    wrong,
+                    "{} · {}: {found:?}, not {:?}\n{answer}",
+                    case.name, MODES[*mode].1, case.verdicts[*mode]
+                );
+            }
+        }
+        wrong
+    };
+    let wrong: String = std::thread::scope(|scope| {
+        let other = scope.spawn(work);
+        let mine = work();
+        mine + &other.join().unwrap()
+    });
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Stages a change, and returns what becomes of it with the gate's answer.
+fn stage(case: &Case, mode: Mode) -> (Verdict, String) {
+    let workspace = (case.project)();
+    if mode == Mode::Full {
+        let specification = fs::read_to_string(workspace.path("referee.yaml")).unwrap();
+        workspace.write("referee.yaml", format!("{specification}suppressions: block\n"));
+    }
+    let commit = commit(&workspace);
+    workspace.referee(&["run", "-q"]).exits(0);
+    if matches!(mode, Mode::Lock | Mode::Full) {
+        workspace.referee(&["lock"]).exits(0);
+    }
+    (case.change)(&workspace);
+    let answered = match mode {
+        Mode::Plain | Mode::Lock => workspace.referee(&["gate"]),
+        Mode::Trusted => workspace.referee(&["gate", "--trusted", &commit]),
+        Mode::Full => workspace.referee(&["gate", "--clean-room", "--sandbox"]),
+    };
+    let answer = format!("exit {:?}\n{}{}", answered.code, answered.stdout, answered.stderr);
+    // Which inputs changed is said of every change: that tells of none.
+    let told = answer.lines().filter(|line| !line.starts_with("note: no recorded verdict was reused"));
+    let told = told.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+    let is_named = case.names.iter().any(|name| told.contains(name));
+    let verdict = match (answered.code, is_named) {
+        (Some(0), true) => Told,
+        (Some(0), false) => Passes,
+        (_, true) => Stopped,
+        (_, false) => panic!("{}: the gate stops it for another reason than {:?}:\n{answer}", case.name, case.names),
+    };
+    (verdict, answer)
+}
+
+/// Commits everything, and returns the commit's id.
+fn commit(workspace: &Workspace) -> String {
+    let git = |arguments: &[&str]| {
+        let done = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(arguments)
+            .current_dir(workspace.path(""))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "before"]);
+    git(&["rev-parse", "HEAD"])
+}
+
+#[test]
+fn tests_that_were_there_are_held() {
+    hold("tests that were there");
+}
+
+#[test]
+fn honest_work_is_not_blocked() {
+    hold("honest work");
+    let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
+    assert_eq!(honest::CASES.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
+}
+
+const BEGIN: &str = "<!-- hollow-table:begin -->\n";
+const END: &str = "<!-- hollow-table:end -->\n";
+
+#[test]
+fn the_table_in_the_threat_model_is_what_comes_out() {
+    let file = repository().join("docs/design/threat-model.md");
+    let text = fs::read_to_string(&file).unwrap();
+    let (before, rest) = text.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let made = format!("{before}{BEGIN}{}{END}{after}", table());
+    if std::env::var_os("REFEREE_UPDATE_DOCS").is_some_and(|value| value == "1") {
+        fs::write(&file, &made).unwrap();
+    }
+    assert!(made == fs::read_to_string(&file).unwrap(), "REFEREE_UPDATE_DOCS=1 writes the table anew");
+}
+
+fn table() -> String {
+    let heads: Vec<&str> = MODES.iter().map(|(_, name)| *name).collect();
+    let mut table = format!("| class | change | {} |\n|---|---|{}\n", heads.join(" | "), "---|".repeat(MODES.len()));
+    for (class, cases) in CLASSES {
+        for case in *cases {
+            let words: Vec<&str> = case.verdicts.iter().map(|verdict| verdict.word()).collect();
+            let _ = writeln!(table, "| {class} | {} | {} |", case.name, words.join(" | "));
+        }
+    }
+    table
+}
