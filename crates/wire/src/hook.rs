@@ -71,7 +71,7 @@ pub enum HookError {
 /// Reads an event of a host. The event's own `host` is the one whose form it has.
 ///
 /// Keys that are not known are passed over; an event whose name is not known is [`HookMoment::Other`]. A byte order mark
-/// before it is passed over too: Cursor writes one on Windows.
+/// before it is passed over too: Cursor writes one on Windows. So are blanks in an event's name.
 ///
 /// # Errors
 /// Fails where it is empty, too long, no UTF-8 or no JSON object, where a key stands twice, where its name, its session or
@@ -96,7 +96,9 @@ pub fn read(host: AgentHost, bytes: &[u8]) -> Result<HookEvent, HookError> {
 fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
     let keys = form.keys();
     let host = form.host();
-    let name = match members.optional(keys.name, &TEXT)? {
+    // No event has a blank in its name: one that is written so is the same event.
+    let written = members.optional(keys.name, &TEXT)?.map(|name| name.split_whitespace().collect::<String>());
+    let name = match written.filter(|name| !name.is_empty()) {
         Some(name) => name,
         None if form == Form::CopilotCamel => form::inferred(members)?.to_owned(),
         None => return Err(HookError::Unnamed { host, key: keys.name }),

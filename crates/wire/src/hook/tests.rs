@@ -226,3 +226,25 @@ fn what_a_tool_of_claude_code_is_about_to_do_is_read_and_of_others_nothing() {
         assert_eq!(of(event, tool, input), None, "{event} {tool} {input}");
     }
 }
+
+#[test]
+fn an_event_whose_name_has_blanks_is_that_event_and_one_of_blanks_alone_has_no_name() {
+    for (asked, key, session, names) in [
+        (AgentHost::Claude, "hook_event_name", "session_id", [" Stop", "Stop\\n", "\\tStop\u{a0}"]),
+        (AgentHost::Gemini, "hook_event_name", "session_id", ["AfterAgent ", "After Agent", " \u{2003}AfterAgent"]),
+        (AgentHost::VsCode, "hookEventName", "sessionId", ["Stop ", "S top", "\\r\\nStop"]),
+    ] {
+        let read = |name: &str| {
+            let text = format!(r#"{{"{session}":"s","cwd":"/p","{key}":"{name}"}}"#);
+            super::read(asked, text.as_bytes())
+        };
+        for name in names {
+            let event = read(name).unwrap();
+            assert_eq!(event.moment, HookMoment::AgentStops, "{name:?}");
+            assert!(!event.name.contains(char::is_whitespace), "{name:?}");
+        }
+        assert!(matches!(read(" \\t "), Err(super::HookError::Unnamed { .. })));
+    }
+    let written = r#"{"session_id":"s","cwd":"/p","hook_event_name":" PreToolUse ","tool_name":"Bash","tool_input":{"command":"rm a"}}"#;
+    assert!(super::read(AgentHost::Claude, written.as_bytes()).unwrap().tool.is_some());
+}
