@@ -1,28 +1,30 @@
 //! What an agent says of its work, held against what ran (design: "claims are checked against what ran").
 //!
-//! Text becomes claims, and claims are weighed. Precision goes before recall: what is denied, hoped, planned, asked, quoted,
-//! said of a part, or admitted elsewhere in the message is no claim, so that an honest agent is never accused.
+//! Text becomes claims, and claims are weighed. A table of phrases ([`table`]) says what words mean; a sentence claims something
+//! where nothing but known phrases stands in a clause of it, in one of few shapes ([`sentence`]). Precision goes before recall:
+//! what is denied, hoped, planned, asked, quoted, said of a part, or admitted elsewhere in the message is no claim, so that an
+//! honest agent is never accused.
 
 use referee_model::claim::{ClaimGrade, ClaimKind, Contradiction};
 use referee_model::gate::GateAnswer;
 
-use self::grammar::Claimed;
 use self::said::Said;
-use self::vocabulary::Topic;
+use self::sentence::Claimed;
+use self::words::Topic;
 
 mod admitted;
-mod done;
+mod clause;
 mod facts;
-mod grammar;
 mod handback;
-mod idioms;
+mod languages;
 mod markdown;
 mod mentions;
-mod ran;
 mod said;
+mod sentence;
+mod table;
+mod terms;
 mod token;
-mod tongues;
-mod vocabulary;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! What a message admits: that something fails, was not done, or is left.
 
+use super::sentence::Claimed;
+use super::terms::Item;
 use super::token::Token;
-use super::vocabulary::{self, Topic};
+use super::words::{self, Class, Topic};
 
 /// What a message admits.
 #[derive(Debug, Default)]
@@ -14,41 +16,35 @@ pub(super) struct Admitted {
 
 impl Admitted {
     /// Takes down what a sentence admits.
-    pub(super) fn look(&mut self, tokens: &[Token]) {
-        self.rest |= wants_somebody(tokens);
-        let words = || tokens.iter().filter_map(Token::word);
-        let is_part = |token: &Token| {
-            matches!(token, Token::Fraction { passed, of } if passed < of) || matches!(token, Token::Bad)
+    pub(super) fn look(&mut self, items: &[Item<'_>]) {
+        let tokens: Vec<&Token> = items.iter().filter(|item| !item.is_idiom()).flat_map(|item| item.tokens).collect();
+        let has = |class| tokens.iter().filter_map(|token| token.word()).any(|word| words::is(word, class));
+        let says = |list: &str| tokens.iter().filter_map(|token| token.word()).any(|word| words::is_among(list, word));
+        self.rest |= is_for_later(&tokens);
+        let is_part = |token: &&Token| match token {
+            Token::Fraction { passed, of } => passed < of,
+            Token::Bad => true,
+            _ => false,
         };
-        let is_fewer = |three: &[Token]| matches!(three, [Token::Number(some), of, Token::Number(all)] if of.word() == Some("of") && some < all);
-        let fails =
-            tokens.iter().any(is_part) || tokens.windows(3).any(is_fewer) || words().any(vocabulary::is_failure);
-        let denials = words().filter(|word| vocabulary::is_denial(word)).count();
-        let denies = denials > 0 && words().any(is_deniable);
-        let leaves = is_left(tokens);
-        let mentions = words().any(|word| vocabulary::is_reservation(word) || matches!(word, "problem" | "problems"));
+        let fails = tokens.iter().any(is_part) || has(Class::Failure);
+        let denies = has(Class::Denial) && has(Class::Deniable) && !has(Class::Unchanged);
+        let leaves = is_left(&tokens);
+        let mentions = has(Class::Reservation) || says("problem problems");
         // "Fixed the failing test" is over; "still fails" is not, nor "did not fix".
-        let lasts = denials > 0
-            || words().any(|word| matches!(word, "fail" | "fails" | "still" | "remaining" | "remain" | "remains"));
-        let is_over = words().any(vocabulary::is_mended) && !lasts;
-        let is_supposed = words().any(|word| matches!(word, "if" | "when" | "whenever" | "would" | "unless"));
+        let lasts = has(Class::Denial) || says("fail fails still remaining remain remains");
+        let is_over = has(Class::Over) && !lasts;
+        let is_supposed = says("if when whenever would unless");
         if !(fails || denies || leaves || mentions) || (is_over && !leaves) || is_supposed {
             return;
         }
-        let heads = tokens.iter().filter_map(|token| match token {
-            Token::Command(topic, _) => Some(*topic),
-            Token::Word(word) => vocabulary::head(word).map(|(topic, _)| topic).or_else(|| vocabulary::stem(word)),
-            _ => None,
-        });
-        let topics: Vec<Topic> = heads.collect();
+        let topics: Vec<Topic> = tokens.iter().filter_map(|token| topic(token)).collect();
         self.rest = true;
         self.all |= (topics.is_empty() && (fails || denies || leaves)) || topics.contains(&Topic::Everything);
         self.topics.extend(topics);
     }
 
     /// Whether that takes a claim back.
-    pub(super) fn takes_back(&self, claimed: &super::grammar::Claimed) -> bool {
-        use super::grammar::Claimed;
+    pub(super) fn takes_back(&self, claimed: &Claimed) -> bool {
         match claimed {
             Claimed::Done | Claimed::Passes { topic: Topic::Everything, .. } => self.rest,
             Claimed::Passes { topic, .. } => self.all || self.topics.contains(topic),
@@ -57,89 +53,40 @@ impl Admitted {
     }
 }
 
-/// Whether something is for somebody else, or for later: who says so has not said that all of it is done.
-fn wants_somebody(tokens: &[Token]) -> bool {
-    let has = |words: &[&str]| tokens.iter().any(|token| token.is(words));
-    let is_later = has(&[
-        "todo",
-        "todos",
-        "followup",
-        "followups",
-        "leftover",
-        "nit",
-        "nits",
-        "bypassed",
-        "noverify",
-        "unresolved",
-        "extent",
-        "yellow",
-        "approve",
-        "approval",
-        "permission",
-        "disagrees",
-        "objects",
-        "refuses",
-    ]);
-    let is_left = has(&["left"]) && !has(&["nothing", "no", "none"]);
-    let is_asked = has(&["need", "needs"]) && has(&["you", "your", "someone", "somebody", "decision", "maintainer"]);
-    let is_excepted =
-        tokens.windows(2).any(|pair| matches!(pair, [how, of] if how.is(&["exception"]) && of.is(&["of"])));
-    is_later || is_left || is_asked || is_excepted
+fn topic(token: &Token) -> Option<Topic> {
+    match token {
+        Token::Command(topic, _) => Some(*topic),
+        Token::Word(word) => words::head(word).or_else(|| words::of_error(word)),
+        _ => None,
+    }
 }
 
-/// What somebody admits who denies it.
-fn is_deniable(word: &str) -> bool {
-    vocabulary::is_passing(word)
-        || vocabulary::is_done(word)
-        || matches!(
-            word,
-            "merge"
-                | "mergeable"
-                | "ready"
-                | "run"
-                | "ran"
-                | "test"
-                | "tests"
-                | "tested"
-                | "verify"
-                | "verified"
-                | "work"
-                | "works"
-                | "working"
-                | "check"
-        )
+/// Whether something is for somebody else, or for later: who says so has not said that all of it is done.
+fn is_for_later(tokens: &[&Token]) -> bool {
+    let has = |list: &str| tokens.iter().filter_map(|token| token.word()).any(|word| words::is_among(list, word));
+    let is_asked = has("need needs") && has("you your someone somebody decision maintainer");
+    let is_excepted = tokens.windows(2).any(|pair| is(pair, 0, "exception") && is(pair, 1, "of"));
+    tokens.iter().filter_map(|token| token.word()).any(|word| words::is(word, Class::Later))
+        || (has("left") && !has("nothing no none"))
+        || is_asked
+        || is_excepted
 }
 
 /// "Known issue", "one open item", "two problems left", "skipped".
-fn is_left(tokens: &[Token]) -> bool {
-    let is_thing = |token: &Token| {
-        token.word().is_some_and(|word| {
-            matches!(
-                word.strip_suffix('s').unwrap_or(word),
-                "issue" | "item" | "point" | "problem" | "question" | "violation" | "warning" | "task"
-            )
+fn is_left(tokens: &[&Token]) -> bool {
+    let counted = |pair: &[&Token]| matches!(pair, [Token::Number(1..), _]) || is(pair, 0, "one two three");
+    tokens.iter().filter_map(|token| token.word()).any(|word| words::is(word, Class::Left))
+        || tokens.windows(2).any(|pair| {
+            is_thing(pair, 1) && (counted(pair) || is(pair, 0, "known open outstanding"))
+                || is_thing(pair, 0) && is(pair, 1, "left open")
         })
-    };
-    let is_counted = |token: &Token| matches!(token, Token::Number(1..)) || token.is(&["one", "two", "three"]);
-    let plain = tokens.iter().any(|token| {
-        token.is(&[
-            "caveat",
-            "caveats",
-            "limitation",
-            "limitations",
-            "skipped",
-            "excluded",
-            "unknown",
-            "complain",
-            "complains",
-        ])
-    });
-    let pairs = tokens.windows(2).any(|pair| match pair {
-        [how, what] => {
-            is_thing(what) && (is_counted(how) || how.is(&["known", "open", "outstanding"]))
-                || is_thing(how) && what.is(&["left", "open"])
-        }
-        _ => false,
-    });
-    plain || pairs
+}
+
+/// Whether one of several tokens is one of several words.
+fn is(tokens: &[&Token], index: usize, list: &str) -> bool {
+    tokens.get(index).and_then(|token| token.word()).is_some_and(|word| words::is_among(list, word))
+}
+
+fn is_thing(tokens: &[&Token], index: usize) -> bool {
+    tokens.get(index).and_then(|token| token.word()).is_some_and(|word| words::is(word, Class::Thing))
 }

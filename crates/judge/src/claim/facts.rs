@@ -8,8 +8,8 @@ use referee_model::plan::Role;
 use referee_model::reading::TestCounts;
 use referee_model::verdict::Decision;
 
-use super::grammar::Claimed;
-use super::vocabulary::{self, Topic};
+use super::sentence::Claimed;
+use super::words::{self, Topic};
 
 /// Checks that a sentence names; further ones are counted.
 const CHECKS_NAMED: usize = 3;
@@ -124,7 +124,7 @@ fn is_named(check: &GateCheck, part: &str, answer: &GateAnswer) -> bool {
 }
 
 fn is_tool(part: &str) -> bool {
-    vocabulary::is_own_program(part) || vocabulary::head(part).is_some_and(|(_, is_tool)| is_tool)
+    words::is_among(words::OWN_PROGRAMS, part) || words::tool(part).is_some()
 }
 
 /// The tools that told of what blocks in a check.

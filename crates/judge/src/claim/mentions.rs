@@ -5,10 +5,9 @@ use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::gate::{CheckStanding, GateAnswer, GateCheck};
 use referee_model::plan::Role;
 
-use super::grammar::{self, Claimed};
 use super::said::Told;
-use super::token::Token;
-use super::vocabulary::{self, Topic};
+use super::sentence::Claimed;
+use super::words::{self, Topic};
 
 /// Whether a message leaves a check open that blocks.
 pub(super) fn leaves_open(told: &[Told], answer: &GateAnswer) -> bool {
@@ -55,17 +54,12 @@ impl Subject {
             return false;
         }
         let of_topic = self.topic.is_some_and(|topic| speaks_of(topic, text))
-            && !(self.topic == Some(Topic::Tests) && is_writing(&told.tokens));
+            && !(self.topic == Some(Topic::Tests) && told.is_writing);
         let of_all = ["ci", "gate", "pipeline", "verdict", "referee"];
         of_topic
             || text.split(' ').any(|word| of_all.contains(&word))
             || self.names.iter().any(|name| text.contains(name.as_str()))
     }
-}
-
-/// "Added tests" says nothing of how they come out.
-fn is_writing(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| token.is(&["added", "extended", "updated"])) && grammar::is_statement(tokens)
 }
 
 fn speaks_of(topic: Topic, text: &str) -> bool {
@@ -77,10 +71,8 @@ fn speaks_of(topic: Topic, text: &str) -> bool {
         Topic::Format => &["format", "fmt", "style"],
         Topic::Everything => &[],
     };
-    let is_one = |word: &str| {
-        beginnings.iter().any(|beginning| word.starts_with(beginning))
-            || vocabulary::head(word).is_some_and(|(found, _)| found == topic)
-    };
+    let is_one =
+        |word: &str| beginnings.iter().any(|beginning| word.starts_with(beginning)) || words::head(word) == Some(topic);
     let in_others = topic == Topic::Tests && ["テスト", "测试", "測試"].iter().any(|word| text.contains(word));
     in_others || text.split(' ').any(is_one)
 }

@@ -1,11 +1,9 @@
 //! What a message claims, all of it considered: what it admits itself is not held against it.
 
 use super::admitted::Admitted;
-use super::grammar::{self, Claimed};
-use super::markdown;
-use super::token::{self, Token};
-use super::vocabulary::{self, Topic};
-use super::{handback, tongues};
+use super::sentence::{self, Claimed};
+use super::words::{self, Class, Topic};
+use super::{handback, languages, markdown, terms, token};
 
 /// Bytes of a message that are looked at, from its end: what an agent says last is what it comes to.
 pub(super) const MESSAGE_BYTES: usize = 64 * 1024;
@@ -25,7 +23,8 @@ pub(super) struct Said {
 pub(super) struct Told {
     /// As it stands in the message.
     pub(super) said: String,
-    pub(super) tokens: Vec<Token>,
+    /// Whether it states that tests were written, which says nothing of how they come out.
+    pub(super) is_writing: bool,
     /// None of an aside.
     pub(super) claims: Vec<Claimed>,
 }
@@ -41,7 +40,8 @@ pub(super) struct Message {
 /// Reads a message.
 pub(super) fn read(message: &str) -> Message {
     let end = ending(message);
-    let reservations = tongues::reservations(end);
+    let reservations = languages::reservations(end);
+    let mut reader = sentence::Reader::new();
     let (mut claims, mut told): (Vec<Said>, Vec<Told>) = (Vec::new(), Vec::new());
     let mut admitted = Admitted::default();
     let mut add = |claimed: Claimed, words: String| {
@@ -50,15 +50,18 @@ pub(super) fn read(message: &str) -> Message {
         }
     };
     for sentence in markdown::sentences(end) {
-        let mut told_here = Told { said: sentence.said, tokens: Vec::new(), claims: Vec::new() };
+        let mut told_here = Told { said: sentence.said, is_writing: false, claims: Vec::new() };
         if !sentence.aside {
-            told_here.tokens = token::tokens(&sentence.text);
-            admitted.look(&told_here.tokens);
-            told_here.claims = grammar::claims(&told_here.tokens);
-            told_here.claims.extend(tongues::claims(&sentence.text, &reservations));
+            let tokens = token::tokens(&sentence.text);
+            let items = terms::read(&tokens);
+            admitted.look(&items);
+            let writes = tokens.iter().filter_map(token::Token::word).any(|word| words::is(word, Class::Writing));
+            told_here.is_writing = writes && sentence::is_statement(&items);
+            told_here.claims = reader.claims(&items);
+            told_here.claims.extend(languages::claims(&sentence.text, &reservations));
         }
         for claimed in &told_here.claims {
-            add(claimed.clone(), words(&told_here.said));
+            add(claimed.clone(), quoted(&told_here.said));
         }
         told.push(told_here);
     }
@@ -78,9 +81,9 @@ impl Message {
             let lower = told.said.to_lowercase();
             let mut before = "";
             for word in lower.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()) {
-                let is_tool = vocabulary::head(word) == Some((Topic::Tests, true));
+                let is_tool = words::tool(word) == Some(Topic::Tests);
                 let found = if is_tool { Some(word) } else { Some(before).filter(|_| word == "test") };
-                let is_runner = |found: &&str| is_tool || vocabulary::is_own_program(found);
+                let is_runner = |found: &&str| is_tool || words::is_among(words::OWN_PROGRAMS, found);
                 let found = found.filter(is_runner).filter(|found| !runners.iter().any(|runner| runner == found));
                 runners.extend(found.map(str::to_owned));
                 before = word;
@@ -102,7 +105,7 @@ fn ending(message: &str) -> &str {
     tail.split_once("```").and_then(|(_, after)| after.split_once('\n')).map_or("", |(_, after)| after)
 }
 
-fn words(said: &str) -> String {
+fn quoted(said: &str) -> String {
     let plain: Vec<&str> = said.split_whitespace().collect();
     plain.join(" ").chars().filter(|character| *character != '*').take(WORDS_CHARACTERS).collect()
 }

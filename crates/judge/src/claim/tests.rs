@@ -16,12 +16,15 @@ use self::sentences::{CLAIMS, NO_CLAIMS};
 use super::*;
 
 mod honest;
+mod ordinary;
 mod sentences;
+mod unaccused;
 
 #[test]
 fn what_is_claimed_is_found() {
     let wrong: Vec<String> = CLAIMS
         .iter()
+        .chain(ordinary::ORDINARY)
         .filter(|(message, expected)| said_of(message) != *expected)
         .map(|(message, expected)| format!("{message:?}: {expected:?}, and not {:?}", said_of(message)))
         .collect();
@@ -32,6 +35,7 @@ fn what_is_claimed_is_found() {
 fn what_is_denied_hoped_planned_asked_quoted_partial_or_admitted_claims_nothing() {
     let wrong: Vec<String> = NO_CLAIMS
         .iter()
+        .chain(unaccused::UNACCUSED)
         .filter(|message| !kinds(message).is_empty())
         .map(|message| format!("{message:?}: {:?}", said_of(message)))
         .collect();
@@ -231,6 +235,124 @@ fn a_contradiction_names_the_check_its_outcome_and_the_counts() {
     }
 }
 
+/// What makes a claim none where it stands before it.
+const VOIDS: [&str; 14] = [
+    "not",
+    "never",
+    "no longer",
+    "if",
+    "once",
+    "when",
+    "until",
+    "unless",
+    "make sure that",
+    "should",
+    "almost",
+    "I could not verify that",
+    "please ensure that",
+    "you said that",
+];
+
+#[test]
+fn a_denial_or_a_condition_before_a_claim_voids_it() {
+    let claims = CLAIMS.iter().chain(ordinary::ORDINARY).map(|(message, _)| *message);
+    let is_english =
+        |message: &&str| !message.contains('{') && languages::claims(message, &languages::reservations("")).is_empty();
+    let english = claims.filter(is_english);
+    let mut wrong = Vec::new();
+    for message in english {
+        // The first sentence alone is what it is said of.
+        let sentence = markdown::sentences(message).into_iter().find(|sentence| !kinds(&sentence.said).is_empty());
+        let Some(sentence) = sentence else { continue };
+        wrong.extend(
+            VOIDS
+                .iter()
+                .map(|void| format!("{void} {}", sentence.said.trim()))
+                .filter(|voided| !kinds(voided).is_empty()),
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_denial_or_a_condition_before_any_phrase_of_the_table_voids_it() {
+    let mut wrong = Vec::new();
+    for (sense, phrases) in table::TABLE {
+        for phrase in phrases.split(';').map(written) {
+            for shape in [
+                format!("{phrase}."),
+                format!("All tests {phrase}."),
+                format!("{phrase} pass."),
+                format!("The task {phrase}."),
+            ] {
+                wrong.extend(
+                    VOIDS
+                        .iter()
+                        .map(|void| format!("{void} {shape}"))
+                        .filter(|voided| !kinds(voided).is_empty())
+                        .map(|voided| format!("{sense:?} {voided:?}")),
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A phrase with the first word of each choice.
+fn written(phrase: &str) -> String {
+    let words = phrase.split_ascii_whitespace().map(|word| {
+        let word = word.trim_end_matches('?');
+        let set = table::SETS.iter().find(|(name, _)| *name == word).map_or(word, |(_, set)| set);
+        match set.split('|').next().unwrap() {
+            "#" => "42",
+            "~" => "1.5s",
+            "*" => "suites",
+            first => first,
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn time_grows_with_the_length_of_a_message_alone() {
+    let parts = [
+        "(",
+        "all (",
+        ", ",
+        "[a](",
+        "](",
+        "'a ",
+        "<a",
+        "<!--",
+        "`",
+        "` ``",
+        "tests and ",
+        "✅ ",
+        "no errors or ",
+        "- [x] ",
+        "|",
+        "- x\n",
+        "a:\n",
+        "i ran ",
+        "\n    ",
+        "without any errors and ",
+        "42 of ",
+        "all tests pass\n",
+        "All tests pass\n",
+        "not ",
+        "\u{e001}",
+        "> ",
+        "```\n",
+        "**",
+    ];
+    for part in parts {
+        let message = part.repeat(said::MESSAGE_BYTES / part.len());
+        let began = std::time::Instant::now();
+        kinds(&message);
+        assert!(began.elapsed() < std::time::Duration::from_secs(10), "{part:?} took {:?}", began.elapsed());
+    }
+}
+
 #[test]
 fn requests_are_tests_only_where_nothing_else_runs_any() {
     let request = |standing| {
@@ -262,7 +384,7 @@ fn the_words_are_quoted_as_they_stand_and_bounded() {
     assert!(found.is_empty(), "with what is a reserve: {found:?}");
     let found = contradictions("I looked.  **All tests   pass** ✅!", &red);
     assert_eq!(found[0].words, "All tests pass ✅");
-    let long = format!("All tests pass: {}", "and so on ".repeat(500));
+    let long = format!("All tests pass: {}", "and so on ".repeat(100));
     assert!(contradictions(&long, &red)[0].words.chars().count() <= 160);
 }
 
