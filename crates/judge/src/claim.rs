@@ -21,6 +21,7 @@ mod markdown;
 mod mentions;
 mod said;
 mod sentence;
+mod statement;
 mod table;
 mod terms;
 mod token;

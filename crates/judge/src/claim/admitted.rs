@@ -1,7 +1,8 @@
 //! What a message admits: that something fails, was not done, or is left.
 
 use super::sentence::Claimed;
-use super::terms::Item;
+use super::table::Sense;
+use super::terms::{Item, Term};
 use super::token::Token;
 use super::words::{self, Class, Topic};
 
@@ -20,7 +21,8 @@ impl Admitted {
         let tokens: Vec<&Token> = items.iter().filter(|item| !item.is_idiom()).flat_map(|item| item.tokens).collect();
         let has = |class| tokens.iter().filter_map(|token| token.word()).any(|word| words::is(word, class));
         let says = |list: &str| tokens.iter().filter_map(|token| token.word()).any(|word| words::is_among(list, word));
-        self.rest |= is_for_later(&tokens);
+        let parts = items.iter().any(|item| item.term == Term::Says(Sense::Parting));
+        self.rest |= is_for_later(&tokens) || (!parts && is_asked(&tokens));
         let is_part = |token: &&Token| match token {
             Token::Fraction { passed, of } => passed < of,
             Token::Bad => true,
@@ -64,12 +66,16 @@ fn topic(token: &Token) -> Option<Topic> {
 /// Whether something is for somebody else, or for later: who says so has not said that all of it is done.
 fn is_for_later(tokens: &[&Token]) -> bool {
     let has = |list: &str| tokens.iter().filter_map(|token| token.word()).any(|word| words::is_among(list, word));
-    let is_asked = has("need needs") && has("you your someone somebody decision maintainer");
     let is_excepted = tokens.windows(2).any(|pair| is(pair, 0, "exception") && is(pair, 1, "of"));
     tokens.iter().filter_map(|token| token.word()).any(|word| words::is(word, Class::Later))
         || (has("left") && !has("nothing no none"))
-        || is_asked
         || is_excepted
+}
+
+/// "It needs your approval", but for "let me know if you need anything".
+fn is_asked(tokens: &[&Token]) -> bool {
+    let has = |list: &str| tokens.iter().filter_map(|token| token.word()).any(|word| words::is_among(list, word));
+    has("need needs") && has("you your someone somebody decision maintainer")
 }
 
 /// "Known issue", "one open item", "two problems left", "skipped".

@@ -10,6 +10,8 @@ pub(super) enum Joint {
     /// The beginning, a comma, "and", a line break.
     Plain,
     Colon,
+    /// A mark, behind which more may be said of what has it.
+    Mark,
     /// "With", which says more of what is before.
     With,
     /// "In", "on", "for": what is before is said of less.
@@ -89,7 +91,7 @@ pub(super) fn clauses<'items, 'tokens>(items: &'items [Item<'tokens>]) -> Vec<Cl
                 let begins = is_leading || clause_is_empty(&found);
                 push(&mut found, [item]);
                 if !begins {
-                    found.push(Clause { joint: Joint::Plain, items: Vec::new() });
+                    found.push(Clause { joint: Joint::Mark, items: Vec::new() });
                 }
                 continue;
             }
@@ -146,20 +148,20 @@ pub(super) fn shape(items: &[&Item<'_>], mut parts: Vec<String>) -> Shape {
         match item.term {
             Term::Says(Sense::Subject(topic)) => {
                 let tool = item.tool();
-                match shape.subjects.last_mut().filter(|last| was_subject && last.topic == topic) {
+                let before = shape.subjects.last_mut().filter(|last| was_subject && last.topic == topic);
+                if let Some(before) = before {
                     // "Jest tests".
-                    Some(last) => last.part = last.part.take().or(tool),
-                    None => {
-                        let is_everything = item.words().next() == Some("everything");
-                        let mut named: Vec<Option<String>> = parts.drain(..).map(Some).collect();
-                        if named.is_empty() {
-                            named.push(tool);
-                        }
-                        for part in named {
-                            shape.subjects.push(Subject { topic, part, number: number.take(), is_everything });
-                        }
-                        shape.letters.push('s');
+                    before.part = before.part.take().or(tool);
+                } else {
+                    let is_everything = item.words().next() == Some("everything");
+                    let mut named: Vec<Option<String>> = parts.drain(..).map(Some).collect();
+                    if named.is_empty() {
+                        named.push(tool);
                     }
+                    for part in named {
+                        shape.subjects.push(Subject { topic, part, number: number.take(), is_everything });
+                    }
+                    shape.letters.push('s');
                 }
             }
             Term::Says(Sense::Part) => parts.extend(item.words().map(str::to_owned)),
@@ -210,6 +212,7 @@ fn letter(sense: Sense) -> char {
         Sense::Deed => 'D',
         Sense::Done => 'd',
         Sense::Ready => 'r',
+        Sense::Tested => 'v',
         Sense::Finished => 'f',
         Sense::AllGood => 'a',
         Sense::Ran => 'x',

@@ -118,6 +118,14 @@ impl Reader {
             return self.aside(trimmed);
         }
         self.quoted = false;
+        if kind == Kind::Row && content.chars().all(|character| matches!(character, '|' | '-' | ':' | ' ')) {
+            // What stands above the rule says what the columns are.
+            if let Some((_, text)) = self.block.take_if(|(kind, _)| *kind == Kind::Row) {
+                self.table = Some(below(&text));
+                self.aside(&text);
+            }
+            return;
+        }
         let is_code = is_indented && !self.in_list && self.block.is_none() && kind != Kind::Row;
         if is_code || trimmed.contains("~~") {
             self.finish();
@@ -158,17 +166,22 @@ impl Reader {
             self.below = below(&text);
         }
         let below = match kind {
-            Kind::Row => *self.table.get_or_insert_with(|| below(&text)),
-            _ => Below::Statement,
+            Kind::Row => self.table.unwrap_or(Below::Statement),
+            Kind::Heading | Kind::Item | Kind::Text => Below::Statement,
         };
         let is_ticked = text.starts_with(token::is_mark);
         let is_open = text.starts_with(token::OTHER) || [below, self.below].contains(&Below::Sample);
         if is_open || (!is_ticked && [below, self.below].contains(&Below::Plan)) {
             self.aside(&text);
         } else {
-            split(&text, &mut self.found);
+            let is_title = kind == Kind::Heading && !is_ticked && !plain.ends_with(is_stop);
+            split(if is_title { format!("{text}:") } else { text }.as_str(), &mut self.found);
         }
     }
+}
+
+fn is_stop(character: char) -> bool {
+    matches!(character, '.' | '!' | '?' | ':') || token::is_mark(character)
 }
 
 /// Tells what kind of line it is, and takes its marks away. A box that is ticked becomes a mark, one that is not stands for
@@ -262,13 +275,13 @@ fn span<'text>(text: &'text str, before: &str, unclosed: &mut Vec<&'text str>) -
             close(length, 1, String::new())
         }
         _ if unclosed.contains(&mark) => None,
-        '`' => match inside.find(mark) {
-            Some(length) => close(length, mark_length, token::of_code(inside.get(..length)?)),
-            None => {
-                unclosed.push(mark);
-                None
-            }
-        },
+        '`' => {
+            let found = inside.find(mark).and_then(|length| {
+                let code = inside.get(..length)?;
+                close(length, mark_length, token::of_code(code))
+            });
+            found.or_else(|| leave(mark, unclosed))
+        }
         '\'' | '‘' if !begins_word => None,
         _ => {
             let (_, closing) = QUOTES.iter().find(|(opening, _)| *opening == first)?;
@@ -276,15 +289,17 @@ fn span<'text>(text: &'text str, before: &str, unclosed: &mut Vec<&'text str>) -
                 let behind = inside.get(end + closing.len_utf8()..).unwrap_or_default();
                 matches!(closing, '\'' | '’') && behind.starts_with(char::is_alphanumeric)
             };
-            match inside.match_indices(*closing).find(|(end, _)| !is_apostrophe(*end)) {
-                Some((length, _)) => close(length, closing.len_utf8(), token::OTHER.to_string()),
-                None => {
-                    unclosed.push(mark);
-                    None
-                }
-            }
+            let end = inside.match_indices(*closing).map(|(end, _)| end).find(|end| !is_apostrophe(*end));
+            end.and_then(|length| close(length, closing.len_utf8(), token::OTHER.to_string()))
+                .or_else(|| leave(mark, unclosed))
         }
     }
+}
+
+/// Notes that nothing closes a mark.
+fn leave<'text, T>(mark: &'text str, unclosed: &mut Vec<&'text str>) -> Option<T> {
+    unclosed.push(mark);
+    None
 }
 
 fn is_end(character: char, after: &str) -> bool {

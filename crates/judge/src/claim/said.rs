@@ -3,7 +3,7 @@
 use super::admitted::Admitted;
 use super::sentence::{self, Claimed};
 use super::words::{self, Class, Topic};
-use super::{handback, languages, markdown, terms, token};
+use super::{handback, languages, markdown, statement, terms, token};
 
 /// Bytes of a message that are looked at, from its end: what an agent says last is what it comes to.
 pub(super) const MESSAGE_BYTES: usize = 64 * 1024;
@@ -56,7 +56,7 @@ pub(super) fn read(message: &str) -> Message {
             let items = terms::read(&tokens);
             admitted.look(&items);
             let writes = tokens.iter().filter_map(token::Token::word).any(|word| words::is(word, Class::Writing));
-            told_here.is_writing = writes && sentence::is_statement(&items);
+            told_here.is_writing = writes && statement::is_plain(&items);
             told_here.claims = reader.claims(&items);
             told_here.claims.extend(languages::claims(&sentence.text, &reservations));
         }

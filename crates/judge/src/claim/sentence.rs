@@ -2,10 +2,10 @@
 //! may say; a word too much is a reason to look away, for an honest agent is never accused.
 
 use super::clause::{self, Clause, Joint, Shape, Subject};
+use super::statement;
 use super::table::Sense;
 use super::terms::{Item, Term};
-use super::token::Token;
-use super::words::{self, Class, Topic};
+use super::words::Topic;
 
 /// What is claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const PASSES: &[&str] =
     &["sg", "sgg", "sgz", "sz", "szz", "szg", "sa", "xsg", "xsz", "xszz", "sxz", "sDz", "sdz", "qs"];
 
 /// Clauses of a subject that passes where they say that it went well, or have a mark.
-const PASSES_WELL: &[&str] = &["sd", "sD", "sx", "xs"];
+const PASSES_WELL: &[&str] = &["sd", "sD", "sx", "xs", "gs"];
 
 /// Clauses that say of something that it passes a subject: "the code passes all tests".
 const PASSES_SUBJECT: &[&str] = &["ps", "jps", "wps", "eps"];
@@ -33,7 +33,7 @@ const PASSES_SUBJECT: &[&str] = &["ps", "jps", "wps", "eps"];
 const BUILDS: &[&str] = &["jm", "jmz", "jmg", "em", "emz", "emg", "wm", "wmz", "sm", "smz", "smg"];
 
 /// Clauses that say that the work is done. `d` is both "done" and what somebody did.
-const DONE: &[&str] = &["d", "wd", "ed", "jd", "wr", "er", "jr", "f", "wf", "ef", "jf", "wdf"];
+const DONE: &[&str] = &["d", "wd", "ed", "jd", "wr", "er", "jr", "wv", "f", "wf", "ef", "jf", "wdf"];
 
 /// Clauses that say it of everything.
 const ALL_DONE: &[&str] = &["sd", "sr", "sf"];
@@ -76,6 +76,45 @@ enum Found {
     Unknown,
 }
 
+/// What a sentence said so far.
+#[derive(Default)]
+struct Said {
+    /// Of each clause.
+    claims: Vec<Vec<Claimed>>,
+    /// Subjects that something may yet be said of.
+    pending: Vec<Subject>,
+    parts: Vec<String>,
+    /// Whether only one clause has words.
+    is_alone: bool,
+    is_told: bool,
+    /// Whether the clause before told of what was mended: where that was makes nothing smaller of it.
+    goes_on: bool,
+    /// Whether it stands behind "task:".
+    is_of_work: bool,
+}
+
+impl Said {
+    /// Whether the clause before claims something.
+    fn follows(&self) -> bool {
+        self.claims.last().is_some_and(|claims| !claims.is_empty())
+    }
+
+    fn push(&mut self, claims: Vec<Claimed>, goes_on: bool) {
+        self.pending.clear();
+        self.claims.push(claims);
+        (self.is_told, self.goes_on) = (true, goes_on);
+    }
+
+    /// Makes something smaller of the clause before. None: there is none, so that it is said of the whole sentence.
+    fn limit(&mut self) -> Option<()> {
+        self.pending.clear();
+        if !self.goes_on {
+            self.claims.pop();
+        }
+        self.is_told.then_some(())
+    }
+}
+
 impl Reader {
     pub(super) fn new() -> Self {
         Self { antecedent: Antecedent::Start, is_fresh: false }
@@ -92,64 +131,71 @@ impl Reader {
         let items = items.get(..parting.unwrap_or(items.len())).unwrap_or_default();
         let claims = if items.len() > ITEMS { None } else { self.read(items) };
         self.is_fresh = self.antecedent != before;
-        if is_statement(items) { claims.unwrap_or_default() } else { Vec::new() }
+        if statement::is_plain(items) { claims.unwrap_or_default() } else { Vec::new() }
     }
 
     /// None: it speaks of less than the whole.
     fn read(&mut self, items: &[Item<'_>]) -> Option<Vec<Claimed>> {
-        let mut found: Vec<Vec<Claimed>> = Vec::new();
-        let mut pending: Vec<Subject> = Vec::new();
-        let (mut parts, mut goes_on, mut is_told) = (Vec::new(), false, false);
         let clauses = clause::clauses(items);
-        let told = clauses.iter().filter(|clause| !clause.items.is_empty()).count();
+        let is_alone = clauses.iter().filter(|clause| !clause.items.is_empty()).count() == 1;
+        let mut said = Said { is_alone, ..Said::default() };
         for (index, clause) in clauses.iter().enumerate() {
-            let shape = clause::shape(&clause.items, std::mem::take(&mut parts));
-            let is_followed_by_colon = clauses.get(index + 1).is_some_and(|next| next.joint == Joint::Colon);
-            if is_followed_by_colon && is_label(&shape) && !is_told {
-                return None;
-            }
-            let is_limit = matches!(clause.joint, Joint::With | Joint::Limit);
-            let is_deed = shape.letters.starts_with("Dw");
-            let alone = told == 1 && !clause.items.is_empty();
-            let follows = found.last().is_some_and(|claims| !claims.is_empty());
-            match self.clause(&shape, &mut pending, alone, follows) {
-                Found::Nothing => parts = shape.parts,
-                Found::Claims(mut claims) if !is_limit || (clause.joint == Joint::With && follows) => {
-                    pending.clear();
-                    // "Done: the parser."
-                    claims.retain(|claim| !is_followed_by_colon || *claim != Claimed::Done);
-                    goes_on = is_deed;
-                    found.push(claims);
-                    is_told = true;
-                }
-                Found::Subjects if !is_limit => (is_told, goes_on) = (true, false),
-                Found::Unknown if !is_limit => {
-                    pending.clear();
-                    (is_told, goes_on) = (true, is_deed);
-                    found.push(Vec::new());
-                }
-                // "In Docker, all tests pass." "All tests pass on Linux."
-                Found::Claims(_) | Found::Subjects | Found::Unknown => {
-                    pending.clear();
-                    if let Antecedent::Known { ran, .. } = self.antecedent {
-                        self.antecedent = Antecedent::Unclear { ran };
-                    }
-                    if !is_told {
-                        return None;
-                    }
-                    if !goes_on {
-                        found.pop();
-                    }
-                }
-            }
+            let labelled = clauses.get(index + 1).filter(|next| next.joint == Joint::Colon);
+            self.add(clause, labelled, &mut said)?;
         }
+        let Said { claims, pending, is_of_work, .. } = said;
         if !pending.is_empty() && !matches!(self.antecedent, Antecedent::Known { ran: true, .. }) {
             self.antecedent = Antecedent::Known { subjects: pending, ran: false };
         }
-        Some(found.into_iter().flatten().collect())
+        Some(claims.into_iter().flatten().filter(|claim| !is_of_work || *claim == Claimed::Done).collect())
     }
 
-    fn clause(&mut self, shape: &Shape, pending: &mut Vec<Subject>, alone: bool, follows: bool) -> Found {
+    /// Adds what a clause says. Behind a label it is of something that has that name.
+    fn add(&mut self, clause: &Clause<'_, '_>, labelled: Option<&Clause<'_, '_>>, said: &mut Said) -> Option<()> {
+        let shape = clause::shape(&clause.items, std::mem::take(&mut said.parts));
+        if labelled.is_some() && !said.is_told {
+            match label(&shape) {
+                Some(Label::Part) => return None,
+                Some(Label::Work) => said.is_of_work = true,
+                None => {}
+            }
+        }
+        let is_limit = match clause.joint {
+            Joint::With | Joint::Limit => true,
+            Joint::Mark => !clause.items.is_empty(),
+            Joint::Plain | Joint::Colon => false,
+        };
+        let follows = said.follows();
+        match self.clause(&shape, said) {
+            Found::Nothing if clause.joint != Joint::Limit || clause.items.is_empty() => said.parts = shape.parts,
+            Found::Claims(mut claims)
+                if !is_limit
+                    || clause.joint == Joint::Mark
+                    || (clause.joint == Joint::With && (follows || shape.letters == "z")) =>
+            {
+                // "Done: the parser", and a heading above what was done.
+                let is_title =
+                    labelled.is_some_and(|of| !of.items.is_empty() || matches!(shape.letters.as_str(), "d" | "D"));
+                claims.retain(|claim| !is_title || *claim != Claimed::Done);
+                said.push(claims, is_whole_deed(&shape, clause));
+            }
+            Found::Subjects if !is_limit || clause.joint == Joint::Mark => {
+                (said.is_told, said.goes_on) = (true, false);
+            }
+            Found::Unknown if !is_limit => said.push(Vec::new(), is_whole_deed(&shape, clause)),
+            // "In Docker, all tests pass." "All tests pass on Linux."
+            Found::Nothing | Found::Claims(_) | Found::Subjects | Found::Unknown => {
+                if let Antecedent::Known { ran, .. } = self.antecedent {
+                    self.antecedent = Antecedent::Unclear { ran };
+                }
+                return said.limit();
+            }
+        }
+        Some(())
+    }
+
+    fn clause(&mut self, shape: &Shape, said: &mut Said) -> Found {
+        let pending = &said.pending;
         let mut plain = shape.letters.replace(['p', 't'], "g");
         let is_of_pending = !plain.contains('s') && !pending.is_empty();
         if is_of_pending {
@@ -179,11 +225,11 @@ impl Reader {
         if matches!(plain.as_str(), "z" | "zz" | "jz" | "wz" | "ez" | "xz") && !shape.topics.is_empty() {
             return self.pass_topics(&shape.topics);
         }
-        if let Some(subjects) = self.referring(&plain, shape, alone) {
+        if let Some(subjects) = self.referring(&plain, shape, said.is_alone) {
             return self.pass(subjects, shape);
         }
         // "All tests pass (42/42)."
-        if let (true, Some(number), true) = (plain.is_empty() && shape.is_marked, shape.number, follows) {
+        if let (true, Some(number), true) = (plain.is_empty() && shape.is_marked, shape.number, said.follows()) {
             return Found::Claims(vec![Claimed::Count(number)]);
         }
         if matches!(plain.as_str(), "jk" | "wk") {
@@ -194,10 +240,11 @@ impl Reader {
         if (DONE.contains(&done.as_str()) || (ALL_DONE.contains(&done.as_str()) && is_all())) && shape.number.is_none()
             || plain == "Dw"
             || plain.starts_with("Dwl")
+            || (plain == "Ds" && is_all())
         {
             return Found::Claims(vec![Claimed::Done]);
         }
-        self.rest(&plain, shape, pending, subjects)
+        self.rest(&plain, shape, &mut said.pending, subjects)
     }
 
     /// What claims nothing by itself.
@@ -266,6 +313,12 @@ impl Reader {
     }
 }
 
+/// "I fixed the bug in the parser" is the whole of it, but "I finished the work on the parser" is a part.
+fn is_whole_deed(shape: &Shape, clause: &Clause<'_, '_>) -> bool {
+    let finishes = |item: &Item<'_>| item.words().any(|word| matches!(word, "completed" | "finished"));
+    shape.letters.starts_with("Dw") && !clause.items.iter().any(|item| finishes(item))
+}
+
 /// What is claimed where a subject passes.
 fn claims(subject: &Subject, shape: &Shape) -> Vec<Claimed> {
     let is_tests = subject.topic == Topic::Tests && subject.part.is_none();
@@ -289,51 +342,21 @@ fn can_work(subject: &Subject, whole: bool) -> bool {
     }
 }
 
-/// "Backend: all tests pass."
-fn is_label(shape: &Shape) -> bool {
-    (!shape.letters.is_empty() || !shape.parts.is_empty())
-        && shape.letters.len() <= 3
-        && shape.letters.bytes().all(|letter| letter == b'o')
+/// What stands before a colon.
+enum Label {
+    /// "Backend: all tests pass."
+    Part,
+    /// "Task: all tests pass."
+    Work,
 }
 
-/// Whether a sentence states something without a reserve.
-pub(super) fn is_statement(items: &[Item<'_>]) -> bool {
-    let number = |item: &Item<'_>| {
-        item.tokens.iter().find_map(|token| match token {
-            Token::Number(number) | Token::Fraction { passed: number, .. } => Some(*number),
-            _ => None,
-        })
-    };
-    let most = |of: fn(Term) -> bool| items.iter().filter(|item| of(item.term)).filter_map(number).max();
-    let total = most(|term| term == Term::Says(Sense::Total));
-    let passed = most(|term| matches!(term, Term::Number(_) | Term::Fraction(_)));
-    total <= passed
-        && clause::clauses(items)
-            .iter()
-            .fold((true, false), |(states, tells), clause| {
-                let tells = is_change(clause) || (tells && matches!(clause.joint, Joint::With | Joint::Limit));
-                let is_reserve = |item: &&Item<'_>| item.term == Term::Says(Sense::Void) && !(tells && is_told(item));
-                (states && !clause.items.iter().copied().any(|item| is_reserve(&item)), tells)
-            })
-            .0
-}
-
-/// Whether a clause tells of a change, and of nothing that passes: what failed before may be told there.
-fn is_change(clause: &Clause<'_, '_>) -> bool {
-    let says = |term: Term| match term {
-        Term::Says(sense) => Some(sense),
-        _ => None,
-    };
-    let mut senses = clause.items.iter().filter_map(|item| says(item.term)).filter(|sense| *sense != Sense::Filler);
-    let was = clause.items.first().is_some_and(|item| item.words().all(|word| words::is(word, Class::Past)));
-    (senses.next().is_some_and(|sense| was || matches!(sense, Sense::Change | Sense::Deed)))
-        && senses.all(|sense| !matches!(sense, Sense::Subject(_) | Sense::Pass | Sense::Good | Sense::Tidy))
-}
-
-/// What may be told of something that was changed.
-fn is_told(item: &Item<'_>) -> bool {
-    let tells = |word: &str| {
-        [Class::Denial, Class::Failure, Class::Past].iter().any(|class| words::is(word, *class)) || word == "would"
-    };
-    item.words().next().is_some() && item.words().all(tells)
+fn label(shape: &Shape) -> Option<Label> {
+    let letters = shape.letters.as_str();
+    let is_part =
+        (letters.contains('o') && letters.len() <= 4 && letters.bytes().all(|letter| b"owdD".contains(&letter)))
+            || (letters.is_empty() && !shape.parts.is_empty());
+    if is_part {
+        return Some(Label::Part);
+    }
+    (letters == "w").then_some(Label::Work)
 }

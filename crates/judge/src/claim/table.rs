@@ -38,6 +38,8 @@ pub(super) enum Sense {
     Done,
     /// That it is done, of whatever is named.
     Ready,
+    /// That it was tried.
+    Tested,
     /// That the work is done, whatever else is said.
     Finished,
     /// That all of it is well.
@@ -86,6 +88,10 @@ pub(super) const SETS: &[(&str, &str)] = &[
     ),
     ("WORKS", "tasks|features|fixes|bugs|issues|problems|changes|requirements|updates|items|todos|comments"),
     ("CHANGE", "change|changes|fix|fixes|refactor|refactoring|edit|edits|update|updates"),
+    (
+        "PLACE",
+        "package|packages|workspace|workspaces|platform|platforms|project|projects|target|targets|module|modules|crate|crates|browser|browsers|environments|versions|files",
+    ),
     ("ARE", "is|are|was|has|have|been|being|all|now"),
     ("WELL", "correctly|properly|fine|perfectly|well|great|correct"),
     ("FINISH", "merge|ship|review|deploy|release|go|use|merging|shipping|deployment|production|reviewing"),
@@ -96,29 +102,29 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     // What is said beside, and changes nothing.
     (
         Sense::Filler,
-        "the|our|its|of|a|an|also|now|again|still|currently|finally|is|are|was|has|have|been|being|fully|completely",
+        "the|our|its|of|also|now|again|still|currently|finally|is|are|was|has|have|been|being|fully|completely",
     ),
     (
         Sense::Filler,
-        "i|ive|we|weve|im|thats|theyre|there|then|yes|so|just|additionally|locally|here|too|already|status",
+        "i|ive|we|weve|im|thats|theyre|there|yes|so|additionally|locally|here|too|already|status; i|ive|we just",
     ),
     (
         Sense::Filler,
-        "reports|report|reported|shows|show|returns|returned|came|comes|come|back|gives|gave|found|finds|finishes|completes|result|results|left|anymore",
+        "reports|report|reported|shows|show|produces|produced|emits|yields|returns|returned|came|comes|come|back|gives|gave|found|finds|finishes|completes|result|results|left|anymore",
     ),
     (
         Sense::Filler,
-        "confirmed|verified|validated that?; can confirm that?; happy|pleased|glad to report that?; note that",
+        "confirmed|verified|validated that?; doublechecked|rechecked|checked; can confirm that?; happy|pleased|glad to report that?; note that",
     ),
     (
         Sense::Filler,
-        "after|following|with|given the|my|this|these|all|our CHANGE in? place?; on|across|in every|all|both *; on|across|in every|all|both the|of *",
+        "after|following|with|given the|my|this|these|all|our CHANGE in? place?; on|across|in every|all|both the? PLACE; after fixing? this|that|these|it",
     ),
     (
         Sense::Filler,
         "as expected|intended|requested|required|planned|described|designed|specified; at this point; in total|summary|short|full; across the project|codebase|repo|repository|board|workspace",
     ),
-    (Sense::Filler, "as a result; as well"),
+    (Sense::Filler, "as a result; as well|before; on the first|second try|run|attempt"),
     (
         Sense::Filler,
         "no longer fail|fails|failing|breaks|broken|crashes; nothing is|was? fail|fails|failed|failing|breaks|broke|broken|crashes|crashed",
@@ -136,14 +142,17 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
         Sense::Filler,
         "summary|verification|verified|outcome|update|note|conclusion|tldr|testing|validation|quality|final :; final status|check|result|update|state :?",
     ),
-    (Sense::Filler, "including the? new|added|existing|old? ones|tests; old|existing|new and new|old|existing ones?"),
+    (
+        Sense::Filler,
+        "including the? new|added|existing|old? ones|tests; including the? previously|formerly failing|broken one|ones|test|tests; old|existing|new and new|old|existing ones?",
+    ),
     (
         Sense::Filler,
         "no|without changes|modifications to? the?; no tests were|was|have|been|had? to? been|be? modified|changed|touched|removed|deleted|added|needed",
     ),
     (
         Sense::Parting,
-        "let me know; feel free; happy to; so|and you can|may merge|ship|review|deploy; just let me; please let me",
+        "let me know; feel free; happy to help; happy to; so|and you can|may merge|ship|review|deploy; just let me; please let me",
     ),
     (Sense::Whole, "all|both|every|entire|full|whole"),
     // What can pass, and that nothing is wrong with it.
@@ -157,11 +166,11 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     ),
     (
         Sense::Clean,
-        "none of the|our? KIND are|is? fail|fails|failed|failing; no failing|broken|red KIND; types check; no|zero|0 KIND fail|failed",
+        "none of the|our? KIND are|is? fail|fails|failed|failing; no failing|broken|red KIND; types check; no|zero|0 KIND fail|failed; no|zero|0 KIND or|and|nor KIND FAULT; no|zero|0 FAULT from|by the? KIND; 0|no|zero skipped|ignored|todo",
     ),
     (
         Sense::Subject(Topic::Tests),
-        "tests|specs|testsuite|testsuites|suite NOUN?; test NOUN NOUN?; complete test? suite; all|every test; existing|old|new tests and the? new|old|existing|added ones|tests; PROGRAM run? test|tests NOUN?; testing",
+        "tests|specs|testsuite|testsuites|suite|suites NOUN?; test NOUN NOUN?; complete test? suite; all|every test; existing|old|new tests and the? new|old|existing|added ones|tests; PROGRAM run? test|tests NOUN?; testing",
     ),
     (
         Sense::Subject(Topic::Tests),
@@ -199,7 +208,10 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     ),
     // That it came out well.
     (Sense::Pass, "pass|passes|passed"),
-    (Sense::Good, "passing|green|succeed|succeeds|succeeded|success|successful|ok|okay; checks|check out; checked out"),
+    (
+        Sense::Good,
+        "passing|green|succeed|succeeds|succeeded|success|successful|ok|okay; checks|check out; checked out; remain|remains|stay|stays green; continue|continues to pass",
+    ),
     (
         Sense::Good,
         "exit|exits|exited|exiting|return|finish|finished|finishes with? a|an? exit? code|status? of? 0; return|exit code|status of? :? 0",
@@ -213,7 +225,7 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     // The work.
     (
         Sense::Project,
-        "project|code|app|application|codebase|crate|workspace|program; new|updated|refactored code|implementation",
+        "project|code|app|application|codebase|crate|workspace|program|branch|library; new|updated|refactored code|implementation",
     ),
     (
         Sense::Work,
@@ -222,14 +234,15 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     (Sense::Work, "todo list; pull request; acceptance? criteria"),
     (Sense::Deed, "completed|finished|implemented|fixed|resolved|addressed|solved"),
     (Sense::Done, "done|complete; done here|now; wrapped up; fulfilled|satisfied|delivered"),
-    (Sense::Ready, "ready|met|tested|verified|accomplished; in place"),
+    (Sense::Tested, "tested|verified"),
+    (Sense::Ready, "ready|met|accomplished; in place"),
     (
         Sense::Finished,
-        "good to go; all set; ready to|for be? FINISH; ready to be merged|reviewed|shipped|released|deployed; safe to merge|ship",
+        "good to go; all set; ready to|for be? FINISH; good|safe to FINISH; ready to be merged|reviewed|shipped|released|deployed",
     ),
     (
         Sense::Finished,
-        "should be now? good to go; youre|you are? now? good to go; youre|you are? now? all set; ready for your FINISH; should be ready to|for merge|review",
+        "should be now? good to go; youre|you are? now? good to go|merge|ship; jobs done; youre|you are? now? all set; ready for your FINISH; should be ready to|for merge|review",
     ),
     (
         Sense::Finished,
@@ -245,7 +258,7 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
         "everything|all ARE? looks|look? good|fine|great; everything|all checks out; all ARE? green|pass|passes|passed|passing|clean|clear; everything|all is? in order",
     ),
     // What was done, and what is spoken of.
-    (Sense::Ran, "ran|reran|executed|running; i|ive|we|weve|have|has run"),
+    (Sense::Ran, "ran|reran|executed|running; just ran|reran; i|ive|we|weve|have|has run"),
     (Sense::Verified, "verified|confirmed|validated by|via|with|using running?"),
     (Sense::Pronoun, "it|they|them|this|these|those|each; all|both of them|these|those"),
     (
@@ -266,5 +279,8 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     ),
     (Sense::Link, "that|where|which|requested|described|causing|so|using"),
     (Sense::Total, "# total; # in total; total # "),
-    (Sense::Void, "check|so|such that; at least; as far as; all but; on main|master; # problem|problems|issue|issues"),
+    (
+        Sense::Void,
+        "check|so|such that; at least; as far as; all but; one|two|three of; on main|master; # problem|problems|issue|issues",
+    ),
 ];

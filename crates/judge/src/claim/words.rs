@@ -109,6 +109,8 @@ pub(super) enum Class {
     Plan,
     /// Headings and lead-ins of examples, and of what is asked for.
     Sample,
+    /// What a sentence begins with that asks somebody to do something, so that the rest of it is what comes of that.
+    Order,
     /// Deeds of whoever writes tests.
     Writing,
     /// That something passes, is done or was run: whoever denies it admits something.
@@ -153,7 +155,7 @@ pub(super) const VOIDS: [(Class, &str); 7] = [
     ),
     (
         Class::Partial,
-        "except excluding besides apart most mostly some many several few half majority largely nearly \
+        "except just excluding besides apart most mostly some many several few half majority largely nearly \
          almost partially partly partial only however halfway somewhat but rest other others else least",
     ),
     (
@@ -164,7 +166,12 @@ pub(super) const VOIDS: [(Class, &str); 7] = [
     (Class::Past, "previously originally initially earlier were used formerly old last yesterday previous worked"),
 ];
 
-const OTHERS: [(Class, &str); 9] = [
+const OTHERS: [(Class, &str); 10] = [
+    (
+        Class::Order,
+        "add set use start stop skip remove comment delete drop disable enable install switch upgrade downgrade restart turn \
+         revert apply change replace pass open delete check then",
+    ),
     (
         Class::Over,
         "fixed fix fixes solved solves resolved repaired corrected was had before longer now addressed \
@@ -192,7 +199,7 @@ const OTHERS: [(Class, &str); 9] = [
     (
         Class::Later,
         "todo todos followup followups leftover nit nits bypassed noverify unresolved extent yellow approve \
-         stuck approval permission disagrees objects refuses",
+         stuck awaiting outstanding approval permission disagrees objects refuses",
     ),
     (Class::Left, "caveat caveats limitation limitations skipped excluded unknown complain complains"),
     (
