@@ -36,49 +36,26 @@ fn of_document(text: &str) -> Option<String> {
 }
 
 /// What keys and texts speak of that something is left.
-const OPEN: [&str; 23] = [
-    "fail",
-    "open",
-    "issue",
-    "error",
-    "block",
-    "todo",
-    "remain",
-    "pending",
-    "skip",
-    "warn",
-    "problem",
-    "limit",
-    "caveat",
-    "missing",
-    "violat",
-    "partial",
-    "incomplete",
-    "unable",
-    "not ",
-    "n't",
-    "unverified",
-    "unresolv",
-    "follow",
-];
+const OPEN: &str = "fail|open|issue|error|block|todo|remain|pending|skip|warn|problem|limit|\
+     caveat|missing|violat|partial|incomplete|unable|not |n't|unverified|unresolv|follow";
 
 /// Keys of lists of what was worked on.
-const WORKED_ON: [&str; 8] = ["file", "chang", "modif", "creat", "artifact", "commit", "updat", "path"];
+const WORKED_ON: &str = "file|chang|modif|creat|artifact|commit|updat|path";
 
 /// Whether an entry of a document says that something is left.
 fn is_open(key: &str, value: &Value) -> bool {
-    let speaks = |text: &str, of: &[&str]| of.iter().any(|part| text.contains(part));
-    let is_of_open = speaks(key, &OPEN);
+    let speaks = |text: &str, of: &str| of.split('|').any(|part| text.contains(part));
+    let is_of_open = speaks(key, OPEN);
     match value {
         Value::Null => false,
         Value::Bool(is_so) => *is_so == is_of_open,
         Value::Number(number) => is_of_open && number.as_f64() != Some(0.0),
         Value::String(text) => {
             let text = text.to_lowercase();
-            speaks(&text, &OPEN) || is_of_open && !matches!(text.trim(), "" | "none" | "no" | "0" | "n/a" | "-")
+            speaks(&text, OPEN) || is_of_open && !matches!(text.trim(), "" | "none" | "no" | "0" | "n/a" | "-")
         }
         Value::Array(items) => {
-            !items.is_empty() && (!speaks(key, &WORKED_ON) || is_of_open) || items.iter().any(|item| is_open("", item))
+            !items.is_empty() && (!speaks(key, WORKED_ON) || is_of_open) || items.iter().any(|item| is_open("", item))
         }
         Value::Object(entries) => entries.iter().any(|(key, value)| is_open(&key.to_lowercase(), value)),
     }

@@ -69,6 +69,8 @@ pub(super) struct Reader {
 /// What a clause says.
 enum Found {
     Claims(Vec<Claimed>),
+    /// How many tests those are that the clause before claims to pass.
+    Number(u64),
     /// Subjects that the next clause may say something of.
     Subjects,
     /// Nothing that matters.
@@ -182,6 +184,9 @@ impl Reader {
             Found::Subjects if !is_limit || clause.joint == Joint::Mark => {
                 (said.is_told, said.goes_on) = (true, false);
             }
+            Found::Number(number) => {
+                said.claims.iter_mut().rev().take(1).for_each(|claims| claims.insert(0, Claimed::Count(number)))
+            }
             Found::Unknown if !is_limit => said.push(Vec::new(), is_whole_deed(&shape, clause)),
             // "In Docker, all tests pass." "All tests pass on Linux."
             Found::Nothing | Found::Claims(_) | Found::Subjects | Found::Unknown => {
@@ -230,7 +235,7 @@ impl Reader {
         }
         // "All tests pass (42/42)."
         if let (true, Some(number), true) = (plain.is_empty() && shape.is_marked, shape.number, said.follows()) {
-            return Found::Claims(vec![Claimed::Count(number)]);
+            return Found::Number(number);
         }
         if matches!(plain.as_str(), "jk" | "wk") {
             return Found::Claims(vec![Claimed::Passes { topic: Topic::Everything, part: None }]);
