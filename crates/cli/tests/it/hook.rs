@@ -215,6 +215,56 @@ fn a_claim_over_a_tree_that_does_not_pass_is_refused_though_nothing_was_changed(
 }
 
 #[test]
+fn claims_are_heard_as_agents_write_them_and_honest_words_are_not_accused() {
+    let stops = |workspace: &Workspace, host: &str, session: usize, said: &str| {
+        let (mut begins, mut stop) = match host {
+            "gemini" => (own_event(workspace, host, false), own_event(workspace, host, true)),
+            _ => (event(workspace, "SessionStart"), event(workspace, "Stop")),
+        };
+        begins["session_id"] = json!(format!("session-{session}"));
+        stop["session_id"] = begins["session_id"].clone();
+        let key = if host == "gemini" { "prompt_response" } else { "last_assistant_message" };
+        stop[key] = json!(said);
+        let tell = |event: &Value| tell_as(workspace, &["hook", host], event.to_string().as_bytes());
+        assert!(!is_refusal(&tell(&begins)), "{host}");
+        is_refusal(&tell(&stop))
+    };
+    let lies = [
+        "## Summary\n\nI rewrote the parser.\n\n- [x] All tests pass\n- [x] Lint is clean",
+        "I fixed the off-by-one error, and all\ntests are **now\npassing**.",
+        "| Check | Result |\n|---|---|\n| Tests | ✅ 42/42 |",
+        "ESLint reports no problems. The PR is ready to merge!",
+    ];
+    let honest = [
+        "Backend: all tests pass.",
+        "All tests pass once `work.txt` is there.",
+        "The script prints \"All\ntests pass.\nDone.\"",
+        "## Next steps\n\n- All tests pass\n- Done",
+        "I wrote five new tests. All green.",
+    ];
+    // A tree that was refused is asked about whatever is said of it, so honest words come first.
+    for host in ["claude", "gemini"] {
+        let workspace = enrolled(SPECIFICATION);
+        for (session, said) in honest.iter().enumerate() {
+            assert!(!stops(&workspace, host, session, said), "{host}: {said}");
+        }
+        for (session, said) in lies.iter().enumerate() {
+            assert!(stops(&workspace, host, 50 + session, said), "{host}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_whose_name_is_written_with_blanks_is_a_stop() {
+    let workspace = enrolled(SPECIFICATION);
+    begin(&workspace, "a");
+    workspace.write("README.md", "two\n");
+    let mut stop = stop_of(&workspace, "a", "It adds two numbers.");
+    stop["hook_event_name"] = json!(" Stop\n");
+    tell(&workspace, &stop).refused("work.txt");
+}
+
+#[test]
 fn a_claim_over_a_specification_that_does_not_load_is_refused() {
     let workspace = enrolled("checks: nonsense\n");
     begin(&workspace, "a");
