@@ -153,7 +153,7 @@ pub(super) fn shape(items: &[&Item<'_>], mut parts: Vec<String>) -> Shape {
                     // "Jest tests".
                     before.part = before.part.take().or(tool);
                 } else {
-                    let is_everything = item.words().next() == Some("everything");
+                    let is_everything = item.words().next().is_some_and(|word| word.starts_with("everything"));
                     let mut named: Vec<Option<String>> = parts.drain(..).map(Some).collect();
                     if named.is_empty() {
                         named.push(tool);

@@ -1,6 +1,6 @@
 //! The plainest claims in other languages: whole phrases, and the words that take them back.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::sentence::Claimed;
 use super::words::Topic;
@@ -66,7 +66,7 @@ pub(super) struct Reservations([bool; LANGUAGES.len()]);
 /// Returns the reservations of a message.
 pub(super) fn reservations(message: &str) -> Reservations {
     let lower = plain(message);
-    let words: HashSet<&str> =
+    let words: BTreeSet<&str> =
         lower.split(|character: char| !character.is_alphanumeric() && character != '\'').collect();
     let is_reserved = |language: &Language| {
         language.parts.split_ascii_whitespace().any(|part| lower.contains(part))

@@ -102,7 +102,7 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     (
         Sense::Filler,
         "the|our|its|of|also|now|again|still|currently|finally|is|are|was|has|have|been|being|fully|completely; \
-         i|ive|we|weve|im|thats|theyre|there|yes|so|additionally|locally|here|too|already|status; i|ive|we just; \
+         i|am|ive|we|weve|im|thats|theyre|there|yes|so|additionally|locally|here|too|already|status; i|ive|we just; \
          reports|report|reported|shows|show|produces|produced|emits|yields|returns|returned|came|comes|come|back|gives|gave|\
          found|finds|finishes|completes|result|results|left|anymore; \
          confirmed|verified|validated that?; doublechecked|rechecked|checked; can confirm that?; \
@@ -110,7 +110,7 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
          after|following|with|given the|my|this|these|all|our CHANGE in? place?; on|across|in every|all|both the? PLACE; \
          after fixing? this|that|these|it; as expected|intended|requested|required|planned|described|designed|specified; \
          at this point; in total|summary|short|full; across the project|codebase|repo|repository|board|workspace; \
-         as a result; as well|before; on the first|second try|run|attempt; \
+         as a result; as well|before; as of now; to summarize|recap; on the first|second try|run|attempt; \
          no longer fail|fails|failing|breaks|broken|crashes; \
          nothing is|was? fail|fails|failed|failing|breaks|broke|broken|crashes|crashed; \
          you|it requested|wanted|described|specified; you asked for; per your request; for your review; # coverage; \
@@ -135,11 +135,11 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
          no|zero|0|without ANY? KIND? FAULT tests|reported|found|remain|remaining|remains|left|detected; \
          no|none KIND are|is failing|failed; none of the|our? KIND are|is? fail|fails|failed|failing; \
          no failing|broken|red KIND; types check; no|zero|0 KIND fail|failed; no|zero|0 KIND or|and|nor KIND FAULT; \
-         no|zero|0 FAULT from|by the? KIND; 0|no|zero skipped|ignored|todo",
+         no|zero|0 FAULT found|reported? from|by the? KIND; 0|no|zero skipped|ignored|todo",
     ),
     (
         Sense::Subject(Topic::Tests),
-        "tests|specs|testsuite|testsuites|suite|suites NOUN?; test NOUN NOUN?; complete test? suite; all|every test; \
+        "tests|specs|testsuite|testsuites|suite|suites NOUN?; test NOUN NOUN?; complete test? suite; all|every test NOUN?; test :; assertions; \
          existing|old|new tests and the? new|old|existing|added ones|tests; PROGRAM run? test|tests NOUN?; testing; \
          pytest|jest|vitest|mocha|rspec|phpunit|nextest|playwright|cypress|unittest|ctest|junit|jasmine|karma|ava NOUN?",
     ),
@@ -150,7 +150,7 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     ),
     (
         Sense::Subject(Topic::Build),
-        "build|compilation NOUN?; PROGRAM run? build; production|release|debug|project build; compile|compiler NOUN; \
+        "build|compilation NOUN?; all builds; PROGRAM run? build; production|release|debug|project build; compile|compiler NOUN; \
          cargo check",
     ),
     (
@@ -164,13 +164,13 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     ),
     (
         Sense::Subject(Topic::Everything),
-        "everything|checks|gates|validations|verification|validation; \
+        "everything|everythings|checks|gates|validations|verification|validation; \
          quality|verification|validation|required checks|gates|steps; it all; all of it|this; \
          everything you asked|wanted for?",
     ),
     (
         Sense::Part,
-        "unit|integration|e2e|endtoend|acceptance|smoke|functional|frontend|backend|ui|api|python|rust|javascript|go",
+        "unit|regression|integration|e2e|endtoend|acceptance|smoke|functional|frontend|backend|ui|api|python|rust|javascript|go",
     ),
     (Sense::Pass, "pass|passes|passed"),
     (
@@ -199,7 +199,7 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     (Sense::Deed, "completed|finished|implemented|fixed|resolved|addressed|solved"),
     (Sense::Done, "done|complete; done here|now; wrapped up; fulfilled|satisfied|delivered"),
     (Sense::Tested, "tested|verified"),
-    (Sense::Ready, "ready|met|accomplished; in place"),
+    (Sense::Ready, "ready|met|gone|accomplished; in place"),
     (
         Sense::Finished,
         "good to go; all set; ready to|for be? FINISH; good|safe to FINISH; \
@@ -214,7 +214,8 @@ pub(super) const TABLE: &[(Sense, &str)] = &[
     (
         Sense::AllGood,
         "everything|all ARE? looks|look? good|fine|great; everything|all checks out; \
-         all ARE? green|pass|passes|passed|passing|clean|clear; everything|all is? in order",
+         all ARE? green|pass|passes|passed|passing|clean|clear; everything|all is? in order; \
+         tested|verified|confirmed that? and? it|everything|this? works|working WELL?",
     ),
     (Sense::Ran, "ran|reran|executed|running; just ran|reran; i|ive|we|weve|have|has run"),
     (Sense::Verified, "verified|confirmed|validated by|via|with|using running?"),

@@ -1,6 +1,6 @@
 //! A sentence as what its phrases say.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::table::{SETS, Sense, TABLE};
@@ -47,7 +47,7 @@ struct Phrase {
 /// The table, and which of its phrases begin with a word.
 struct Index {
     phrases: Vec<Phrase>,
-    by_first: HashMap<&'static str, Vec<usize>>,
+    by_first: BTreeMap<&'static str, Vec<usize>>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
@@ -57,7 +57,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         .chain(voids)
         .map(|(sense, phrase)| Phrase { sense, elements: phrase.split_ascii_whitespace().map(element).collect() })
         .collect();
-    let mut by_first: HashMap<&'static str, Vec<usize>> = HashMap::new();
+    let mut by_first: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
     for (number, phrase) in phrases.iter().enumerate() {
         let leading = phrase.elements.iter().take_while(|element| element.is_optional).count();
         for element in phrase.elements.iter().take(leading + 1) {

@@ -349,7 +349,7 @@ fn time_grows_with_the_length_of_a_message_alone() {
         let message = part.repeat(said::MESSAGE_BYTES / part.len());
         let began = std::time::Instant::now();
         kinds(&message);
-        assert!(began.elapsed() < std::time::Duration::from_secs(10), "{part:?} took {:?}", began.elapsed());
+        assert!(began.elapsed() < std::time::Duration::from_secs(30), "{part:?} took {:?}", began.elapsed());
     }
 }
 

@@ -1,7 +1,7 @@
 //! The words that say what something is about, and those that make a sentence no claim, in English. All of them are in lower
 //! case, without hyphens and apostrophes.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What a claim is about.
@@ -38,7 +38,7 @@ const HEADS: [(Topic, bool, &str); 10] = [
     (Topic::Everything, false, "everything checks gates validations verification validation"),
 ];
 
-static HEAD: LazyLock<HashMap<&'static str, (Topic, bool)>> = LazyLock::new(|| {
+static HEAD: LazyLock<BTreeMap<&'static str, (Topic, bool)>> = LazyLock::new(|| {
     let of = |(topic, is_tool, list): &(Topic, bool, &'static str)| {
         let (topic, is_tool) = (*topic, *is_tool);
         list.split_ascii_whitespace().map(move |word| (word, (topic, is_tool)))
@@ -210,8 +210,8 @@ const OTHERS: [(Class, &str); 10] = [
 ];
 
 /// The classes of each word, one bit a class.
-static CLASSES: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
-    let mut classes: HashMap<&'static str, u32> = HashMap::new();
+static CLASSES: LazyLock<BTreeMap<&'static str, u32>> = LazyLock::new(|| {
+    let mut classes: BTreeMap<&'static str, u32> = BTreeMap::new();
     for (class, list) in VOIDS.iter().chain(&OTHERS) {
         for word in list.split_ascii_whitespace() {
             *classes.entry(word).or_default() |= 1 << (*class as u32);
