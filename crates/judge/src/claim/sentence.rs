@@ -185,7 +185,9 @@ impl Reader {
                 (said.is_told, said.goes_on) = (true, false);
             }
             Found::Number(number) => {
-                said.claims.iter_mut().rev().take(1).for_each(|claims| claims.insert(0, Claimed::Count(number)))
+                if let Some(before) = said.claims.last_mut() {
+                    before.insert(0, Claimed::Count(number));
+                }
             }
             Found::Unknown if !is_limit => said.push(Vec::new(), is_whole_deed(&shape, clause)),
             // "In Docker, all tests pass." "All tests pass on Linux."
