@@ -226,13 +226,13 @@ fn a_write_that_leaves_no_time_makes_evidence_stale_and_no_recorded_pass_is_told
         stdout.read_line(&mut String::new()).unwrap();
     };
     write("evil");
-    workspace.referee(&["run", "-q"]).exits(1);
+    workspace.referee(&["run", "-q"]).exits(6);
     write("good");
     workspace.referee(&["run", "-q"]).exits(0);
     let passed = tree(&workspace)["after"]["digest"].clone();
     write("evil");
     workspace.referee(&["evidence", "verify", "evidence/T001", "--fresh"]).exits(3);
-    let answer = workspace.referee(&["gate", "--format", "json"]).exits(1).json();
+    let answer = workspace.referee(&["gate", "--format", "json"]).exits(6).json();
     assert_eq!((&answer["basis"], &answer["decision"]), (&"ran".into(), &"FAIL".into()), "{answer:#}");
     assert_ne!(tree(&workspace)["after"]["digest"], passed);
     drop(stdin);
