@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use referee_exec::private_home::CallerHome;
 use referee_exec::sandbox::{self, Sandbox, WRITABLE_MAX};
 use referee_exec::{Confines, ControlGroups, Host};
 use referee_ledger::private_folder::PrivateFolder;
@@ -21,19 +22,20 @@ pub(crate) struct Confined {
     /// Why nothing may run.
     pub(crate) hindrance: Option<Hindrance>,
     facts: Option<Confinement>,
-    _folder: Option<PrivateFolder>,
+    _folders: [Option<PrivateFolder>; 2],
 }
 
 /// Makes what the commands of a run are confined by.
 ///
 /// # Errors
-/// Fails where the private temporary folder cannot be made.
+/// Fails where a private folder cannot be made.
 pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
     let (mut world, mut hindrance, mut private) = (request.world.clone(), None, None);
     let limits = &request.plan.guard.limits;
     let is_asked_for = request.sandbox.wish != Wish::Off;
+    let home = if request.hindrance.is_none() { home(request, &mut world)? } else { None };
     if request.hindrance.is_some() || (!is_asked_for && *limits == Limits::default()) {
-        return Ok(Confined { world, hindrance, facts: None, _folder: private });
+        return Ok(Confined { world, hindrance, facts: None, _folders: [private, home] });
     }
     let (files, writable) = match (&request.sandbox.kernel, request.state) {
         _ if !is_asked_for => (FileConfinement::NotAskedFor, Vec::new()),
@@ -44,7 +46,8 @@ pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
         }
         (Kernel::Landlock { abi }, Some(state)) => {
             let folder = PrivateFolder::make(state, &request.execution)?;
-            let writable = places(request, state.path(), folder.path());
+            let own = [Some(folder.path()), home.as_ref().map(PrivateFolder::path)];
+            let writable = places(request, state.path(), own.into_iter().flatten());
             let sandbox = Sandbox { abi: *abi, writable: writable.clone(), temporary: folder.path().to_owned() };
             world.confines.sandbox = Some(Arc::new(sandbox));
             private = Some(folder);
@@ -61,10 +64,29 @@ pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
     let shown = |path: PathBuf| path.to_string_lossy().into_owned();
     let writable = writable.into_iter().map(shown).collect();
     let facts = Some(Confinement { files, writable, limits: enforced });
-    Ok(Confined { world, hindrance, facts, _folder: private })
+    Ok(Confined { world, hindrance, facts, _folders: [private, home] })
+}
+
+/// Makes a home for the commands of a run in a clean room or a sandbox, and has them know of it. None: they have the caller's.
+fn home(request: &RunRequest<'_>, world: &mut Host) -> Result<Option<PrivateFolder>, Failure> {
+    let (Some(state), true) = (request.state, request.room.is_some() || request.sandbox.wish != Wish::Off) else {
+        return Ok(None);
+    };
+    let caller = CallerHome::of(&request.world.environment);
+    let home = PrivateFolder::home(state, &request.plan.workspace, &caller.links())?;
+    world.environment = caller.moved(home.path());
+    world.confines.home = Some(home.path().into());
+    Ok(Some(home))
 }
 
 impl Confined {
+    /// The world in which the evaluator is asked: it is no check, and may need what its user has at home.
+    pub(crate) fn evaluators_world(&self, request: &RunRequest<'_>) -> Host {
+        let mut world = Host { environment: request.world.environment.clone(), ..self.world.clone() };
+        world.confines.home = None;
+        world
+    }
+
     /// Adds to a run's header how its commands were confined, without what may not be stored.
     pub(crate) fn tell(&self, run: &mut RunRecord, redact: &dyn Fn(&str) -> String) {
         let Some(mut facts) = self.facts.clone() else { return };
@@ -81,12 +103,12 @@ impl Confined {
     }
 }
 
-/// The folders that commands may write to: the workspace, temporary files, and what is a cache of a tool.
-fn places(request: &RunRequest<'_>, state: &Path, temporary: &Path) -> Vec<PathBuf> {
+/// The folders that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a tool.
+fn places<'own>(request: &RunRequest<'_>, state: &Path, own: impl Iterator<Item = &'own Path>) -> Vec<PathBuf> {
     let plan = request.plan;
     let caches = sandbox::writable(&request.world.environment, &[state, &plan.workspace, &plan.evidence_root]);
-    let own = [plan.workspace.clone(), temporary.to_owned()];
-    own.into_iter().chain(caches).take(WRITABLE_MAX).collect()
+    let own = own.map(Path::to_path_buf);
+    std::iter::once(plan.workspace.clone()).chain(own).chain(caches).take(WRITABLE_MAX).collect()
 }
 
 /// Whether control groups have anything to do.

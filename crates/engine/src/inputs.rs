@@ -1,11 +1,12 @@
 //! The inputs of a run, observed before its first action and after its last one (design, "Tree digest").
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use referee_ledger::tree::{self, Cache, Changes, Exclusions, Listing, PatternError, Snapshot};
+use referee_judge::source_file;
+use referee_ledger::tree::{self, Cache, Changes, Exclusions, Listing, PatternError, Rewrite, Snapshot};
 use referee_ledger::{LedgerError, State};
-use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts};
+use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts, TreeRewrite};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::Plan;
@@ -48,31 +49,31 @@ pub(crate) struct Inputs {
 type Links = Option<BTreeMap<String, Digest>>;
 
 impl Inputs {
-    /// Observes the inputs before the first action, as they were listed. None: they cannot be observed, which a notice
-    /// says: a run without a state of its inputs proves nothing of any tree, and is never fresh.
+    /// Observes the inputs before the first action, as they were listed.
+    ///
+    /// # Errors
+    /// Says why they cannot be observed, as a notice does: a run without a state of its inputs proves nothing of any tree, and
+    /// is never fresh.
     pub(crate) fn before(
         (plan, state): (&Plan, Option<&State>),
         listing: Result<Listing, String>,
         notices: &mut Vec<String>,
         redact: &dyn Fn(&str) -> String,
-    ) -> Option<Self> {
-        let unknown = |why: &str| redact(&format!("the state of the inputs is not known: {why}"));
-        let listing = match listing {
-            Ok(listing) => listing,
-            Err(why) => {
-                notices.push(unknown(&why));
-                return None;
-            }
+    ) -> Result<Self, String> {
+        let unknown = |notices: &mut Vec<String>, why: &str| {
+            let why = redact(why);
+            notices.push(format!("the state of the inputs is not known: {why}"));
+            why
         };
+        let listing = listing.map_err(|why| unknown(notices, &why))?;
         let mut cache = Cache::open(state, &plan.workspace);
-        let before = Snapshot::take(&listing, &mut cache);
+        let before = Snapshot::read(&listing, &mut cache);
         notices.extend(listing.notes().iter().map(|note| redact(note)));
         if let Some(unread) = unreadable(&before) {
-            notices.push(unknown(&unread));
-            return None;
+            return Err(unknown(notices, &unread));
         }
         let links = links(plan, &before);
-        Some(Self { cache, before, links })
+        Ok(Self { cache, before, links })
     }
 
     /// Observes them after the last action, and says what changed. Where they cannot be listed any more the run failed: what
@@ -95,11 +96,11 @@ impl Inputs {
                 return None;
             }
         };
-        let after = Snapshot::take(&listing, &mut self.cache);
+        let after = Snapshot::read(&listing, &mut self.cache);
         // A cache that cannot be written costs time alone.
         let _ = self.cache.save();
         notices.extend(unreadable(&after).map(|why| redact(&format!("after the run, {why}"))));
-        let Changes { files: changes, rewritten } = Changes::between(&self.before, &after, &listing);
+        let Changes { files: changes, mut rewritten } = Changes::between(&self.before, &after, &listing);
         notices.extend(rewritten_notice(&rewritten).map(|notice| redact(&notice)));
         notices.extend(auto_loaded::notice(&changes).map(|notice| redact(&notice)));
         let facts = TreeFacts {
@@ -115,6 +116,7 @@ impl Inputs {
                     at: change.at,
                 })
                 .collect(),
+            rewritten: listed_rewrites(&mut rewritten, redact),
         };
         let links = self.links.filter(|before| links(plan, &after).as_ref() == Some(before));
         Some((facts, Seen { snapshot: after, is_rewritten: !rewritten.is_empty(), links }))
@@ -136,10 +138,23 @@ fn links(plan: &Plan, inputs: &Snapshot) -> Links {
     referee_ledger::receipts::links(&plan.workspace, inputs).ok().flatten()
 }
 
+/// The inputs that were written and hold what they held, as far as they are kept: sources, which may void checks, first.
+fn listed_rewrites(rewritten: &mut [Rewrite], redact: &dyn Fn(&str) -> String) -> Vec<TreeRewrite> {
+    rewritten.sort_by_cached_key(|rewrite| !source_file::is_source(&rewrite.path.to_string_lossy()));
+    let kept = rewritten.iter().take(limit::TREE_CHANGES_LISTED);
+    kept.map(|rewrite| TreeRewrite {
+        path: redact(&rewrite.path.to_string_lossy()),
+        at: rewrite.at,
+        generated: rewrite.generated,
+    })
+    .collect()
+}
+
 /// Says which inputs were written during a run though they hold what they held. A tool that writes clean files is no fault,
-/// so that nothing is void; but another run may see something else.
-fn rewritten_notice(rewritten: &[PathBuf]) -> Option<String> {
-    let named: Vec<String> = rewritten.iter().take(FILES_NAMED).map(|path| path.display().to_string()).collect();
+/// so that nothing is void by that alone; but another run may see something else.
+fn rewritten_notice(rewritten: &[Rewrite]) -> Option<String> {
+    let named: Vec<String> =
+        rewritten.iter().take(FILES_NAMED).map(|rewrite| rewrite.path.display().to_string()).collect();
     let others = rewritten.len().saturating_sub(FILES_NAMED);
     let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
     (!rewritten.is_empty()).then(|| {
@@ -151,14 +166,14 @@ fn rewritten_notice(rewritten: &[PathBuf]) -> Option<String> {
     })
 }
 
-/// Lists the inputs of a workspace and reads what is not known of them.
+/// Lists the inputs of a workspace and reads them.
 pub(crate) fn observe(
     workspace: &Path,
     exclusions: &Exclusions,
     cache: &mut Cache,
 ) -> Result<(Listing, Snapshot), String> {
     let listing = tree::list(workspace, exclusions).map_err(|error| error.to_string())?;
-    let snapshot = Snapshot::take(&listing, cache);
+    let snapshot = Snapshot::read(&listing, cache);
     Ok((listing, snapshot))
 }
 

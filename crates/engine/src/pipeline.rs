@@ -74,7 +74,14 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(course.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
-    ask_evaluator(request, &confined.world, &judged_plan, &mut run, (&stage, held.as_ref()), &mut course)?;
+    ask_evaluator(
+        request,
+        &confined.evaluators_world(request),
+        &judged_plan,
+        &mut run,
+        (&stage, held.as_ref()),
+        &mut course,
+    )?;
     drop(confined);
     let Course { ran, evaluator, .. } = course;
     let staging = stage.into_inner();

@@ -40,8 +40,6 @@ pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) ->
         let exclusions = exclusions(&root, specification, state)?;
         let mut cache = Cache::open(state, &root);
         let (_, snapshot) = inputs::observe(&root, &exclusions, &mut cache)?;
-        // A cache that cannot be written costs time alone.
-        let _ = cache.save();
         if let Some(unread) = inputs::unread(&snapshot) {
             return Err(unread);
         }

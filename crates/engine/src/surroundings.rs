@@ -35,6 +35,8 @@ pub(crate) struct Surroundings<'run> {
     waivers: &'run [Waiver],
     observed: Observed<'run>,
     inputs: Option<Inputs>,
+    /// Why the inputs could not be observed.
+    unread_inputs: Option<String>,
     earlier_tests: EarlierTests,
     notices: Vec<String>,
 }
@@ -62,9 +64,13 @@ impl<'run> Surroundings<'run> {
         let hindrance = request.hindrance.clone().or(drifted).or_else(|| confined.hindrance.clone());
         // Nothing runs where something hinders it.
         let inputs = inputs.filter(|_| hindrance.is_none());
-        let inputs =
-            inputs.and_then(|listing| Inputs::before((request.plan, request.state), listing, &mut notices, redact));
-        Ok(Self { confined, hindrance, waivers, observed, inputs, earlier_tests, notices })
+        let before = |listing| Inputs::before((request.plan, request.state), listing, &mut notices, redact);
+        let (inputs, unread_inputs) = match inputs.map(before) {
+            Some(Ok(inputs)) => (Some(inputs), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
+        Ok(Self { confined, hindrance, waivers, observed, inputs, unread_inputs, earlier_tests, notices })
     }
 
     /// Observes what is there after the last action, and puts all of it into the run's header. A run whose inputs can no
@@ -76,7 +82,7 @@ impl<'run> Surroundings<'run> {
         run: &mut RunRecord,
         redact: &dyn Fn(&str) -> String,
     ) -> Result<(Confined, Option<Seen>), Failure> {
-        let Self { confined, waivers, observed, inputs, earlier_tests, notices, .. } = self;
+        let Self { confined, waivers, observed, inputs, unread_inputs, earlier_tests, notices, .. } = self;
         run.notices.extend(notices);
         let moment = Moment::look(request, inputs.is_some())?;
         let mut ending = std::mem::replace(&mut run.ending, RunEnding::Finished);
@@ -87,6 +93,7 @@ impl<'run> Surroundings<'run> {
         run.ending = ending;
         run.circumstances = Circumstances {
             tree,
+            unread_inputs,
             waivers: waivers.to_vec(),
             protection: observed.after(request.plan, &moment.files, redact)?,
             clean_room: request.room.map(|room| room.facts(redact)),

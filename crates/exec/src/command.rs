@@ -145,6 +145,7 @@ impl<'run> Commands<'run> {
             &directory,
         );
         self.keep_temporary_files_apart(command, &mut selected);
+        self.tell_jvms(&mut selected);
         let resolved = place.and_then(|place| {
             late?;
             let script = command.script.as_ref().map(|script| self.script(script, &place)).transpose()?;
@@ -211,10 +212,23 @@ impl<'run> Commands<'run> {
                 selected.variables.insert(name.into(), sandbox.temporary.clone().into());
             }
         }
-        // A JVM asks no variable for the folder, and takes `/tmp`.
-        let declared = selected.variables.get(OsStr::new(JAVA)).map(|options| options.to_string_lossy().into_owned());
-        if let Some(options) = java_options(declared.as_deref(), &sandbox.temporary) {
-            selected.variables.insert(JAVA.into(), options.into());
+    }
+
+    /// Tells JVMs of the folders that are the command's own: they ask no variable for them, and take `/tmp` and the home that the
+    /// system knows.
+    fn tell_jvms(&self, selected: &mut Selected) {
+        let (sandbox, home) = (&self.host.confines.sandbox, &self.host.confines.home);
+        // A specification that names a home names it for JVMs, too.
+        let home =
+            home.as_deref().filter(|home| selected.variables.get(OsStr::new("HOME")).is_some_and(|own| own == home));
+        let folders =
+            [("java.io.tmpdir", sandbox.as_deref().map(|sandbox| sandbox.temporary.as_path())), ("user.home", home)];
+        for (property, folder) in folders.into_iter().filter_map(|(property, folder)| Some((property, folder?))) {
+            let declared =
+                selected.variables.get(OsStr::new(JAVA)).map(|options| options.to_string_lossy().into_owned());
+            if let Some(options) = java_options(declared.as_deref(), property, folder) {
+                selected.variables.insert(JAVA.into(), options.into());
+            }
         }
     }
 
@@ -265,18 +279,18 @@ fn late_environment(
     Ok(Some(own))
 }
 
-/// The options for JVMs that keep their temporary files in a folder, added to those that are declared. None: the specification
-/// names a folder, or declares that there are none; or no quotation mark is left for the folder's name.
-fn java_options(declared: Option<&str>, temporary: &Path) -> Option<String> {
-    let folder = temporary.to_str()?;
+/// The options for JVMs that name a folder by a property, added to those that are declared. None: the specification names a
+/// folder, or declares that there are none; or no quotation mark is left for the folder's name.
+fn java_options(declared: Option<&str>, property: &str, folder: &Path) -> Option<String> {
+    let folder = folder.to_str()?;
     let quoted = match ['"', '\''].into_iter().find(|mark| !folder.contains(*mark))? {
         _ if !folder.contains(|one: char| one.is_whitespace() || one == '"' || one == '\'') => folder.to_owned(),
         mark => format!("{mark}{folder}{mark}"),
     };
     match declared {
-        Some(declared) if declared.trim().is_empty() || declared.contains("java.io.tmpdir") => None,
-        Some(declared) => Some(format!("{declared} -Djava.io.tmpdir={quoted}")),
-        None => Some(format!("-Djava.io.tmpdir={quoted}")),
+        Some(declared) if declared.trim().is_empty() || declared.contains(property) => None,
+        Some(declared) => Some(format!("{declared} -D{property}={quoted}")),
+        None => Some(format!("-D{property}={quoted}")),
     }
 }
 
@@ -393,7 +407,11 @@ mod tests {
             (None, "/a \"b\"/t", Some("-Djava.io.tmpdir='/a \"b\"/t'")),
             (None, "/a \"b' c", None),
         ] {
-            assert_eq!(java_options(declared, Path::new(folder)).as_deref(), expected, "{declared:?} {folder}");
+            assert_eq!(
+                java_options(declared, "java.io.tmpdir", Path::new(folder)).as_deref(),
+                expected,
+                "{declared:?} {folder}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The world as a run needs it, handed in once.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -32,6 +32,8 @@ pub struct Confines {
     pub sandbox: Option<Arc<Sandbox>>,
     /// The control groups that they run in. None: in none of their own.
     pub groups: Option<Arc<ControlGroups>>,
+    /// The home that is theirs alone, as the environment says, for those that ask no variable. None: they have the caller's.
+    pub home: Option<Arc<Path>>,
 }
 
 impl Confines {

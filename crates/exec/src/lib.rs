@@ -22,6 +22,7 @@ mod executable;
 mod resolve;
 
 mod interpreter;
+pub mod private_home;
 pub mod sandbox;
 
 mod pins;

@@ -9,7 +9,7 @@
 //! | 3 | emptying files; below it nothing is confined, as files elsewhere could be emptied |
 //! | 6 | signals to processes outside, and their abstract sockets |
 
-mod places;
+pub(crate) mod places;
 
 use std::path::{Path, PathBuf};
 

@@ -89,7 +89,7 @@ pub fn by_rules(
         protection: &protection,
         weaker: &weaker,
     };
-    let writes_inputs = inputs::are_written_by_the_run(run, actions);
+    let void_each_time = inputs::are_void_each_time(run, actions);
     let (decision, exit) = decide(case);
     let mut reasons = reasons::of(case, decision);
     reasons.extend(weaker.told.iter().cloned());
@@ -99,7 +99,7 @@ pub fn by_rules(
         overall: overall(case),
         decision,
         next: next(run, decision),
-        agent_action: agent_action(case, decision, exit, writes_inputs),
+        agent_action: agent_action(case, decision, exit, void_each_time),
         build_error: build_error::of(run, actions, &parts),
         reasons,
         blocking,
@@ -224,7 +224,7 @@ fn overall(case: Case<'_>) -> OverallStatus {
 ///
 /// Where a reduced run did not look, there is nothing to mend here: another run is asked for. Another task that must pass
 /// first is to be seen to like a prerequisite: another run alone does not help.
-fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, writes_inputs: bool) -> AgentAction {
+fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, void_each_time: bool) -> AgentAction {
     if decision == Decision::Pass {
         let reduced = case.run.scope.reduced;
         return if reduced { AgentAction::RequestRetest } else { AgentAction::RequestStatusUpdate };
@@ -234,7 +234,7 @@ fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, writes_inputs: b
     }
     if exit == Exit::Specification {
         // Nothing is wrong but the moment: what the checks saw is no more. A check that writes does so each time.
-        let only_voided = case.standing.is_only_voided() && case.weaker.blocking.is_empty() && !writes_inputs;
+        let only_voided = case.standing.is_only_voided() && case.weaker.blocking.is_empty() && !void_each_time;
         let is_work_alone =
             !case.weaker.blocking.is_empty() && !case.weaker.in_specification && case.standing.is_well_specified();
         let is_work_alone = is_work_alone && case.protection.drifted.is_empty();

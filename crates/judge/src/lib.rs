@@ -21,6 +21,8 @@ mod hang;
 
 mod own_files;
 
+pub mod source_file;
+
 mod lenient;
 
 pub mod role;

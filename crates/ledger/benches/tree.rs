@@ -22,6 +22,7 @@ struct Parts {
     cache: Duration,
     list: Duration,
     take: Duration,
+    read: Duration,
     whole: Duration,
 }
 
@@ -29,14 +30,14 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let state = State::open(&folder.path().join("state")).expect("a state folder can be made");
     println!(
-        "{:<8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>7}",
-        "files", "folders", "cache", "list", "take", "whole", "now", "git status", "ratio", "of work"
+        "{:<8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>7}",
+        "files", "folders", "cache", "list", "take", "read", "whole", "now", "git status", "ratio", "of work"
     );
     for (files, folders) in [(1, 1), (100, 100), (10_000, 100), (10_000, 1_000)] {
         let workspace = folder.path().join(format!("{files}-{folders}"));
         repository(&workspace, files, folders);
         let longest = Duration::MAX;
-        let mut best = Parts { cache: longest, list: longest, take: longest, whole: longest };
+        let mut best = Parts { cache: longest, list: longest, take: longest, read: longest, whole: longest };
         let (mut now, mut status) = (longest, longest);
         // From the second on there is a cache.
         observe(&workspace, &state, files);
@@ -45,6 +46,7 @@ fn main() {
             best.cache = best.cache.min(parts.cache);
             best.list = best.list.min(parts.list);
             best.take = best.take.min(parts.take);
+            best.read = best.read.min(parts.read);
             best.whole = best.whole.min(parts.whole);
             now = now.min(timed(|| digest(&workspace, &state)).1);
             status = status.min(timed(|| git(&workspace, &["status", "--porcelain"])).1);
@@ -59,10 +61,11 @@ fn main() {
         let (ours, theirs) = (after.0 - before.0, after.1 - before.1);
         let shown = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1_000.0);
         println!(
-            "{files:<8} {folders:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7.2} {:>7.2}",
+            "{files:<8} {folders:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7.2} {:>7.2}",
             shown(best.cache),
             shown(best.list),
             shown(best.take),
+            shown(best.read),
             shown(best.whole),
             shown(now),
             shown(status),
@@ -95,8 +98,10 @@ fn observe(workspace: &Path, state: &State, files: usize) -> Parts {
     let (found, taken) = timed(|| Snapshot::take(&listing, &mut cache).state());
     cache.save().expect("it can be written");
     assert_eq!(found.files, files as u64 + 1);
-    drop((listing, cache));
-    Parts { cache: opened, list: listed, take: taken, whole: began.elapsed() }
+    let whole = began.elapsed();
+    let (all, read) = timed(|| Snapshot::read(&listing, &mut cache).state());
+    assert_eq!(all, found);
+    Parts { cache: opened, list: listed, take: taken, read, whole }
 }
 
 /// What a hook asks.

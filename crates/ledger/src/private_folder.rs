@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee_model::id::ExecutionId;
+use referee_model::id::{Digest, ExecutionId};
 use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::lock::{self, FileLock, Hold};
@@ -19,6 +21,9 @@ const SWEPT: usize = 64;
 
 /// Deepest folder in which what keeps its owner out is opened for removal.
 const DEPTH: usize = 64;
+
+/// Most runs in one workspace at the same time that have a home.
+const HOMES: usize = 64;
 
 /// How long a lock is tried that somebody else holds.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -41,15 +46,64 @@ impl PrivateFolder {
         sweep(&area);
         // Short: sockets are made in there, whose paths may have about a hundred bytes.
         let name = execution.as_str().rsplit('-').next().unwrap_or_default();
-        let (path, lock) = (area.join(name), area.join(format!("{name}.lock")));
-        let lock_file = lock::open_at(&lock)?;
+        let lock = area.join(format!("{name}.lock"));
         // Whoever clears away may hold it for a moment; a run that goes on holds it for long.
-        let taken = FileLock::take(lock_file, Hold::Exclusive, PATIENCE).transpose();
-        let taken = taken.unwrap_or(Err(Errno::WOULDBLOCK)).map_err(LedgerError::io("lock", &lock))?;
+        Self::take(&area, name, PATIENCE)?.ok_or_else(|| LedgerError::io("lock", &lock)(Errno::WOULDBLOCK))
+    }
+
+    /// Makes a home for the commands of a run in a workspace, empty but for links to what is there elsewhere, by their paths
+    /// in it. It has the same path in each run, because tools write absolute paths into what they keep; a second run at the
+    /// same time gets the next one.
+    ///
+    /// # Errors
+    /// Fails where the system refuses, or too many runs go on.
+    pub fn home(state: &State, workspace: &Path, links: &[(&str, PathBuf)]) -> Result<Self, LedgerError> {
+        let area = state.area(Area::Temporary)?;
+        sweep(&area);
+        let digest = Digest::from_bytes(Sha256::digest(workspace.as_os_str().as_bytes()).into()).to_string();
+        let project = digest.get(..8).unwrap_or_default();
+        let mut taken = None;
+        for number in 0..HOMES {
+            taken = Self::take(&area, &format!("home-{project}-{number}"), Duration::ZERO)?;
+            if taken.is_some() {
+                break;
+            }
+        }
+        let home = taken.ok_or_else(|| LedgerError::io("make a home in", &area)(Errno::WOULDBLOCK))?;
+        for base in [".config", ".local/share", ".local/state"] {
+            nested(&home.path.join(base))?;
+        }
+        for (path, target) in links {
+            let link = home.path.join(path);
+            nested(link.parent().unwrap_or(&home.path))?;
+            std::os::unix::fs::symlink(target, &link).map_err(LedgerError::io("make the link", &link))?;
+        }
+        nested(&home.path.join(".cache"))?;
+        let git = home.path.join(".gitconfig");
+        let written =
+            format!("[safe]\n\tdirectory = \"{}\"\n", workspace.display().to_string().replace(['"', '\\', '\n'], "?"));
+        std::fs::write(&git, written).map_err(LedgerError::io("write", &git))?;
+        Ok(home)
+    }
+
+    /// Takes a folder, which is new. None: somebody else holds it.
+    fn take(area: &Path, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
+        let (path, lock) = (area.join(name), area.join(format!("{name}.lock")));
+        let taken = FileLock::take(lock::open_at(&lock)?, Hold::Exclusive, patience);
+        let Some(taken) = taken.map_err(LedgerError::io("lock", &lock))? else { return Ok(None) };
+        // Whoever held it before removed it meanwhile: others will lock another file.
+        let inode = |facts: std::io::Result<std::fs::Metadata>| facts.ok().map(|facts| facts.ino());
+        if inode(taken.metadata()) != inode(lock.symlink_metadata()) {
+            return Ok(None);
+        }
         let mut builder = std::fs::DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path).map_err(LedgerError::io("make the folder", &path))?;
-        Ok(Self { path, _lock: taken })
+        match builder.create(&path) {
+            Ok(()) => Ok(Some(Self { path, _lock: taken })),
+            // What a dead run left, and could not be cleared away.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
+            Err(error) => Err(LedgerError::io("make the folder", &path)(error)),
+        }
     }
 
     /// Returns where it lies.
@@ -140,6 +194,24 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn a_home_is_new_each_time_at_the_same_path_and_holds_links_alone() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let links = [(".npm", outside.path().to_path_buf()), (".cargo/registry", outside.path().to_path_buf())];
+        let make = || PrivateFolder::home(&state, Path::new("/w"), &links).unwrap();
+        let home = make();
+        fs::write(home.path().join(".npmrc"), "planted").unwrap();
+        assert_eq!(fs::read_link(home.path().join(".cargo/registry")).unwrap(), outside.path());
+        let beside = make();
+        assert_ne!(beside.path(), home.path(), "a run at the same time has another");
+        let path = home.path().to_path_buf();
+        drop(home);
+        assert!(!path.exists() && outside.path().join("state").exists(), "what links lead to stays");
+        let again = make();
+        assert_eq!((again.path(), again.path().join(".npmrc").exists()), (path.as_path(), false));
+    }
 
     #[test]
     fn a_folder_is_private_and_gone_with_all_in_it_and_those_of_dead_runs_are_cleared_away() {

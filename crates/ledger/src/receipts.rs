@@ -33,7 +33,7 @@ mod secret;
 mod turn;
 
 pub use self::dependencies::dependencies;
-pub use self::files::{has_changed_since, hashed, is_same, known};
+pub use self::files::{has_changed_since, hashed, holds_the_same, is_same, known};
 pub use self::latest::{Latest, latest};
 pub use self::links::links;
 pub use self::secret::keyed;

@@ -2,8 +2,8 @@
 //!
 //! [`list()`] names the inputs: files that git tracks, and untracked ones that it does not ignore, minus our own folders
 //! and declared outputs. Git is never started, because its configuration can name programs: the index is read here, and
-//! untracked files are found by walking. [`Snapshot::take`] reads what they hold, or takes from a [`Cache`] what is known
-//! to be the same, and makes the digest:
+//! untracked files are found by walking. [`Snapshot::read`] reads what they hold ([`Snapshot::take`] takes from a [`Cache`] what
+//! is the same by its stamp), and makes the digest:
 //!
 //! ```text
 //! sha256( for every file, sorted by the bytes of its path:  mode ' ' path '\0' sha256-in-hex '\n' )
@@ -50,8 +50,10 @@ mod snapshot;
 
 mod changes;
 
+mod generated;
+
 pub use self::cache::Cache;
-pub use self::changes::{Change, Changes};
+pub use self::changes::{Change, Changes, Rewrite};
 pub use self::exclusions::{Exclusions, PatternError};
 pub use self::snapshot::Snapshot;
 
@@ -179,7 +181,7 @@ pub fn list_both(
 /// The digest over the inputs as they are now: whether they are as they were is told by it alone. None: one of them cannot
 /// be read, so that they equal nothing.
 ///
-/// What is known of them stays as the last run left it, where little had to be read: it names what changed since that run.
+/// What is known of them stays as the last run left it: it names what changed since that run.
 ///
 /// # Errors
 /// As [`list()`].
@@ -189,9 +191,7 @@ pub fn digest_now(
     state: Option<&State>,
 ) -> Result<Option<Digest>, LedgerError> {
     let mut cache = Cache::open(state, workspace);
-    let snapshot = Snapshot::take(&list(workspace, exclusions)?, &mut cache);
-    // One that cannot be written costs time alone.
-    let _ = cache.save_where_much_was_read();
+    let snapshot = Snapshot::read(&list(workspace, exclusions)?, &mut cache);
     let is_known = snapshot.unread().is_empty() && snapshot.unknown().is_empty();
     Ok(is_known.then(|| snapshot.state().digest))
 }
@@ -265,7 +265,7 @@ impl Listing {
     /// Fails where it cannot be read, is something else by now, or is larger than is read
     /// ([`referee_model::limit::TREE_FILE_BYTES`]).
     pub fn digest(&self, entry: &Entry) -> Result<Option<Digest>, LedgerError> {
-        Ok(content::hash(&self.root, entry, &self.workspace)?.map(Digest::from_bytes))
+        Ok(content::hash(&self.root, entry, &self.workspace, &mut content::Block::default())?.map(Digest::from_bytes))
     }
 }
 

@@ -26,6 +26,8 @@ pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverT
 pub struct Circumstances {
     /// The state of the workspace's inputs before and after. None: it was not observed.
     pub tree: Option<TreeFacts>,
+    /// Why the inputs could not be observed before the first action. None: they were, or nobody asked for them.
+    pub unread_inputs: Option<String>,
     /// How protected files compare with their baseline. None: nothing is protected.
     pub protection: Option<Protection>,
     /// The waivers that were found, accepted or not, by id.

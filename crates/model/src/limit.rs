@@ -215,7 +215,7 @@ pub const PINS: usize = 1_000;
 pub const TREE_FILES: usize = 2_000_000;
 
 /// Largest input that is read for the digest of a tree, in bytes.
-pub const TREE_FILE_BYTES: u64 = 16 * 1024 * 1024 * 1024;
+pub const TREE_FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// Most threads that list and hash the inputs of a workspace.
 pub const TREE_THREADS: usize = 16;

@@ -26,6 +26,9 @@ mod waiver;
 pub(crate) struct CircumstancesDocument {
     /// The state of the workspace's inputs before and after. Null: it was not observed.
     tree: Option<TreeDocument>,
+    /// Why the inputs could not be observed before the first action. Left out: they were, or nobody asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unread_inputs: Option<String>,
     /// How protected files compare with their baseline. Null: nothing is protected.
     protection: Option<ProtectionDocument>,
     /// The waivers that were found, accepted or not, by id.
@@ -51,6 +54,7 @@ impl From<&Circumstances> for CircumstancesDocument {
     fn from(circumstances: &Circumstances) -> Self {
         Self {
             tree: circumstances.tree.as_ref().map(Into::into),
+            unread_inputs: circumstances.unread_inputs.clone(),
             protection: circumstances.protection.as_ref().map(Into::into),
             waivers: circumstances.waivers.iter().map(Into::into).collect(),
             confinement: circumstances.confinement.as_ref().map(Into::into),
@@ -66,6 +70,7 @@ impl From<CircumstancesDocument> for Circumstances {
     fn from(document: CircumstancesDocument) -> Self {
         Self {
             tree: document.tree.map(Into::into),
+            unread_inputs: document.unread_inputs,
             protection: document.protection.map(Into::into),
             waivers: document.waivers.into_iter().map(Into::into).collect(),
             confinement: document.confinement.map(Into::into),

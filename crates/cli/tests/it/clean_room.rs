@@ -174,18 +174,24 @@ fn a_room_is_kept_on_demand_and_the_next_run_gets_another() {
 
 /// A workspace whose set-up makes `vendor/lib` and counts its runs in a file outside.
 fn with_setup(setup: &str) -> Workspace {
-    Workspace::with(&format!("setup: {setup}\nchecks:\n  uses: test \"$(cat vendor/lib)\" = works\n"))
+    let checks = format!("setup: {setup}\nchecks:\n  uses: test \"$(cat vendor/lib)\" = works\n");
+    with_home(&checks)
         .file("requirements.txt", "lib==1\n")
         .file("install.sh", "mkdir vendor && echo works > vendor/lib && echo x >> \"$HOME/count\"\n")
         .file("src.txt", "1")
         .file(".gitignore", "/home/\n/vendor/\n")
-        .file("home/kept", "")
+}
+
+/// A workspace whose commands have a home outside the room, because the specification says so.
+fn with_home(checks: &str) -> Workspace {
+    let workspace = Workspace::new();
+    let home = workspace.path("home");
+    workspace.write("referee.yaml", format!("env: {{ HOME: {} }}\n{checks}", home.display()));
+    workspace.file(".gitignore", "/home/\n").file("home/kept", "")
 }
 
 fn run_with_home(workspace: &Workspace) -> Finished {
-    let mut command = workspace.command(ROOM);
-    command.env("HOME", workspace.path("home"));
-    finish(command.spawn().unwrap())
+    workspace.referee(ROOM)
 }
 
 fn installs(workspace: &Workspace) -> usize {
@@ -281,11 +287,8 @@ fn checks_cannot_change_what_is_kept_of_a_set_up() {
 
 #[test]
 fn what_a_killed_run_leaves_is_removed_by_the_next() {
-    let workspace =
-        Workspace::with("checks:\n  wait: 'touch \"$HOME/started\"; sleep 600'\n").file(".gitignore", "/home/\n");
-    workspace.write("home/kept", "");
+    let workspace = with_home("checks:\n  wait: 'touch \"$HOME/started\"; sleep 600'\n");
     let mut command = workspace.command(ROOM);
-    command.env("HOME", workspace.path("home"));
     let mut child = command.spawn().unwrap();
     wait_until("the check has started", || workspace.path("home/started").exists());
     let left = rooms(&workspace);
@@ -303,11 +306,8 @@ fn what_a_killed_run_leaves_is_removed_by_the_next() {
 
 #[test]
 fn an_interrupted_run_leaves_no_room() {
-    let workspace =
-        Workspace::with("checks:\n  wait: 'touch \"$HOME/started\"; sleep 600'\n").file(".gitignore", "/home/\n");
-    workspace.write("home/kept", "");
+    let workspace = with_home("checks:\n  wait: 'touch \"$HOME/started\"; sleep 600'\n");
     let mut command = workspace.command(ROOM);
-    command.env("HOME", workspace.path("home"));
     let child = command.spawn().unwrap();
     wait_until("the check has started", || workspace.path("home/started").exists());
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
@@ -408,5 +408,46 @@ fn set_up_and_pins_that_mean_nothing_are_refused() {
         let finished = workspace.referee(&["check"]).exits(3);
         let told = format!("{}{}", finished.stdout, finished.stderr);
         assert!(told.contains(complaint), "{text}: {told}");
+    }
+}
+
+#[test]
+fn what_configures_tools_for_a_user_does_not_reach_into_a_room_or_a_sandbox() {
+    let outside = tempfile::tempdir().unwrap();
+    let home = outside.path().canonicalize().unwrap();
+    let put = |path: &str, text: &str| {
+        fs::create_dir_all(home.join(path).parent().unwrap()).unwrap();
+        fs::write(home.join(path), text).unwrap();
+    };
+    put(".npmrc", "ignore-scripts=true\n");
+    put(".config/pip/pip.conf", "[global]\nindex-url = https://example.invalid\n");
+    put(".gitconfig", "[user]\n\tname = somebody\n");
+    put(".cargo/config.toml", "[build]\nrustc-wrapper = \"/bin/false\"\n");
+    put(".m2/settings.xml", "<settings/>");
+    put(".npm/_cacache/kept", "cached");
+    put(".m2/repository/kept", "cached");
+    let site = std::process::Command::new("python3")
+        .args(["-c", "import sys; print('lib/python%d.%d' % sys.version_info[:2])"])
+        .output();
+    let site = String::from_utf8(site.unwrap().stdout).unwrap();
+    put(&format!(".local/{}/site-packages/usercustomize.py", site.trim()), "import os; os._exit(0)\n");
+    let checks = "checks:\n  \
+        configured: 'for file in .npmrc .config/pip/pip.conf .m2/settings.xml .cargo/config.toml; do test ! -e \"$HOME/$file\" || exit 1; done'\n  \
+        bases: 'test \"$XDG_CONFIG_HOME\" = \"$HOME/.config\" && test \"${CARGO_HOME:-$HOME/.cargo}\" = \"$HOME/.cargo\"'\n  \
+        caches: 'test \"$(cat ~/.npm/_cacache/kept ~/.m2/repository/kept)\" = cachedcached && echo x > ~/.npm/new && echo x > ~/.own'\n  \
+        git: 'test -z \"$(git config user.name)\"'\n  \
+        python: 'test \"$(python3 -c \"print(1)\")\" = 1'\n";
+    for (arguments, is_private) in [(ROOM, true), (&["run", "--sandbox"][..], true), (&["run"][..], false)] {
+        let workspace = Workspace::with(checks);
+        let mut command = workspace.command(arguments);
+        command.env("HOME", &home).env("XDG_CONFIG_HOME", home.join(".config")).env("CARGO_HOME", home.join(".cargo"));
+        let finished = finish(command.spawn().unwrap());
+        assert_eq!(finished.code == Some(0), is_private, "{arguments:?}: {}{}", finished.stdout, finished.stderr);
+        if is_private {
+            assert!(fs::remove_file(home.join(".npm/new")).is_ok(), "{arguments:?}: a cache is the user's own");
+            assert!(!home.join(".own").exists(), "{arguments:?}");
+        }
+        let left = fs::read_dir(workspace.state().join("temporary")).map(Iterator::count).unwrap_or_default();
+        assert_eq!(left, 0, "{arguments:?}: the home is gone with the run");
     }
 }

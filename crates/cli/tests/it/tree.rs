@@ -178,3 +178,63 @@ fn git_is_never_started() {
     workspace.referee(&["evidence", "verify", "evidence/T001", "--fresh"]).exits(0);
     assert!(!workspace.path("owned").exists());
 }
+
+#[test]
+fn several_checks_over_inputs_that_cannot_be_read_are_blocked_at_once_and_the_file_is_named() {
+    let workspace = Workspace::with("checks:\n  one: test -e a\n  two: test -e a\n").file("a", "1");
+    fs::File::create(workspace.path("huge.bin")).unwrap().set_len(1 << 40).unwrap();
+    let began = std::time::Instant::now();
+    let finished = workspace.referee(&["run"]).exits(3);
+    assert!(began.elapsed().as_secs() < 20, "its size is looked at before it is read");
+    let told = told(&finished);
+    assert!(told.contains("huge.bin") && told.contains("`outputs`"), "{told}");
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
+    // A clean room does not copy it either.
+    workspace.referee(&["run", "--clean-room"]).exits(5);
+
+    workspace.write("referee.yaml", "checks:\n  one: test -e a\n");
+    let finished = workspace.referee(&["run"]).exits(0);
+    assert!(self::told(&finished).contains("huge.bin"), "one check has nothing to differ from: it is told");
+    workspace.write("referee.yaml", "checks:\n  one: test -e a\n  two: test -e a\noutputs: [huge.bin]\n");
+    workspace.referee(&["run"]).exits(0);
+}
+
+/// Writes to a mapped file whenever it is asked to; by the second time its page is dirty, and no time of the file changes.
+const MAPPED: &str = "
+import mmap, sys
+file = open('a.txt', 'r+b')
+memory = mmap.mmap(file.fileno(), 0)
+for line in sys.stdin:
+    memory[:4] = line.strip().encode()
+    print('written', flush=True)
+";
+
+#[test]
+fn a_write_that_leaves_no_time_makes_evidence_stale_and_no_recorded_pass_is_told() {
+    use std::io::{BufRead, BufReader, Write};
+    let workspace = Workspace::with("checks: {good: grep -q good a.txt}\n").file("a.txt", "good\n");
+    let mut child = Command::new("python3")
+        .args(["-c", MAPPED])
+        .current_dir(workspace.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut write = |text: &str| {
+        writeln!(stdin, "{text}").unwrap();
+        stdout.read_line(&mut String::new()).unwrap();
+    };
+    write("evil");
+    workspace.referee(&["run", "-q"]).exits(6);
+    write("good");
+    workspace.referee(&["run", "-q"]).exits(0);
+    let passed = tree(&workspace)["after"]["digest"].clone();
+    write("evil");
+    workspace.referee(&["evidence", "verify", "evidence/T001", "--fresh"]).exits(3);
+    let answer = workspace.referee(&["gate", "--format", "json"]).exits(6).json();
+    assert_eq!((&answer["basis"], &answer["decision"]), (&"ran".into(), &"FAIL".into()), "{answer:#}");
+    assert_ne!(tree(&workspace)["after"]["digest"], passed);
+    drop(stdin);
+    child.wait().unwrap();
+}

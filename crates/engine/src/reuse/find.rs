@@ -14,7 +14,7 @@ use referee_model::id::Digest;
 use referee_model::plan::{Guard, Plan};
 use referee_model::report::JUDGE_VERSION;
 use referee_wire::evidence_name;
-use referee_wire::receipt::{Manner, Receipt};
+use referee_wire::receipt::{KnownFile, Manner, Receipt};
 use referee_wire::seal::Seal;
 
 use super::{LINK, Setting, dependencies, manner, never, of_link, subject, variables};
@@ -22,6 +22,9 @@ use crate::inputs;
 use crate::redaction;
 use crate::verification;
 use crate::waivers;
+
+/// Largest program that is read each time.
+const PROGRAM_BYTES: u64 = 1024 * 1024;
 
 /// Finds the recorded verdict of a plan, where nothing that it rests on has changed, with the inputs as they are.
 ///
@@ -126,7 +129,17 @@ fn of_programs(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<
             return Err(format!("{} would start other programs", known.action_id));
         }
     }
-    match receipt.files.iter().find(|file| !receipts::is_same(file, receipt.kept_at)) {
+    // Scripts and what checks looked at are read; a large program is told by its stamp.
+    let is_program = |file: &KnownFile| {
+        let mut programs = receipt.programs.iter().flat_map(|known| &known.programs);
+        programs.any(|program| program.path == file.path)
+    };
+    let is_same = |file: &KnownFile| {
+        let is_large = file.stamp.is_some_and(|stamp| stamp.bytes > PROGRAM_BYTES);
+        let by_stamp = (is_large || file.sha256.is_none()) && is_program(file);
+        if by_stamp { receipts::is_same(file, receipt.kept_at) } else { receipts::holds_the_same(file) }
+    };
+    match receipt.files.iter().find(|file| !is_same(file)) {
         Some(file) => Err(format!("{} has changed", file.path)),
         None => Ok(()),
     }
@@ -231,8 +244,6 @@ impl Trees {
                 None => "the inputs have changed".to_owned(),
             });
         }
-        // It is the state that the cache tells of, with more known of it; one that cannot be written costs time alone.
-        let _ = cache.save();
         self.seen.push((place, now.clone()));
         Ok(now)
     }

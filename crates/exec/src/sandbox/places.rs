@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Caches that tools need, below the home folder. Only what is there is granted: a tool that has no cache yet goes
-/// without, or names one by its variable.
-const BELOW_HOME: [&str; 23] = [
+/// without, or names one by its variable. What configures a tool is not among them: a private home has these alone.
+pub(crate) const BELOW_HOME: [&str; 34] = [
     ".cache",
     ".npm",
     ".bun/install/cache",
@@ -20,17 +20,28 @@ const BELOW_HOME: [&str; 23] = [
     ".cargo/.package-cache-mutate",
     ".cargo/.global-cache",
     "go/pkg",
-    ".gradle",
-    ".m2",
-    ".ivy2",
-    ".sbt",
-    ".nuget",
+    ".gradle/caches",
+    ".gradle/wrapper",
+    ".gradle/native",
+    ".gradle/jdks",
+    ".m2/repository",
+    ".m2/wrapper",
+    ".ivy2/cache",
+    ".ivy2/local",
+    ".sbt/boot",
+    ".sbt/launchers",
+    ".konan",
+    ".nuget/packages",
     ".dotnet",
     ".pub-cache",
     ".composer/cache",
     ".bundle/cache",
-    ".gem",
-    ".cpan",
+    ".gem/ruby",
+    ".cpan/sources",
+    ".hex/packages",
+    ".cabal/packages",
+    ".cabal/store",
+    ".julia/packages",
 ];
 
 /// Variables that name a cache, and what of the folder that they name is one.
@@ -41,7 +52,7 @@ const BY_VARIABLE: [(&str, &[&str]); 15] = [
     ("GOCACHE", &[""]),
     ("GOMODCACHE", &[""]),
     ("GOPATH", &["pkg"]),
-    ("GRADLE_USER_HOME", &[""]),
+    ("GRADLE_USER_HOME", &["caches", "wrapper", "native", "jdks"]),
     ("NUGET_PACKAGES", &[""]),
     ("npm_config_cache", &[""]),
     ("NPM_CONFIG_CACHE", &[""]),

@@ -26,7 +26,7 @@ fn confined(world: &mut World) -> Option<tempfile::TempDir> {
         writable: vec![workspace, temporary.path().canonicalize().unwrap()],
         temporary: temporary.path().canonicalize().unwrap(),
     };
-    world.host.confines = Confines { sandbox: Some(Arc::new(sandbox)), groups: None };
+    world.host.confines = Confines { sandbox: Some(Arc::new(sandbox)), groups: None, home: None };
     Some(temporary)
 }
 

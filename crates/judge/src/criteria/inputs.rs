@@ -13,6 +13,8 @@ use referee_model::time::Timestamp;
 use crate::role;
 use crate::wording::count;
 
+mod swap;
+
 /// How far the time of a file may lag behind: the slowest clock by which systems stamp files ticks a hundred times a
 /// second.
 const TICK_MS: u64 = 10;
@@ -89,6 +91,29 @@ impl Mender {
     }
 }
 
+/// Returns what is void of the run's steps by what is known of its inputs: by changes of them, by sources that were swapped
+/// while tests ran, or because nothing is known of them and several steps may have seen different ones.
+pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
+    let mut found = changed(run, actions);
+    found.extend(swap::voided(run, actions));
+    found.extend(unread(run, actions));
+    found
+}
+
+/// What is void because the inputs could not be observed. A single step has nothing to differ from: its run is told of by a
+/// notice, and is never fresh.
+fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
+    let why = run.circumstances.unread_inputs.as_ref()?;
+    let steps = steps(actions).len() as u64;
+    (steps > 1).then(|| {
+        format!(
+            "the state of the inputs is not known: {why}; whether {} saw the same files cannot be told: make it readable and \
+             smaller, have git ignore it, or declare it under `outputs`",
+            count(steps, "step")
+        )
+    })
+}
+
 /// Returns what was voided by changes of the inputs, one sentence for all that the same actions can have written.
 ///
 /// | a file was         | last changed                                        | voids                                    |
@@ -103,7 +128,7 @@ impl Mender {
 ///
 /// Steps that ran meanwhile or later saw the file as it is now, or changed it themselves: they stand. Where not all
 /// changes are listed, those that are not count as changes at no known moment, unless they can only be additions.
-pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
+fn changed(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     let Some(facts) = &run.circumstances.tree else { return Vec::new() };
     let steps = steps(actions);
     let voiding: Vec<&TreeChange> = facts.changes.iter().filter(|change| voids(change.kind)).collect();
@@ -130,9 +155,13 @@ pub(super) fn voided(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     found
 }
 
-/// Whether an action of the run itself changed what steps had looked at: the next run would end the same way.
-pub(super) fn are_written_by_the_run(run: &RunRecord, actions: &[ActionReport]) -> bool {
-    let Some(facts) = &run.circumstances.tree else { return false };
+/// Whether the next run would be void, too: an action of the run itself changed what steps had looked at, or the inputs cannot
+/// be observed.
+pub(super) fn are_void_each_time(run: &RunRecord, actions: &[ActionReport]) -> bool {
+    let Some(facts) = &run.circumstances.tree else { return run.circumstances.unread_inputs.is_some() };
+    if swap::is_by_the_run(run, actions) {
+        return true;
+    }
     let steps = steps(actions);
     let changes = facts.changes.iter().filter(|change| voids(change.kind));
     changes.filter_map(|change| Damage::of(change, run, actions, &steps)).any(|damage| !damage.writers.is_empty())

@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use referee_model::limit;
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
@@ -32,6 +33,9 @@ pub(super) fn copy(source: &mut dyn io::Read, target: &Path, mode: u32) -> io::R
 
 /// Makes a new file with the content of another file; the system copies, where it can.
 pub(super) fn copy_file(mut source: File, target: &Path, mode: u32) -> io::Result<()> {
+    if source.metadata()?.len() > limit::TREE_FILE_BYTES {
+        return Err(io::Error::other("it is larger than is read: have git ignore it, or declare it under `outputs`"));
+    }
     let mut file = create(target)?;
     io::copy(&mut source, &mut file)?;
     set_mode(&file, mode)

@@ -30,6 +30,18 @@ pub fn has_changed_since(file: &KnownFile, moment: Timestamp) -> bool {
     file.stamp.is_none_or(|stamp| !is_older(stamp, moment))
 }
 
+/// Whether a file holds what it held when a receipt was made, whatever its stamp says.
+pub fn holds_the_same(file: &KnownFile) -> bool {
+    let path = Path::new(&file.path);
+    match (file.stamp, stamp(path)) {
+        (None, Ok(None)) => true,
+        (Some(then), Ok(Some(now))) if then.bytes == now.bytes => {
+            file.sha256.is_some_and(|sha256| hashed(path).is_ok_and(|found| found == sha256))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a file is what it was when a receipt was made. One with the stamp that it had then is not read, unless it was
 /// changed so shortly before that a later change could look the same.
 pub fn is_same(file: &KnownFile, kept_at: Timestamp) -> bool {

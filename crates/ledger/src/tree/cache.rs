@@ -23,9 +23,6 @@ use crate::state::{Area, State};
 /// What a file system with whole seconds may hide, and one with even ones.
 const COARSE_SECONDS: i64 = 2;
 
-/// Files whose reading costs less than it is worth to know what a run left.
-const FEW_FILES: usize = 64;
-
 /// What is known of the inputs of a workspace.
 #[derive(Debug)]
 pub struct Cache {
@@ -35,8 +32,6 @@ pub struct Cache {
     /// been changed again without a trace.
     stored: Stored,
     changed: bool,
-    /// How many files were read since it was opened.
-    read: usize,
 }
 
 /// What is known of some inputs.
@@ -60,7 +55,7 @@ impl Cache {
             area.join(place::path(&name))
         });
         let stored = file.as_deref().and_then(Stored::load).unwrap_or_default();
-        Self { file, stored, changed: false, read: 0 }
+        Self { file, stored, changed: false }
     }
 
     /// The state that the cache was last kept for, with what each of its files held. None: there is none.
@@ -89,15 +84,6 @@ impl Cache {
             let _ = std::fs::remove_file(&unfinished);
             LedgerError::io("write", path)(error)
         })
-    }
-
-    /// Writes it down where reading the same files once more would cost much. Where it would not, the cache goes on to tell
-    /// of the state that the last run left.
-    ///
-    /// # Errors
-    /// As [`Self::save`].
-    pub fn save_where_much_was_read(&mut self) -> Result<(), LedgerError> {
-        if self.read > FEW_FILES { self.save() } else { Ok(()) }
     }
 
     /// What is known of these inputs.
@@ -137,15 +123,14 @@ impl Cache {
         Some(Moment { seconds: facts.mtime(), nanoseconds: u32::try_from(facts.mtime_nsec()).ok()? })
     }
 
-    /// Takes a state of which so many files were read after a moment. Those that were known stay known: they were older
+    /// Takes a state whose files were read after a moment. Those that were known stay known: they were older
     /// than an earlier one.
-    pub(super) fn keep(&mut self, snapshot: &Snapshot, read: usize, began: Option<Moment>) {
+    pub(super) fn keep(&mut self, snapshot: &Snapshot, began: Option<Moment>) {
         let began = began.or_else(|| self.stored.began()).unwrap_or_default();
         // A digest over files that cannot be read says nothing of any.
         let digest = snapshot.files().all(|(_, hash)| hash.is_some()).then(|| snapshot.digest());
         self.stored = Stored::of(began, digest, snapshot.files());
         self.changed = true;
-        self.read += read;
     }
 }
 

@@ -9,7 +9,7 @@ use referee_model::circumstances::tree::TreeChangeKind;
 use referee_model::time::Timestamp;
 
 use super::content::Hash;
-use super::{Entry, Listing, Snapshot, place};
+use super::{Entry, EntryKind, Listing, Snapshot, generated, place};
 
 /// What differs between the inputs of two moments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,7 +18,18 @@ pub struct Changes {
     pub files: Vec<Change>,
     /// Files that hold what they held, by path, and were written in between, or are others by now: what they held
     /// meanwhile is not known.
-    pub rewritten: Vec<PathBuf>,
+    pub rewritten: Vec<Rewrite>,
+}
+
+/// An input that was written, and holds what it held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// Where it lies, relative to the workspace.
+    pub path: PathBuf,
+    /// When the file system last changed it.
+    pub at: Timestamp,
+    /// Whether it says at its beginning that a tool writes it.
+    pub generated: bool,
 }
 
 /// An input that differs.
@@ -53,7 +64,7 @@ impl Changes {
                     if differ(one, other) {
                         changed.push(stands(other.0, TreeChangeKind::Modified));
                     } else if was_touched(one.0, other.0) {
-                        rewritten.push(other.0.path.clone());
+                        rewritten.push(rewrite(other.0, now));
                     }
                 }
             }
@@ -71,6 +82,11 @@ fn differ((old, before): (&Entry, Option<Hash>), (new, after): (&Entry, Option<H
 /// Nobody sets the time of the last change of a file but the system.
 fn was_touched(old: &Entry, new: &Entry) -> bool {
     (old.stamp.changed, old.stamp.inode) != (new.stamp.changed, new.stamp.inode)
+}
+
+fn rewrite(entry: &Entry, now: &Listing) -> Rewrite {
+    let generated = entry.kind == EntryKind::File && generated::says_so(now, entry.path.as_os_str().as_bytes());
+    Rewrite { path: entry.path.clone(), at: entry.stamp.changed.timestamp(), generated }
 }
 
 fn stands(entry: &Entry, kind: TreeChangeKind) -> Change {

@@ -16,16 +16,27 @@ use crate::error::LedgerError;
 /// A SHA-256 as bytes.
 pub(crate) type Hash = [u8; 32];
 
-/// Bytes that are read at once.
-const BLOCK: usize = 64 * 1024;
+/// Bytes that are read at once, into memory that is used again for the next file.
+pub(super) struct Block(Box<[u8]>);
+
+impl Default for Block {
+    fn default() -> Self {
+        Self(vec![0; 64 * 1024].into())
+    }
+}
 
 /// Hashes what an input holds. None: it is gone.
-pub(super) fn hash(root: &OwnedFd, entry: &Entry, workspace: &Path) -> Result<Option<Hash>, LedgerError> {
+pub(super) fn hash(
+    root: &OwnedFd,
+    entry: &Entry,
+    workspace: &Path,
+    block: &mut Block,
+) -> Result<Option<Hash>, LedgerError> {
     let path = entry.path.as_os_str().as_bytes();
     let wrong = |error: Errno| LedgerError::io("read", &workspace.join(&entry.path))(error);
     match entry.kind {
         EntryKind::File => match place::file(root.as_fd(), path) {
-            Ok(opened) => file(opened, &workspace.join(&entry.path)).map(Some),
+            Ok(opened) => file(opened, &workspace.join(&entry.path), block).map(Some),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(error) => Err(wrong(error)),
         },
@@ -40,24 +51,28 @@ pub(super) fn hash(root: &OwnedFd, entry: &Entry, workspace: &Path) -> Result<Op
     }
 }
 
-/// Hashes an open file, which must be a regular one of a size that is read.
-fn file(opened: OwnedFd, path: &Path) -> Result<Hash, LedgerError> {
+/// Hashes an open file, which must be a regular one of a size that is read: one that is not is not begun.
+fn file(opened: OwnedFd, path: &Path, Block(block): &mut Block) -> Result<Hash, LedgerError> {
     let file = File::from(opened);
-    if !file.metadata().map_err(LedgerError::io("look at", path))?.is_file() {
+    let facts = file.metadata().map_err(LedgerError::io("look at", path))?;
+    if !facts.is_file() {
         return Err(LedgerError::NotAFile { path: path.to_path_buf() });
+    }
+    let too_large = || LedgerError::TooLarge { path: path.to_path_buf(), limit_bytes: limit::TREE_FILE_BYTES };
+    if facts.len() > limit::TREE_FILE_BYTES {
+        return Err(too_large());
     }
     let mut limited = file.take(limit::TREE_FILE_BYTES + 1);
     let mut hasher = Sha256::new();
-    let mut block = vec![0; BLOCK];
     let mut bytes = 0;
     loop {
-        let read = limited.read(&mut block).map_err(LedgerError::io("read", path))?;
+        let read = limited.read(block).map_err(LedgerError::io("read", path))?;
         if read == 0 {
             return Ok(hasher.finalize().into());
         }
         bytes += read as u64;
         if bytes > limit::TREE_FILE_BYTES {
-            return Err(LedgerError::TooLarge { path: path.to_path_buf(), limit_bytes: limit::TREE_FILE_BYTES });
+            return Err(too_large());
         }
         hasher.update(block.get(..read).unwrap_or_default());
     }

@@ -12,7 +12,7 @@ use referee_model::limit;
 use sha2::{Digest as _, Sha256};
 
 use super::cache::{Cache, Known};
-use super::content::{self, Hash};
+use super::content::{self, Block, Hash};
 use super::{Entry, EntryKind, Listing};
 use crate::error::LedgerError;
 
@@ -48,12 +48,27 @@ fn mode(entry: &Entry) -> &'static [u8] {
 }
 
 impl Snapshot {
-    /// Reads what the inputs hold, but for what the cache knows to be the same. The cache knows all of it afterwards.
+    /// Reads what all inputs hold, whatever stamps say: a write through mapped memory leaves none where the page was written
+    /// before. The cache knows all of it afterwards.
     ///
     /// What cannot be read is kept as unread, see [`Snapshot::unread`]; what is gone meanwhile is left out.
+    pub fn read(listing: &Listing, cache: &mut Cache) -> Self {
+        let entries = listing.with_rules();
+        let nothing = Known { hashes: vec![None; entries.len()], digest: None };
+        Self::complete(listing, entries, nothing, cache)
+    }
+
+    /// As [`Snapshot::read`], but for what the cache knows to be the same by its stamp: for who asks what may have changed, and
+    /// rests no verdict on it.
     pub fn take(listing: &Listing, cache: &mut Cache) -> Self {
         let entries = listing.with_rules();
-        let Known { mut hashes, digest } = cache.known(&entries);
+        let known = cache.known(&entries);
+        Self::complete(listing, entries, known, cache)
+    }
+
+    /// Reads what is not known.
+    fn complete(listing: &Listing, entries: Arc<Vec<Entry>>, known: Known, cache: &mut Cache) -> Self {
+        let Known { mut hashes, digest } = known;
         let mut unread: Vec<(PathBuf, String)> = Vec::new();
         let unknown = listing.unknown().to_vec();
         for path in listing.unlisted() {
@@ -84,7 +99,7 @@ impl Snapshot {
         }
         unread.sort();
         let snapshot = Self { unknown, ..Self::of(without(&entries, &gone), without_hashes(hashes, &gone), unread) };
-        cache.keep(&snapshot, wanted.len(), began);
+        cache.keep(&snapshot, began);
         snapshot
     }
 
@@ -173,18 +188,19 @@ type Read = Result<Option<Hash>, LedgerError>;
 
 /// Hashes these inputs, on all processors where they are many. By index, in no order.
 fn read_all(listing: &Listing, entries: &[Entry], wanted: &[usize]) -> Vec<(usize, Read)> {
-    let read = |index: usize| {
+    let read = |index: usize, block: &mut Block| {
         let entry = entries.get(index)?;
-        Some((index, content::hash(&listing.root, entry, &listing.workspace)))
+        Some((index, content::hash(&listing.root, entry, &listing.workspace, block)))
     };
     if wanted.len() <= HASHED_ALONE {
-        return wanted.iter().copied().filter_map(read).collect();
+        let mut block = Block::default();
+        return wanted.iter().filter_map(|index| read(*index, &mut block)).collect();
     }
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut done = Vec::new();
+        let (mut done, mut block) = (Vec::new(), Block::default());
         while let Some(index) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.extend(read(*index));
+            done.extend(read(*index, &mut block));
         }
         done
     };

@@ -27,6 +27,20 @@ pub struct TreeFacts {
     pub changes: Vec<TreeChange>,
     /// How many files changed, also beyond those listed.
     pub change_count: u64,
+    /// Files that hold what they held, and were written meanwhile or are others by now: sources first, then by path; at most
+    /// [`crate::limit::TREE_CHANGES_LISTED`].
+    pub rewritten: Vec<TreeRewrite>,
+}
+
+/// A file that was written during a run, and holds what it held before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeRewrite {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// When the file system last changed it.
+    pub at: Timestamp,
+    /// Whether it says at its beginning that a tool writes it.
+    pub generated: bool,
 }
 
 /// A file that changed during a run.

@@ -1,6 +1,6 @@
 //! The inputs of a run before and after, in documents.
 
-use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts, TreeState};
+use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts, TreeRewrite, TreeState};
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
@@ -20,6 +20,9 @@ pub(crate) struct TreeDocument {
     changes: Vec<TreeChangeDocument>,
     /// How many files changed.
     change_count: u64,
+    /// Files that hold what they held, and were written meanwhile: sources first; not all are listed. Left out: there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rewritten: Vec<TreeRewriteDocument>,
 }
 
 impl From<&TreeFacts> for TreeDocument {
@@ -29,6 +32,7 @@ impl From<&TreeFacts> for TreeDocument {
             after: (&value.after).into(),
             changes: value.changes.iter().map(Into::into).collect(),
             change_count: value.change_count,
+            rewritten: value.rewritten.iter().map(Into::into).collect(),
         }
     }
 }
@@ -40,6 +44,7 @@ impl From<TreeDocument> for TreeFacts {
             after: document.after.into(),
             changes: document.changes.into_iter().map(Into::into).collect(),
             change_count: document.change_count,
+            rewritten: document.rewritten.into_iter().map(Into::into).collect(),
         }
     }
 }
@@ -90,5 +95,30 @@ impl From<&TreeChange> for TreeChangeDocument {
 impl From<TreeChangeDocument> for TreeChange {
     fn from(document: TreeChangeDocument) -> Self {
         Self { path: document.path, kind: document.kind, at: document.at }
+    }
+}
+
+/// A file that was written during a run, and holds what it held before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TreeRewriteDocument {
+    /// The file, relative to the workspace.
+    path: String,
+    /// When the file system last changed it.
+    #[schemars(with = "form::Time")]
+    at: Timestamp,
+    /// Whether it says at its beginning that a tool writes it.
+    generated: bool,
+}
+
+impl From<&TreeRewrite> for TreeRewriteDocument {
+    fn from(value: &TreeRewrite) -> Self {
+        Self { path: value.path.clone(), at: value.at, generated: value.generated }
+    }
+}
+
+impl From<TreeRewriteDocument> for TreeRewrite {
+    fn from(document: TreeRewriteDocument) -> Self {
+        Self { path: document.path, at: document.at, generated: document.generated }
     }
 }

@@ -1,4 +1,4 @@
-use referee_model::circumstances::tree::TreeState;
+use referee_model::circumstances::tree::{TreeRewrite, TreeState};
 use referee_model::id::Digest;
 use referee_model::outcome::AgentAction;
 use referee_model::plan::Plan;
@@ -27,6 +27,7 @@ fn facts(changes: Vec<TreeChange>) -> TreeFacts {
         after: state(if changes.is_empty() { 1 } else { 2 }, 10 + of(TreeChangeKind::Added)),
         change_count: changes.len() as u64,
         changes,
+        rewritten: Vec::new(),
     }
 }
 
@@ -238,5 +239,56 @@ fn facts_that_contradict_themselves_are_a_fault_and_never_a_pass() {
         let verdict = Row { steps: vec![(1_000, 2_000)], facts }.judge(false);
         assert_eq!((verdict.decision, verdict.exit), (Decision::Blocked, Exit::Internal), "spoil {number}");
         assert!(verdict.reasons.concat().contains("contradicts itself"), "spoil {number}");
+    }
+}
+
+#[test]
+fn a_source_that_is_written_while_tests_run_and_holds_the_same_voids_them() {
+    let two = vec![(1_000, 2_000), (2_100, 3_000)];
+    for (name, path, at, generated, void) in [
+        ("before the first test", "src/sum.js", 900, false, 0),
+        ("in the first", "src/sum.js", 1_500, false, 1),
+        ("as the first ends", "src/sum.js", 2_001, false, 1),
+        ("in the second", "src/sum.js", 2_500, false, 1),
+        ("between both, by nobody of the run", "src/sum.js", 2_050, false, 1),
+        ("after both", "src/sum.js", 3_500, false, 2),
+        ("a test", "test/sum.test.js", 1_500, false, 1),
+        ("what says that it is generated", "src/sum.js", 1_500, true, 0),
+        ("what tests compare with", "test/fixtures/sum.js", 1_500, false, 0),
+        ("a lock file", "package-lock.json", 1_500, false, 0),
+    ] {
+        let rewrite = TreeRewrite { path: path.to_owned(), at: Timestamp::from_millisecond(at), generated };
+        let facts = TreeFacts { rewritten: vec![rewrite], ..facts(Vec::new()) };
+        let verdict = Row { steps: two.clone(), facts }.judge(false);
+        let told = verdict.reasons.iter().filter(|reason| reason.contains("may have been swapped")).count();
+        assert_eq!(told, void, "{name}: {:?}", verdict.reasons);
+        let expected = if void == 0 { Decision::Pass } else { Decision::Blocked };
+        assert_eq!(verdict.decision, expected, "{name}");
+    }
+}
+
+#[test]
+fn inputs_that_cannot_be_read_void_several_steps_and_no_single_one() {
+    for (steps, decision) in
+        [(vec![(1_000, 2_000)], Decision::Pass), (vec![(1_000, 2_000), (2_001, 3_000)], Decision::Blocked)]
+    {
+        let mut plan: Plan = plan(Vec::new());
+        let mut run = fixture::run(RunEnding::Finished);
+        run.circumstances.unread_inputs = Some("an input cannot be read: data/huge.bin (too large)".to_owned());
+        let mut reports = Vec::new();
+        for (index, (started, ended)) in steps.into_iter().enumerate() {
+            let action = line(&format!("STEP.{}", index + 1), "npx jest");
+            let mut record = exited(&action, 0);
+            (record.started, record.ended) = (Timestamp::from_millisecond(started), Timestamp::from_millisecond(ended));
+            plan.actions.push(action.clone());
+            reports.push(judged(&plan, &action, record, fixture::tests("jest", 5, 0, 0)));
+        }
+        let verdict = verdict(&plan, &run, &reports, &std::collections::BTreeMap::new(), Heard::default());
+        assert_eq!(verdict.decision, decision);
+        if decision == Decision::Blocked {
+            assert_eq!(verdict.agent_action, AgentAction::FixSpecification);
+            let told = &verdict.reasons[0];
+            assert!(told.contains("data/huge.bin") && told.contains("`outputs`"), "{told}");
+        }
     }
 }

@@ -1,0 +1,182 @@
+//! A home of a run's own: what configures tools for a user (`~/.npmrc`, `usercustomize`, `~/.gitconfig`, …) does not reach into
+//! checks, and what they leave there is gone with the run.
+//!
+//! In it are links to the caches of tools and to toolchains, by an allow-list. Where a tool asks a variable, the variable goes on
+//! naming the cache itself: paths of it stand in what compilers keep.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::sandbox::places::BELOW_HOME;
+
+/// Folders of toolchains and programs below the home folder: they are looked up there, and configure nothing.
+const TOOLCHAINS: [&str; 28] = [
+    ".rustup",
+    ".nvm",
+    ".volta",
+    ".fnm",
+    ".nodenv",
+    ".pyenv",
+    ".rbenv",
+    ".rvm",
+    ".goenv",
+    ".jenv",
+    ".asdf",
+    ".tool-versions",
+    ".sdkman",
+    ".deno",
+    ".bun/bin",
+    ".ghcup",
+    ".opam",
+    ".elan",
+    ".juliaup",
+    ".mix",
+    ".cargo/bin",
+    "go/bin",
+    ".local/bin",
+    ".local/pipx",
+    ".local/share/pipx",
+    ".local/share/uv",
+    ".local/share/fnm",
+    ".local/share/mise",
+];
+
+/// Variables that name a folder in which a user's configuration lies beside caches, and which folder of the home it stands for.
+const MOVED: [(&str, &str); 7] = [
+    ("XDG_CACHE_HOME", ".cache"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("CARGO_HOME", ".cargo"),
+    ("GRADLE_USER_HOME", ".gradle"),
+    ("COMPOSER_HOME", ".composer"),
+    ("BUN_INSTALL", ".bun"),
+    ("DOTNET_CLI_HOME", ""),
+];
+
+/// The base directories of the private home.
+const BASES: [(&str, &str); 4] = [
+    ("XDG_CONFIG_HOME", ".config"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("XDG_STATE_HOME", ".local/state"),
+    ("XDG_CACHE_HOME", ".cache"),
+];
+
+/// Caches that a variable goes on naming where they are: the variable, and the folder of the home.
+const NAMED: [(&str, &str); 3] =
+    [("GOMODCACHE", "go/pkg/mod"), ("GOCACHE", ".cache/go-build"), ("RUSTUP_HOME", ".rustup")];
+
+/// Files by which Cargo is configured for a user.
+const OF_CARGO: [&str; 4] = ["config.toml", "config", "credentials.toml", "credentials"];
+
+/// The caller's home, as far as a private one is made from it.
+#[derive(Debug)]
+pub struct CallerHome<'caller> {
+    environment: &'caller [(OsString, OsString)],
+    home: Option<PathBuf>,
+}
+
+impl<'caller> CallerHome<'caller> {
+    /// Finds it in a caller's environment.
+    pub fn of(environment: &'caller [(OsString, OsString)]) -> Self {
+        let mut found = Self { environment, home: None };
+        found.home = found.folder("HOME");
+        found
+    }
+
+    /// What a private home links to: the path in it, and what is there. All of it is there now.
+    pub fn links(&self) -> Vec<(&'static str, PathBuf)> {
+        let all = BELOW_HOME.into_iter().chain(TOOLCHAINS);
+        let there = all.filter_map(|path| Some((path, self.real(path)?)));
+        there.filter(|(_, real)| real.exists()).collect()
+    }
+
+    /// The caller's environment for commands whose home is `private`.
+    pub fn moved(&self, private: &Path) -> Vec<(OsString, OsString)> {
+        let is_moved =
+            |name: &OsStr| name == "HOME" || MOVED.iter().chain(&BASES).any(|(moved, _)| name == OsStr::new(moved));
+        let mut environment: Vec<_> = self.environment.iter().filter(|(name, _)| !is_moved(name)).cloned().collect();
+        let mut set = |name: &str, value: PathBuf| environment.push((name.into(), value.into()));
+        set("HOME", private.to_path_buf());
+        for (name, below) in BASES {
+            set(name, private.join(below));
+        }
+        for (name, below) in NAMED {
+            if let (None, Some(real)) = (self.value(name), self.real(below).filter(|real| real.is_dir())) {
+                set(name, real);
+            }
+        }
+        let cargo = self.real(".cargo").filter(|real| real.is_dir());
+        if let Some(cargo) = cargo.filter(|cargo| !OF_CARGO.iter().any(|file| cargo.join(file).exists())) {
+            // Cargo rebuilds everything where its home is another one.
+            set("CARGO_HOME", cargo);
+        }
+        environment
+    }
+
+    /// Where a path of the home really lies: where a variable moves the folder that it is in, there.
+    fn real(&self, path: &str) -> Option<PathBuf> {
+        let by_variable = MOVED.iter().find_map(|(name, stands_for)| {
+            let folder = self.folder(name)?;
+            Some(folder.join(Path::new(path).strip_prefix(stands_for).ok()?)).filter(|_| !stands_for.is_empty())
+        });
+        by_variable.or_else(|| Some(self.home.as_ref()?.join(path)))
+    }
+
+    fn value(&self, name: &str) -> Option<&OsString> {
+        self.environment.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.value(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "a test makes the folders that it looks at")]
+    fn make(path: &Path) {
+        std::fs::create_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn caches_and_toolchains_are_linked_and_configuration_stays_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        for made in [".npm", ".cargo/registry", ".config/git", ".gradle/caches", ".gradle/init.d", ".nvm", "go/pkg/mod"]
+        {
+            make(&home.join(made));
+        }
+        make(&folder.path().join("gradle/wrapper"));
+        let environment = |more: &[(&str, PathBuf)]| -> Vec<(OsString, OsString)> {
+            let own = [("HOME", home.clone()), ("XDG_CONFIG_HOME", home.join(".config"))];
+            own.iter().chain(more).map(|(name, value)| ((*name).into(), value.clone().into())).collect()
+        };
+        let plain = environment(&[]);
+        let caller = CallerHome::of(&plain);
+        let linked: Vec<_> = caller.links().into_iter().map(|(path, _)| path).collect();
+        assert_eq!(linked, [".npm", ".cargo/registry", "go/pkg", ".gradle/caches", ".nvm"]);
+        let value = |environment: &[(OsString, OsString)], name: &str| {
+            let mut found = environment.iter().filter(|(key, _)| key == name).map(|(_, value)| PathBuf::from(value));
+            let first = found.next();
+            assert_eq!(found.next(), None, "{name} stands once");
+            first
+        };
+        let private = Path::new("/p");
+        let moved = caller.moved(private);
+        assert_eq!(value(&moved, "HOME").unwrap(), private);
+        assert_eq!(value(&moved, "XDG_CONFIG_HOME").unwrap(), Path::new("/p/.config"));
+        assert_eq!(value(&moved, "GOMODCACHE").unwrap(), home.join("go/pkg/mod"));
+        assert_eq!(value(&moved, "GOCACHE"), None, "there is none");
+        assert_eq!(value(&moved, "CARGO_HOME").unwrap(), home.join(".cargo"), "it configures nothing");
+
+        make(&home.join(".cargo/config.toml"));
+        let elsewhere = environment(&[("GRADLE_USER_HOME", folder.path().join("gradle"))]);
+        let caller = CallerHome::of(&elsewhere);
+        let gradle = caller.links().into_iter().find(|(path, _)| path.starts_with(".gradle")).unwrap();
+        assert_eq!(gradle, (".gradle/wrapper", folder.path().join("gradle/wrapper")));
+        let moved = caller.moved(private);
+        assert_eq!((value(&moved, "CARGO_HOME"), value(&moved, "GRADLE_USER_HOME")), (None, None));
+        assert_eq!(CallerHome::of(&[]).links(), []);
+    }
+}
