@@ -1,6 +1,8 @@
 //! What protected files are held against: found, or made of a commit. Specifications are read here, because the engine reads
 //! none.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_engine::protection::commit::Committed;
@@ -103,9 +105,35 @@ fn at_commit(world: &World, suite: &Suite, plan: &Plan, reference: &str) -> Resu
         }
     };
     let plans = loaded.as_ref().unwrap_or(&suite.tasks);
-    let rules = protect::rules(plans, committed.paths(), &|path| committed.text(path));
+    let texts = CommittedTexts { committed: &committed, known: RefCell::default() };
+    let rules = protect::rules(plans, committed.paths(), &|path| texts.of(path));
     let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
     Ok(committed.baseline(rules, &shown, resolve::now())?)
+}
+
+/// How many files of a commit are asked for at once.
+const FILES_AT_ONCE: usize = 256;
+
+/// The texts of a commit's files, which git is asked for in bulk.
+struct CommittedTexts<'a> {
+    committed: &'a Committed,
+    known: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl CommittedTexts<'_> {
+    /// The text of a file; asks for the next ones of its kind, too.
+    fn of(&self, path: &str) -> Option<String> {
+        if let Some(text) = self.known.borrow().get(path) {
+            return text.clone();
+        }
+        let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let next = self.committed.paths().skip_while(|next| *next != path).filter(|next| ending(next) == ending(path));
+        let next: Vec<String> = next.take(FILES_AT_ONCE).map(str::to_owned).collect();
+        let contents = self.committed.contents(&next);
+        let texts = contents.into_iter().map(|content| String::from_utf8(content?).ok());
+        self.known.borrow_mut().extend(next.into_iter().zip(texts));
+        self.known.borrow().get(path).cloned().flatten()
+    }
 }
 
 /// Returns the id of the commit that a name means now.

@@ -14,15 +14,16 @@ use referee_model::circumstances::protection::{
 };
 use referee_model::id::TaskId;
 use referee_model::limit;
-use referee_model::lock::Lock;
+use referee_model::lock::{Lock, LockedFile, LockedKind};
 use referee_model::plan::Plan;
 use referee_model::test_file::is_of_tests;
 use referee_model::time::Timestamp;
 
 use self::commit::Committed;
-use crate::weakenings;
+use crate::{suppressions, weakenings};
 
 pub mod acceptance;
+mod assertions;
 mod book;
 pub mod commit;
 mod compare;
@@ -106,14 +107,15 @@ impl Baseline {
     }
 
     /// Returns what protected files of a workspace must be: their content at the baseline, or None where they must not be
-    /// there. Files that may change, and those of which values alone are protected, are not among them.
+    /// there. Files that may change, those of which values alone are protected, and helpers and data of tests that were edited and
+    /// assert what they did are not among them: new tests may need them as they are.
     ///
     /// # Errors
     /// Fails where the workspace cannot be listed, and where the content of a protected file is not known.
     pub fn protected_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
         let mut contents = BTreeMap::new();
         for file in self.lock.files.iter().filter(|file| file.values.is_empty()) {
-            if file.mode == Mode::Review {
+            if file.mode == Mode::Review || self.keeps_asserting(file, &plan.workspace) {
                 continue;
             }
             let content = self.content(&file.path);
@@ -127,6 +129,19 @@ impl Baseline {
             }
         }
         Ok(contents)
+    }
+
+    /// Whether a file that tests load, and that declares none, was edited and still asserts all that it did.
+    fn keeps_asserting(&self, file: &LockedFile, workspace: &Path) -> bool {
+        let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        if file.mode != Mode::Additive || !file.tests.is_empty() || file.kind != LockedKind::File {
+            return false;
+        }
+        let Looked::File(held) = workspace::look(workspace, &file.path) else { return false };
+        match (text(self.content(&file.path)), text(held.content)) {
+            (Some(before), Some(now)) => assertions::keeps(&before, &now),
+            _ => false,
+        }
     }
 
     /// Holds a workspace against the baseline.
@@ -167,7 +182,7 @@ impl Baseline {
         loss::removed(&drift.path, &self.content(&drift.path)?, held.content.as_deref()?)
     }
 
-    /// Lets an edit block that switches tests off which the file still declares.
+    /// Lets an edit block that switches tests off which the file still declares, or that leaves a helper of tests nothing to assert.
     fn switch_off(&self, drift: &mut Drift, look: Look<'_>) {
         if drift.mode != Mode::Additive || drift.change != DriftChange::Modified || drift.blocks {
             return;
@@ -175,7 +190,10 @@ impl Baseline {
         let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
         let Looked::File(held) = look(&drift.path) else { return };
         let (Some(before), Some(now)) = (text(self.content(&drift.path)), text(held.content)) else { return };
-        if let Some(detail) = switched::off(&drift.path, &before, &now) {
+        let is_helper = suppressions::may_hold_some(&drift.path)
+            && self.lock.file(&drift.path).is_some_and(|file| file.tests.is_empty());
+        let emptied = || is_helper.then(|| assertions::emptied(&before, &now)).flatten();
+        if let Some(detail) = switched::off(&drift.path, &before, &now).or_else(emptied) {
             (drift.detail, drift.blocks) = (detail, true);
         }
     }
@@ -225,7 +243,7 @@ fn protection(baseline: &Baseline, mut drift: Vec<Drift>, mut notes: Vec<String>
         notes.push(format!("{} protected files or values differ, {blocking} of them block", drift.len()));
         drift.truncate(limit::DRIFT_LISTED);
     }
-    let of_file = |file: &referee_model::lock::LockedFile| -> Vec<KnownTest> {
+    let of_file = |file: &LockedFile| -> Vec<KnownTest> {
         file.passed.iter().map(|name| KnownTest { file: file.path.clone(), name: name.clone() }).collect()
     };
     Protection {

@@ -2,12 +2,17 @@
 //! attacks, row 1).
 //!
 //! What is added is what there is more of: of the same suppression, word for word, as many as were there before are the ones
-//! that were there, wherever they stand now. So a line that moved is not added, nor is one in a file that was renamed.
+//! that were there, wherever they stand now. So a line that moved is not added, also into another file, nor is one in a file
+//! that was renamed. What switches tests or whole files off does not move from a file that stays to another.
 
+mod conditions;
 mod language;
 mod lexer;
 mod marks;
+mod production;
+mod settings;
 mod tests_of_scripts;
+mod types_left;
 
 #[cfg(test)]
 mod tests;
@@ -16,8 +21,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::circumstances::protection::Suppression;
 use referee_model::circumstances::suppression::SuppressionKind;
+use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::lock::{KnownSuppression, Sources};
 use referee_model::plan::guard::Answer;
+use sha2::{Digest as _, Sha256};
 
 use self::language::Language;
 use self::marks::{Mark, marks};
@@ -30,10 +38,9 @@ pub struct Compared<'a> {
     /// The paths that differ, relative to the workspace: modified, new (untracked ones, too) and removed. Others may be
     /// among them; they cost time and yield nothing.
     pub paths: &'a [String],
-    /// The content of a path at the baseline. None: it was not there. At most one byte more than
-    /// [`limit::SUPPRESSION_FILE_BYTES`] need be given.
-    pub baseline: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// The content of a path now, likewise.
+    /// What is known of a path at the baseline. None: it was not there.
+    pub baseline: &'a dyn Fn(&str) -> Option<Before>,
+    /// The content of a path now. At most one byte more than [`limit::SUPPRESSION_FILE_BYTES`] need be given.
     pub candidate: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     /// What is done about suppressions (`suppressions` of the specification; that of the baseline, where there is one).
     pub answer: Answer,
@@ -50,6 +57,15 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
+/// What is known of a file at the baseline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Before {
+    /// Its content.
+    Text(Vec<u8>),
+    /// Its suppressions alone.
+    Known(Vec<KnownSuppression>),
+}
+
 /// Finds the suppressions that a change adds.
 pub fn find(compared: &Compared<'_>) -> Found {
     if compared.answer == Answer::Ignore {
@@ -57,28 +73,45 @@ pub fn find(compared: &Compared<'_>) -> Found {
     }
     let mut passed_over = BTreeSet::new();
     let mut found = Vec::new();
-    let (mut wholly_new, mut gone) = (Vec::new(), Counts::default());
+    let (mut wholly_new, mut gone, mut left) = (Vec::new(), Counts::default(), Counts::default());
+    let mut files = types_left::Files::default();
     for path in compared.paths.iter().collect::<BTreeSet<_>>() {
         let Some(language) = Language::of(path) else { continue };
-        let mut text = |bytes: Option<Vec<u8>>| {
-            let text = bytes.map(|bytes| readable(bytes).ok_or_else(|| passed_over.insert(path.as_str())));
-            text.transpose().unwrap_or_default()
-        };
-        let (before, after) = (text((compared.baseline)(path)), text((compared.candidate)(path)));
+        let mut text = |bytes: Vec<u8>| readable(bytes).ok_or_else(|| passed_over.insert(path.as_str())).ok();
+        let before = (compared.baseline)(path).and_then(|before| match before {
+            Before::Text(bytes) => text(bytes).map(|text| Old::of_text(&text, language, path)),
+            Before::Known(known) => Some(Old::of_known(&known)),
+        });
+        let after = (compared.candidate)(path).and_then(text);
         match (before, after) {
-            (Some(before), None) => gone.add(&marks(&before, language, path)),
+            (Some(before), None) => {
+                gone.add(before.marks);
+                files.gone.insert(path);
+            }
             (None, Some(after)) => {
-                wholly_new.extend(marks(&after, language, path).into_iter().map(|mark| (path, mark)));
+                wholly_new.extend(of_new_file(&after, language, path).into_iter().map(|mark| (path, mark)));
+                files.new.insert(path);
             }
-            (Some(before), Some(after)) if before != after => {
-                found.extend(more(&before, &after, language, path).into_iter().map(|mark| (path, mark)));
+            (Some(before), Some(after)) => {
+                let now = marks(&after, language, path);
+                let mut lost = Counts::default();
+                lost.add(before.marks.iter().copied());
+                for mark in &now {
+                    lost.take(mark);
+                }
+                left.add_all(&lost);
+                found.extend(more(&before, now, &after).into_iter().map(|mark| (path, mark)));
             }
-            _ => {}
+            (None, None) => {}
         }
     }
     found.extend(wholly_new.into_iter().filter(|(_, mark)| !gone.take(mark)));
+    left.add_all(&gone);
+    found.retain(|(_, mark)| !mark.kind.moves_with_its_line() || !left.take(mark));
+    let left_types = types_left::find(&files, &|path| (compared.candidate)(path).and_then(readable));
+    let left_types = left_types.iter().map(|(path, mark)| suppression(compared, path, mark));
     let mut suppressions: Vec<Suppression> =
-        found.into_iter().map(|(path, mark)| suppression(compared, path, &mark)).collect();
+        found.iter().map(|(path, mark)| suppression(compared, path, mark)).chain(left_types).collect();
     suppressions.sort_by(|one, other| (&one.path, one.line, one.kind).cmp(&(&other.path, other.line, other.kind)));
     let mut notes: Vec<String> = note(&passed_over).into_iter().collect();
     if suppressions.len() > limit::SUPPRESSIONS_KEPT {
@@ -92,6 +125,36 @@ pub fn find(compared: &Compared<'_>) -> Found {
     Found { suppressions, notes }
 }
 
+/// Returns the suppressions of a file without their texts, for a lock. None: it is too large, or no text.
+pub fn known(path: &str, content: Vec<u8>) -> Option<Vec<KnownSuppression>> {
+    let language = Language::of(path)?;
+    let text = readable(content)?;
+    Some(marks(&text, language, path).iter().map(Mark::known).collect())
+}
+
+/// Returns how many suppressions each source has more than the sources before, but for those that came from another.
+pub fn grown(before: &Sources, after: &Sources) -> BTreeMap<String, usize> {
+    let keys = |known: &[KnownSuppression]| known.iter().map(key).collect::<Vec<_>>();
+    let mut counts = Counts::default();
+    before.values().for_each(|known| counts.add(keys(known)));
+    let mut grown = BTreeMap::new();
+    // What stays in its file is the one that was there; others take what is left.
+    let mut rest: Vec<(&String, Key)> = Vec::new();
+    for (path, known) in after {
+        let mut own = Counts::default();
+        own.add(before.get(path).map(|known| keys(known)).unwrap_or_default());
+        rest.extend(
+            keys(known).into_iter().filter(|key| !(own.take_key(*key) && counts.take_key(*key))).map(|key| (path, key)),
+        );
+    }
+    for (path, key) in rest {
+        if !counts.take_key(key) {
+            *grown.entry(path.clone()).or_default() += 1;
+        }
+    }
+    grown
+}
+
 /// Whether a file is of a language in which suppressions are known.
 pub fn may_hold_some(path: &str) -> bool {
     Language::of(path).is_some()
@@ -101,15 +164,23 @@ pub fn may_hold_some(path: &str) -> bool {
 /// None of them blocks: what is done about them is not asked here.
 pub fn added(before: &str, after: &str, path: &str) -> Vec<Suppression> {
     let Some(language) = Language::of(path) else { return Vec::new() };
-    let more = more(before, after, language, path).into_iter();
-    more.map(|mark| Suppression {
+    let more = match before {
+        "" => of_new_file(after, language, path),
+        before => more(&Old::of_text(before, language, path), marks(after, language, path), after),
+    };
+    let suppression = |mark: Mark| Suppression {
         path: path.to_owned(),
         line: mark.line,
         kind: mark.kind,
         text: shortened(&mark.text),
         blocks: false,
-    })
-    .collect()
+    };
+    more.into_iter().map(suppression).collect()
+}
+
+/// The suppressions of a file that was not there. A condition for it to be compiled takes nothing away that was.
+fn of_new_file(text: &str, language: Language, path: &str) -> Vec<Mark> {
+    marks(text, language, path).into_iter().filter(|mark| mark.kind != SuppressionKind::BuildCondition).collect()
 }
 
 fn suppression(compared: &Compared<'_>, path: &str, mark: &Mark) -> Suppression {
@@ -150,20 +221,41 @@ fn note(passed_over: &BTreeSet<&str>) -> Option<String> {
     Some(format!("no suppressions were looked for in {named}{more}: larger than 1 MiB, or no text in UTF-8"))
 }
 
+/// What makes a suppression the same elsewhere.
+type Key = (SuppressionKind, Digest);
+
+fn key(known: &KnownSuppression) -> Key {
+    (known.kind, known.words)
+}
+
+fn digest(text: &str) -> Digest {
+    Digest::from_bytes(Sha256::digest(text.as_bytes()).into())
+}
+
 /// How many there are of each suppression, word for word.
 #[derive(Debug, Default)]
-struct Counts(BTreeMap<(SuppressionKind, String), usize>);
+struct Counts(BTreeMap<Key, usize>);
 
 impl Counts {
-    fn add(&mut self, marks: &[Mark]) {
-        for mark in marks {
-            *self.0.entry(mark.key()).or_default() += 1;
+    fn add(&mut self, keys: impl IntoIterator<Item = Key>) {
+        for key in keys {
+            *self.0.entry(key).or_default() += 1;
+        }
+    }
+
+    fn add_all(&mut self, other: &Self) {
+        for (key, count) in &other.0 {
+            *self.0.entry(*key).or_default() += count;
         }
     }
 
     /// Takes one off, if there is one.
     fn take(&mut self, mark: &Mark) -> bool {
-        match self.0.get_mut(&mark.key()) {
+        self.take_key(mark.key())
+    }
+
+    fn take_key(&mut self, key: Key) -> bool {
+        match self.0.get_mut(&key) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 true
@@ -173,27 +265,53 @@ impl Counts {
     }
 }
 
+/// A file as it was, as far as its suppressions go.
+struct Old {
+    marks: Vec<Key>,
+    /// Digests of its lines; of a file whose text is not known, of those with suppressions.
+    lines: BTreeSet<Digest>,
+    /// Lines that follow each other. None: not known.
+    pairs: Option<BTreeSet<(Digest, Digest)>>,
+}
+
+impl Old {
+    fn of_text(text: &str, language: Language, path: &str) -> Self {
+        let lines: Vec<Digest> = text.lines().map(|line| digest(line.trim())).collect();
+        let pairs = lines.iter().copied().zip(lines.iter().copied().skip(1)).collect();
+        let marks = marks(text, language, path).iter().map(Mark::key).collect();
+        Self { marks, lines: lines.into_iter().collect(), pairs: Some(pairs) }
+    }
+
+    fn of_known(known: &[KnownSuppression]) -> Self {
+        Self {
+            marks: known.iter().map(key).collect(),
+            lines: known.iter().map(|known| known.line).collect(),
+            pairs: None,
+        }
+    }
+}
+
 /// Returns what there is more of. Of several that are alike those are the old ones that stand in lines that were there, then
 /// those before lines that were there, then the first ones.
-fn more(before: &str, after: &str, language: Language, path: &str) -> Vec<Mark> {
-    let now = marks(after, language, path);
+fn more(before: &Old, now: Vec<Mark>, after: &str) -> Vec<Mark> {
     if now.is_empty() {
         return now;
     }
     let mut known = Counts::default();
-    known.add(&marks(before, language, path));
-    let lines = |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
-    let (old, new) = (lines(before), lines(after));
-    let old_lines: BTreeSet<&String> = old.iter().collect();
-    let old_pairs: BTreeSet<(&String, &String)> = old.iter().zip(old.iter().skip(1)).collect();
+    known.add(before.marks.iter().copied());
+    let lines: Vec<&str> = after.lines().map(str::trim).collect();
     let strangeness = |mark: &Mark| {
         let at = usize::try_from(mark.line).unwrap_or(usize::MAX).saturating_sub(1);
-        let pair = new.get(at).zip(new.get(at.saturating_add(1)));
-        let is_known = new.get(at).is_some_and(|line| old_lines.contains(line));
-        (!is_known, pair.is_some_and(|pair| !old_pairs.contains(&pair)), mark.line)
+        let line = lines.get(at).map(|line| digest(line));
+        let next = lines.get(at.saturating_add(1)).map(|line| digest(line));
+        let is_strange_pair = match (&before.pairs, line.zip(next)) {
+            (Some(pairs), Some(pair)) => !pairs.contains(&pair),
+            _ => false,
+        };
+        (!line.is_some_and(|line| before.lines.contains(&line)), is_strange_pair, mark.line)
     };
     let mut by_strangeness: Vec<&Mark> = now.iter().collect();
-    by_strangeness.sort_by_key(|mark| strangeness(mark));
+    by_strangeness.sort_by_cached_key(|mark| strangeness(mark));
     let mut added: Vec<Mark> = by_strangeness.into_iter().filter(|mark| !known.take(mark)).cloned().collect();
     added.sort_by_key(|mark| mark.line);
     added

@@ -265,6 +265,9 @@ pub const LOCKED_TESTS: usize = 20_000;
 /// Largest file in which suppressions are looked for; larger ones are passed over, and that is noted.
 pub const SUPPRESSION_FILE_BYTES: u64 = 1024 * 1024;
 
+/// Most suppressions in sources that a lock knows; of more it knows none.
+pub const LOCKED_SUPPRESSIONS: usize = 100_000;
+
 /// Most suppressions of one run that are kept one by one; how many more there are is noted.
 pub const SUPPRESSIONS_KEPT: usize = 1_000;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::circumstances::protection::Mode;
+use crate::circumstances::suppression::SuppressionKind;
 use crate::id::{Digest, TaskId};
 use crate::time::Timestamp;
 
@@ -21,6 +22,22 @@ pub struct Lock {
     pub files: Vec<LockedFile>,
     /// How many tests each check ran in the last sealed run, by its name, where that was a run of what was locked.
     pub test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
+    /// The sources, protected or not, with what silences tools in each. None: the lock does not know.
+    pub sources: Option<Sources>,
+}
+
+/// Sources by path, relative to the workspace, with their suppressions in order.
+pub type Sources = BTreeMap<String, Vec<KnownSuppression>>;
+
+/// A suppression that was there, without its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownSuppression {
+    /// What it is.
+    pub kind: SuppressionKind,
+    /// SHA-256 of the suppression with what it is about: the same wherever it stands.
+    pub words: Digest,
+    /// SHA-256 of its line, without blanks around it.
+    pub line: Digest,
 }
 
 impl Lock {

@@ -11,6 +11,8 @@ use referee_model::plan::Plan;
 use self::named::Named;
 use self::table::{DEFAULTS, Ecosystem, VALUES};
 
+mod company;
+mod imports;
 mod named;
 mod table;
 
@@ -42,8 +44,10 @@ pub fn rules<'a>(
         }
     }
     let project = Ecosystem::of(&files);
-    for Named { path, mode, reason } in
-        named::by_configuration(&files, text).into_iter().chain(named::by_plans(plans, &files))
+    for Named { path, mode, reason } in named::by_configuration(&files, text)
+        .into_iter()
+        .chain(named::by_plans(plans, &files))
+        .chain(company::of_tests(&files, text))
     {
         add(&mut rules, whole(path, mode, Newcomers::Free, reason));
     }

@@ -104,6 +104,7 @@ words! {
         TsNocheck, AsAny, CoverageIgnore, SkippedTest, FocusedTest, ExpectedFailure, TypeIgnore, Noqa, PylintDisable,
         FormatOff, Nosec, AllowAttribute, NeverCompiled, Nolint, SuppressWarnings, Nosonar, CheckstyleOff,
         PragmaWarning, PhpstanIgnore, PhpcsIgnore, RubocopDisable, ShellcheckDisable, HadolintIgnore, YamllintDisable,
+        AnyType, TypesLeft, BuildCondition, TestImport, TestAwareness, PatchedAssertion,
     }
     WeakeningKind of referee_model::circumstances::weakening::WeakeningKind {
         TaskRemoved, CheckRemoved, CheckDemoted, CheckReplaced, CommandNarrowed, CommandReplaced, CommandChanged,

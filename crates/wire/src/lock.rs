@@ -5,9 +5,12 @@
 use std::collections::BTreeMap;
 
 use referee_model::circumstances::protection::Mode;
+use referee_model::circumstances::suppression::SuppressionKind;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
-use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, Newcomers, RuleSource};
+use referee_model::lock::{
+    KnownSuppression, Lock, LockRule, LockedFile, LockedKind, LockedValue, Newcomers, RuleSource,
+};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +46,24 @@ pub(crate) struct LockDocument {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, BTreeMap<String, u64>>")]
     test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
+    /// The sources by path, with what silences tools in each. Absent: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sources: Option<BTreeMap<String, Vec<SuppressionDocument>>>,
+}
+
+/// A suppression in a source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SuppressionDocument {
+    /// What it is.
+    #[schemars(with = "form::SuppressionKind")]
+    kind: SuppressionKind,
+    /// SHA-256 of the suppression with what it is about.
+    #[schemars(with = "form::Sha256")]
+    words: Digest,
+    /// SHA-256 of its line, without blanks around it.
+    #[schemars(with = "form::Sha256")]
+    line: Digest,
 }
 
 /// A rule of protection.
@@ -144,6 +165,12 @@ impl From<&Lock> for LockDocument {
             rules: lock.rules.iter().map(Into::into).collect(),
             files: lock.files.iter().map(Into::into).collect(),
             test_counts: lock.test_counts.clone(),
+            sources: lock.sources.as_ref().map(|sources| {
+                let known = |(path, known): (&String, &Vec<KnownSuppression>)| {
+                    (path.clone(), known.iter().copied().map(Into::into).collect())
+                };
+                sources.iter().map(known).collect()
+            }),
         }
     }
 }
@@ -156,6 +183,12 @@ impl From<LockDocument> for Lock {
             rules: document.rules.into_iter().map(Into::into).collect(),
             files: document.files.into_iter().map(Into::into).collect(),
             test_counts: document.test_counts,
+            sources: document.sources.map(|sources| {
+                let known = |(path, known): (String, Vec<SuppressionDocument>)| {
+                    (path, known.into_iter().map(Into::into).collect())
+                };
+                sources.into_iter().map(known).collect()
+            }),
         }
     }
 }
@@ -230,6 +263,18 @@ impl From<ValueDocument> for LockedValue {
     }
 }
 
+impl From<KnownSuppression> for SuppressionDocument {
+    fn from(KnownSuppression { kind, words, line }: KnownSuppression) -> Self {
+        Self { kind, words, line }
+    }
+}
+
+impl From<SuppressionDocument> for KnownSuppression {
+    fn from(SuppressionDocument { kind, words, line }: SuppressionDocument) -> Self {
+        Self { kind, words, line }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +304,17 @@ mod tests {
             }],
             files: vec![file("a"), file("b")],
             test_counts: BTreeMap::new(),
+            sources: Some(BTreeMap::from([
+                ("a.go".to_owned(), Vec::new()),
+                (
+                    "a.ts".to_owned(),
+                    vec![KnownSuppression {
+                        kind: SuppressionKind::AsAny,
+                        words: Digest::from_bytes([1; 32]),
+                        line: Digest::from_bytes([2; 32]),
+                    }],
+                ),
+            ])),
         }
     }
 

@@ -6,6 +6,7 @@ use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mo
 use referee_model::lock::{Lock, LockRule, LockedFile};
 
 use super::compare::differing;
+use crate::suppressions;
 
 /// What a lock would accept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,19 +40,31 @@ pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptanc
     }
     let lost = before.rules.iter().filter(|rule| !after.rules.iter().any(|other| is_as_strict(other, rule)));
     drift.extend(lost.filter(|rule| !told.contains(&rule.pattern)).map(lifted));
+    let told: BTreeSet<String> = drift.iter().map(|drift| drift.path.clone()).collect();
+    drift.extend(silenced(before, after).into_iter().filter(|drift| !told.contains(&drift.path)));
     drift.sort_by(|one, other| (&one.path, &one.pointer).cmp(&(&other.path, &other.pointer)));
     Acceptance { drift, forgotten }
 }
 
 /// Whether two locks protect the same, whenever they were made.
 pub fn is_same(one: &Lock, other: &Lock) -> bool {
-    (&one.plans, &one.rules, &one.files, &one.test_counts)
-        == (&other.plans, &other.rules, &other.files, &other.test_counts)
+    (&one.plans, &one.rules, &one.files, &one.test_counts, &one.sources)
+        == (&other.plans, &other.rules, &other.files, &other.test_counts, &other.sources)
 }
 
 fn unprotected(file: &LockedFile) -> Drift {
     let detail = format!("it would not be protected any more ({})", file.reason);
     Drift { detail, ..differing(&file.path, file.mode, DriftChange::Removed) }
+}
+
+/// Sources in which more is silenced than the lock before knew.
+fn silenced(before: &Lock, after: &Lock) -> Vec<Drift> {
+    let (Some(before), Some(after)) = (&before.sources, &after.sources) else { return Vec::new() };
+    let drift = |(path, count): (String, usize)| {
+        let detail = format!("{count} more that silences a tool or a test there would be accepted");
+        Drift { detail, ..differing(&path, Mode::Review, DriftChange::Modified) }
+    };
+    suppressions::grown(before, after).into_iter().map(drift).collect()
 }
 
 fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
@@ -148,6 +161,7 @@ mod tests {
             rules: vec![rule],
             files,
             test_counts: BTreeMap::new(),
+            sources: None,
         }
     }
 

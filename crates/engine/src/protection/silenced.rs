@@ -1,17 +1,23 @@
-//! Ways to silence a tool that a change adds, found by holding files against the baseline (design, "Lock").
+//! Ways to silence a tool that a change adds, found by comparing files with the baseline (design, "Lock").
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::plan::Plan;
+use referee_model::plan::guard::Answer;
 
 use super::{Baseline, Contents, ProtectionError, RuleBook};
-use crate::suppressions::{self, Compared, Found};
+use crate::suppressions::{self, Before, Compared, Found};
 
-/// How many files of a commit are held in memory at once.
+/// How many files of a commit are in memory at once.
 const FILES_AT_ONCE: usize = 256;
 
-/// Finds what was added since the baseline. Of a lock only protected files are known, so others are not looked at.
+/// What is said of a lock that does not know the sources.
+const NOT_COMPARED: &str = "the lock does not know what silences tools in the sources, so suppressions outside of protected files are not \
+                            compared: write it again with `referee lock`";
+
+/// Finds what was added since the baseline. A commit knows all files; a lock knows the suppressions of the sources, or, where it was
+/// written before that, those of protected files alone.
 pub(super) fn find(
     baseline: &Baseline,
     plan: &Plan,
@@ -23,43 +29,55 @@ pub(super) fn find(
         Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,
     };
     let paths = paths(baseline, listed)?;
-    let mut then: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut then: BTreeMap<String, Before> = BTreeMap::new();
     let mut differing = Vec::new();
     for paths in paths.chunks(FILES_AT_ONCE) {
         for (path, before) in paths.iter().zip(before(baseline, paths)) {
-            if before != now(path) {
+            let is_same = match &before {
+                Some(Before::Text(before)) => now(path).as_ref() == Some(before),
+                Some(Before::Known(_)) | None => false,
+            };
+            if !is_same {
                 differing.push(path.clone());
                 then.extend(before.map(|before| (path.clone(), before)));
             }
         }
     }
-    Ok(suppressions::find(&Compared {
+    let mut found = suppressions::find(&Compared {
         paths: &differing,
         baseline: &|path| then.get(path).cloned(),
         candidate: &now,
         answer: plan.guard.suppressions,
         redact,
-    }))
+    });
+    let is_compared = baseline.knows_all_files() || baseline.lock.sources.is_some();
+    if !is_compared && plan.guard.suppressions != Answer::Ignore {
+        found.notes.push(NOT_COMPARED.to_owned());
+    }
+    Ok(found)
 }
 
 /// The files of both sides that may hold a suppression, sorted, each once.
 fn paths(baseline: &Baseline, listed: &[Listed]) -> Result<Vec<String>, ProtectionError> {
     let book = RuleBook::new(&baseline.lock.rules).map_err(ProtectionError::Content)?;
-    let is_known = |path: &str| baseline.knows_all_files() || book.of(path).is_some();
+    let knows_sources = baseline.knows_all_files() || baseline.lock.sources.is_some();
+    let is_known = |path: &str| knows_sources || book.of(path).is_some();
     let now = listed.iter().filter(|file| !file.ignored && is_known(&file.path)).map(|file| file.path.clone());
-    let then: Vec<String> = match &baseline.contents {
-        Contents::Committed(committed) => committed.paths().map(str::to_owned).collect(),
-        Contents::Kept(_) => baseline.lock.files.iter().map(|file| file.path.clone()).collect(),
-        Contents::Unknown => return Ok(Vec::new()),
+    let then: Vec<String> = match (&baseline.contents, &baseline.lock.sources) {
+        (Contents::Committed(committed), _) => committed.paths().map(str::to_owned).collect(),
+        (_, Some(sources)) => sources.keys().cloned().collect(),
+        (Contents::Kept(_), None) => baseline.lock.files.iter().map(|file| file.path.clone()).collect(),
+        (Contents::Unknown, None) => return Ok(Vec::new()),
     };
     let all: BTreeSet<String> = now.chain(then).filter(|path| suppressions::may_hold_some(path)).collect();
     Ok(all.into_iter().collect())
 }
 
-/// What files held at the baseline, in the order of their paths.
-fn before(baseline: &Baseline, paths: &[String]) -> Vec<Option<Vec<u8>>> {
-    match &baseline.contents {
-        Contents::Committed(committed) => committed.contents(paths),
-        Contents::Kept(_) | Contents::Unknown => paths.iter().map(|path| baseline.content(path)).collect(),
+/// What is known of files at the baseline, in the order of their paths.
+fn before(baseline: &Baseline, paths: &[String]) -> Vec<Option<Before>> {
+    if let Contents::Committed(committed) = &baseline.contents {
+        return committed.contents(paths).into_iter().map(|content| content.map(Before::Text)).collect();
     }
+    let known = |path: &String| baseline.lock.sources.as_ref()?.get(path).cloned().map(Before::Known);
+    paths.iter().map(|path| baseline.content(path).map(Before::Text).or_else(|| known(path))).collect()
 }

@@ -6,7 +6,7 @@ use referee_ledger::workspace::{self, Held, Listed, Looked};
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
-use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue};
+use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, Sources};
 use referee_model::plan::Plan;
 use referee_model::time::Timestamp;
 use referee_wire::canonical;
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::book::RuleBook;
 use super::{Look, ProtectionError, declared};
+use crate::suppressions;
 
 /// A lock that was taken, and what its files held.
 #[derive(Debug)]
@@ -71,8 +72,25 @@ pub fn of_workspace(
     let listed: Vec<Listed> = listed.into_iter().collect();
     let look = |path: &str| workspace::look(&first.workspace, path);
     let (files, contents) = lock_files(&rules, &listed, &look, &known.passed)?;
-    let lock = Lock { made, plans: digests(shown)?, rules, files, test_counts: known.counts };
+    let sources = sources(&listed, &look);
+    let lock = Lock { made, plans: digests(shown)?, rules, files, test_counts: known.counts, sources };
     Ok(Taken { lock, contents })
+}
+
+/// What silences tools in the sources. None: more than a lock holds.
+fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
+    let mut sources = Sources::new();
+    let mut count = 0;
+    for path in listed.iter().filter(|file| !file.ignored).map(|file| file.path.as_str()) {
+        if suppressions::may_hold_some(path)
+            && let Looked::File(held) = look(path)
+            && let Some(known) = held.content.and_then(|content| suppressions::known(path, content))
+        {
+            count += known.len();
+            sources.insert(path.to_owned(), known);
+        }
+    }
+    (count <= limit::LOCKED_SUPPRESSIONS).then_some(sources)
 }
 
 /// The digests of plans, as evidence knows them.

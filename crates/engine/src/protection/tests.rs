@@ -57,6 +57,7 @@ fn locked(tree: &Tree) -> Lock {
         rules: rules(),
         files,
         test_counts: BTreeMap::new(),
+        sources: None,
     }
 }
 

@@ -24,7 +24,24 @@ pub(super) enum Language {
     C,
     CSharp,
     Php,
+    /// Configurations of runners and checkers, in TOML and its like.
+    Settings,
 }
+
+/// Files that configure runners and checkers of Python and Rust.
+const SETTINGS: [&str; 11] = [
+    "Cargo.toml",
+    "pyproject.toml",
+    "pytest.ini",
+    ".pytest.ini",
+    "setup.cfg",
+    "tox.ini",
+    ".coveragerc",
+    "mypy.ini",
+    ".flake8",
+    "ruff.toml",
+    ".ruff.toml",
+];
 
 impl Language {
     /// Tells the language of a file. None: nothing is looked for in it, as in documents.
@@ -35,6 +52,9 @@ impl Language {
         }
         if matches!(name, "Rakefile" | "Gemfile") {
             return Some(Self::Ruby);
+        }
+        if SETTINGS.contains(&name) {
+            return Some(Self::Settings);
         }
         Some(match name.rsplit_once('.')?.1 {
             "js" | "jsx" | "mjs" | "cjs" => Self::JavaScript,
@@ -58,7 +78,7 @@ impl Language {
     /// What begins a comment that ends with its line.
     pub(super) fn line_comments(self) -> &'static [&'static str] {
         match self {
-            Self::Python | Self::Ruby | Self::Shell | Self::Yaml | Self::Dockerfile => &["#"],
+            Self::Python | Self::Ruby | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => &["#"],
             Self::Php => &["//", "#"],
             Self::Html => &[],
             _ => &["//"],
@@ -68,7 +88,7 @@ impl Language {
     /// What begins and ends a comment over several lines.
     pub(super) fn block_comments(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Python | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Ruby => &[],
+            Self::Python | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Ruby | Self::Settings => &[],
             Self::Html => &[("<!--", "-->"), ("/*", "*/")],
             Self::TypeScript | Self::JavaScript => &[("/*", "*/"), ("<!--", "-->")],
             _ => &[("/*", "*/")],

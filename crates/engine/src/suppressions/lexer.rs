@@ -12,8 +12,8 @@ pub(super) struct Line {
     pub(super) code: String,
     /// Its comments, without what begins and ends them.
     pub(super) comments: Vec<String>,
-    /// What stands in its texts, one after another.
-    pub(super) texts: String,
+    /// What stands in its texts.
+    pub(super) texts: Vec<String>,
 }
 
 /// Where the lexer is.
@@ -151,6 +151,7 @@ impl Lexer<'_> {
         let state = match character {
             '"' | '\'' if language.has_triple_quotes() && self.rest.chars().take(3).all(|next| next == character) => {
                 self.line().code.push(character);
+                self.line().texts.push(String::new());
                 self.rest = self.rest.get(3..).unwrap_or_default();
                 self.state = State::Triple(character);
                 self.last = character;
@@ -177,6 +178,7 @@ impl Lexer<'_> {
             _ => return false,
         };
         self.line().code.push(character);
+        self.line().texts.push(String::new());
         self.rest = self.rest.get(1..).unwrap_or_default();
         self.state = state;
         self.last = character;
@@ -237,7 +239,11 @@ impl Lexer<'_> {
             self.skip(closing);
         } else {
             self.line().code.push(' ');
-            self.line().texts.push(character);
+            let line = self.line();
+            match line.texts.last_mut() {
+                Some(text) => text.push(character),
+                None => line.texts.push(character.to_string()),
+            }
             self.rest = self.rest.get(character.len_utf8()..).unwrap_or_default();
         }
     }

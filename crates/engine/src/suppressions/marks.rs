@@ -2,9 +2,12 @@
 
 use referee_model::circumstances::suppression::SuppressionKind as Kind;
 
+use referee_model::id::Digest;
+use referee_model::lock::KnownSuppression;
+
 use super::language::Language;
 use super::lexer::{Line, lines};
-use super::tests_of_scripts;
+use super::{conditions, digest, production, settings, tests_of_scripts};
 
 /// A suppression in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,13 +18,18 @@ pub(super) struct Mark {
     /// The whole line, trimmed.
     pub(super) text: String,
     /// What makes it the same elsewhere: the suppression with what it is about.
-    words: String,
+    pub(super) words: String,
 }
 
 impl Mark {
     /// What makes it the same elsewhere.
-    pub(super) fn key(&self) -> (Kind, String) {
-        (self.kind, self.words.clone())
+    pub(super) fn key(&self) -> (Kind, Digest) {
+        (self.kind, digest(&self.words))
+    }
+
+    /// It without its text.
+    pub(super) fn known(&self) -> KnownSuppression {
+        KnownSuppression { kind: self.kind, words: digest(&self.words), line: digest(&self.text) }
     }
 }
 
@@ -94,6 +102,8 @@ const DIRECTIVES: &[Directive] = &[
     (GO, At::Start, "lint:ignore", Kind::Nolint),
     (GO, At::Start, "#nosec", Kind::Nosec),
     (GO, At::Start, "go:build ignore", Kind::NeverCompiled),
+    (GO, At::Start, "go:build", Kind::BuildCondition),
+    (GO, At::Start, "+build", Kind::BuildCondition),
     (SONAR, At::Anywhere, "NOSONAR", Kind::Nosonar),
     (JAVA, At::Anywhere, "CHECKSTYLE:OFF", Kind::CheckstyleOff),
     (JAVA, At::Anywhere, "CHECKSTYLE.OFF", Kind::CheckstyleOff),
@@ -142,6 +152,9 @@ const FORMS: &[Form] = &[
     (PYTHON, false, "@skipUnless(", Kind::SkippedTest),
     (PYTHON, false, "@expectedFailure", Kind::ExpectedFailure),
     (PYTHON, true, "__test__=False", Kind::SkippedTest),
+    (PYTHON, false, "pytest.importorskip(", Kind::SkippedTest),
+    (PYTHON, false, "collect_ignore", Kind::SkippedTest),
+    (PYTHON, false, "defpytest_ignore_collect(", Kind::SkippedTest),
     (RUST, false, "#[allow(", Kind::AllowAttribute),
     (RUST, false, "#![allow(", Kind::AllowAttribute),
     (RUST, false, "#[expect(", Kind::AllowAttribute),
@@ -174,6 +187,7 @@ const FORMS: &[Form] = &[
     (C, false, "#pragmaclangdiagnosticignored", Kind::PragmaWarning),
     (C, false, "#pragmawarning(disable", Kind::PragmaWarning),
     (C, false, "#pragmawarning(push,0", Kind::PragmaWarning),
+    (C, false, "#if0", Kind::NeverCompiled),
     (C, false, "GTEST_SKIP(", Kind::SkippedTest),
     (C, false, "TEST_IGNORE(", Kind::SkippedTest),
     (C, false, "TEST_IGNORE_MESSAGE(", Kind::SkippedTest),
@@ -239,10 +253,17 @@ const RUBY_DECLARATIONS: &[&str] = &["it", "describe", "context", "specify", "ex
 
 /// Finds all suppressions of a source, by line; of one kind at most one a line.
 pub(super) fn marks(text: &str, language: Language, path: &str) -> Vec<Mark> {
+    if language == Language::Settings {
+        return settings::marks(text, path);
+    }
     let of_tests = is_of_tests(path, language);
     let mut marks: Vec<Mark> = Vec::new();
-    for ((line, source), number) in lines(text, language).iter().zip(text.lines()).zip(1_u32..) {
+    let lines = lines(text, language);
+    let mut conditions = conditions::of_tests(&lines, language, of_tests);
+    for ((line, source), number) in lines.iter().zip(text.lines()).zip(1_u32..) {
         let mut found = in_comments(line, language);
+        found.extend(conditions.remove(&number).map(|words| (Kind::BuildCondition, words)));
+        found.extend(production::find(line, language, path));
         let in_code = in_code(&line.code, language, of_tests).into_iter();
         found.extend(in_code.map(|(kind, words)| (kind, with_texts(kind, words, line))));
         for (kind, words) in found {
@@ -257,8 +278,8 @@ pub(super) fn marks(text: &str, language: Language, path: &str) -> Vec<Mark> {
 /// Which test it is that is skipped is said by a text, so that another one that is skipped instead is another suppression.
 fn with_texts(kind: Kind, words: String, line: &Line) -> String {
     match kind {
-        Kind::AsAny => words,
-        _ => format!("{words} {}", line.texts),
+        Kind::AsAny | Kind::AnyType => words,
+        _ => format!("{words} {}", line.texts.concat()),
     }
 }
 
@@ -275,6 +296,7 @@ fn in_comments(line: &Line, language: Language) -> Vec<(Kind, String)> {
                 At::Start => starts.iter().map(|start| lead(start)).find(|start| begins(start, words)),
                 At::Anywhere => comment.find(words).and_then(|place| comment.get(place..)),
             };
+            let hit = hit.filter(|hit| *kind != Kind::BuildCondition || !begins(hit, "go:build ignore"));
             found.extend(hit.map(|hit| (*kind, hit.trim().to_owned())));
         }
         if language.is_script() && turns_off(lead(comment)) {
@@ -310,6 +332,9 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
         if language == Language::TypeScript && has_words(code, &["as", "any"]) {
             found.push((Kind::AsAny, "as any".to_owned()));
         }
+        if language == Language::TypeScript && declares_any(code) {
+            found.push((Kind::AnyType, "any".to_owned()));
+        }
         if of_tests {
             found.extend(tests_of_scripts::find(code));
         }
@@ -342,7 +367,24 @@ fn in_code(code: &str, language: Language, of_tests: bool) -> Vec<(Kind, String)
     found
 }
 
-fn flat(code: &str) -> String {
+/// Whether a line of TypeScript says `any` where a type stands.
+fn declares_any(code: &str) -> bool {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
+    code.match_indices("any").any(|(place, word)| {
+        let (before, after) = (&code[..place], &code[place + word.len()..]);
+        if before.ends_with(is_word) || before.ends_with('.') || after.starts_with(is_word) {
+            return false;
+        }
+        let (before, after) = (before.trim_end(), after.trim_start());
+        let is_name = after.starts_with([':', '(', '.', '?']) || after.starts_with("=>");
+        let ends_type = after.starts_with(['>', '[', '|', '&']) && !after.starts_with("&&") && !after.starts_with("||");
+        let is_alias = before.ends_with('=') && before.trim_start_matches("export ").trim_start().starts_with("type ");
+        !is_name && (before.ends_with([':', '<', '|', '&']) || before.ends_with("=>") && ends_type || is_alias)
+            || before.ends_with(',') && ends_type && before.contains('<')
+    })
+}
+
+pub(super) fn flat(code: &str) -> String {
     code.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
@@ -355,7 +397,14 @@ fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
     // `@Ignore` and `@Disabled`: other annotations begin likewise, such as `@IgnoreExtraProperties`.
     let ends = !matches!(
         form,
-        "@Ignore" | "@Disabled" | "@org.junit.Ignore" | "#[ignore" | "[Ignore" | "[Explicit" | "@expectedFailure"
+        "@Ignore"
+            | "@Disabled"
+            | "@org.junit.Ignore"
+            | "#[ignore"
+            | "#if0"
+            | "[Ignore"
+            | "[Explicit"
+            | "@expectedFailure"
     ) || !after.is_some_and(is_word);
     begins && ends
 }
@@ -367,7 +416,7 @@ fn is_disabled_test(flat: &str) -> bool {
 }
 
 /// Whether words follow each other in a line of code.
-fn has_words(code: &str, words: &[&str]) -> bool {
+pub(super) fn has_words(code: &str, words: &[&str]) -> bool {
     let all: Vec<&str> = code
         .split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '$'))
         .filter(|word| !word.is_empty())

@@ -42,6 +42,18 @@ fn suppressions_of_scripts_are_found_in_comments_and_code_alone() {
             ("const a = b as any;", "as-any"),
             ("const a = (b as any).c;", "as-any"),
             ("const a = b as anything;", ""),
+            ("function f(a: any, b: string) {}", "any-type"),
+            ("const a: any[] = [];", "any-type"),
+            ("const a = new Map<string, any>();", "any-type"),
+            ("let a: Array<any>;", "any-type"),
+            ("type A = any;", "any-type"),
+            ("type F = (a: string) => any[];", "any-type"),
+            ("const a = <any>b;", "any-type"),
+            ("a.any(b)", ""),
+            ("const a = { any: 1, b: anyone };", ""),
+            ("f(a, any)", ""),
+            ("// a: any", ""),
+            ("const a = ': any';", ""),
             ("// as any other", ""),
             ("const a = 'as any';", ""),
             ("/* istanbul ignore next */", "coverage-ignore"),
@@ -283,7 +295,7 @@ fn found(before: &[(&str, &[u8])], after: &[(&str, &[u8])], answer: Answer) -> F
     let paths: Vec<String> = before.keys().chain(after.keys()).cloned().collect();
     find(&Compared {
         paths: &paths,
-        baseline: &|path| before.get(path).cloned(),
+        baseline: &|path| before.get(path).cloned().map(Before::Text),
         candidate: &|path| after.get(path).cloned(),
         answer,
         redact: &|text| text.replace("s3cret", "[redacted]"),
@@ -308,6 +320,89 @@ fn new_files_count_whole_renamed_ones_do_not_and_the_answer_decides_whether_it_b
 }
 
 #[test]
+fn of_a_file_of_which_only_suppressions_are_known_the_same_is_added() {
+    let before = "a();\n// @ts-ignore\nb();\nc(); // eslint-disable-line no-x\n";
+    let rows = [
+        (before.to_owned(), vec![]),
+        (format!("// moved\n{before}"), vec![]),
+        (format!("{before}// @ts-ignore\nd();\n"), vec![5]),
+        (format!("d(); // eslint-disable-line no-x\n{before}"), vec![1]),
+        (before.replace("no-x", "no-y"), vec![4]),
+    ];
+    for (after, lines) in rows {
+        let known = known("a.ts", before.as_bytes().to_vec()).unwrap();
+        let found = find(&Compared {
+            paths: &["a.ts".to_owned()],
+            baseline: &|_| Some(Before::Known(known.clone())),
+            candidate: &|_| Some(after.clone().into_bytes()),
+            answer: Answer::Report,
+            redact: &str::to_owned,
+        });
+        assert_eq!(found.suppressions.iter().map(|found| found.line).collect::<Vec<_>>(), lines, "{after}");
+    }
+}
+
+#[test]
+fn what_moves_to_another_file_is_not_added_but_what_is_about_a_whole_file_or_a_test() {
+    let kinds = |before: &[(&str, &str)], after: &[(&str, &str)]| {
+        let before: Vec<(&str, &[u8])> = before.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+        let after: Vec<(&str, &[u8])> = after.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+        let found = found(&before, &after, Answer::Report).suppressions;
+        found.iter().map(|found| found.kind.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    let line = "f(); // eslint-disable-line no-x\n";
+    assert_eq!(kinds(&[("a.ts", line), ("b.ts", "g();\n")], &[("a.ts", "g();\n"), ("b.ts", line)]), "");
+    assert_eq!(kinds(&[("a.ts", line), ("b.ts", "g();\n")], &[("a.ts", line), ("b.ts", line)]), "eslint-disable");
+    let whole = "// @ts-nocheck\nf();\n";
+    assert_eq!(kinds(&[("a.ts", whole), ("b.ts", "g();\n")], &[("a.ts", "f();\n"), ("b.ts", whole)]), "ts-nocheck");
+    let test = "@pytest.mark.skip\ndef test_a(): pass\n";
+    assert_eq!(
+        kinds(&[("test_a.py", test), ("test_b.py", "x\n")], &[("test_a.py", "x\n"), ("test_b.py", test)]),
+        "skipped-test"
+    );
+    assert_eq!(kinds(&[("src/a.ts", "f();\n")], &[("src/a.js", "f();\n")]), "types-left");
+}
+
+#[test]
+fn a_condition_that_a_file_had_not_is_added_and_one_of_a_new_file_is_not() {
+    let go = "package a\n";
+    let rust = "#[test]\nfn a() {}\n";
+    for (path, before, after, kinds) in [
+        ("a_test.go", go, "//go:build never\n\npackage a\n", "build-condition"),
+        ("a_test.go", go, "// +build never\n\npackage a\n", "build-condition"),
+        ("a_test.go", go, "//go:build ignore\n\npackage a\n", "never-compiled"),
+        ("a_test.go", "", "//go:build integration\n\npackage a\n", ""),
+        ("a_test.go", go, "// see go:build tags\n\npackage a\n", ""),
+        ("tests/a.rs", rust, "#[cfg(feature = \"never\")]\n#[test]\nfn a() {}\n", "build-condition"),
+        ("tests/a.rs", rust, "#![cfg(feature = \"never\")]\n#[test]\nfn a() {}\n", "build-condition"),
+        ("src/a.rs", "mod tests {}\n", "#[cfg(all(test, feature = \"x\"))]\nmod tests {}\n", "build-condition"),
+        ("src/a.rs", "mod tests {}\n", "#[cfg(test)]\nmod tests {}\n", ""),
+        ("src/a.rs", "fn a() {}\n", "#[cfg(feature = \"x\")]\nfn a() {}\n", ""),
+        ("a.c", "int a;\n", "#if 0\nint a;\n#endif\n", "never-compiled"),
+    ] {
+        let found = added(before, after, path);
+        assert_eq!(
+            found.iter().map(|found| found.kind.as_str()).collect::<Vec<_>>().join(" "),
+            kinds,
+            "{path}: {after}"
+        );
+    }
+}
+
+#[test]
+fn sources_have_grown_by_what_is_in_none_of_them_before() {
+    let of = |files: &[(&str, &str)]| -> Sources {
+        files.iter().map(|(path, text)| ((*path).to_owned(), known(path, text.as_bytes().to_vec()).unwrap())).collect()
+    };
+    let line = "f()  # noqa: E1\n";
+    let before = of(&[("a.py", line), ("b.py", "")]);
+    assert_eq!(grown(&before, &before), BTreeMap::new());
+    assert_eq!(grown(&before, &of(&[("a.py", ""), ("b.py", line)])), BTreeMap::new());
+    assert_eq!(grown(&before, &of(&[("a.py", line), ("b.py", line)])), BTreeMap::from([("b.py".to_owned(), 1)]));
+    assert_eq!(grown(&before, &of(&[("0.py", line), ("a.py", line)])), BTreeMap::from([("0.py".to_owned(), 1)]));
+}
+
+#[test]
 fn what_cannot_be_read_is_passed_over_with_a_note() {
     let large = vec![b' '; 1024 * 1024 + 1];
     for bytes in [&b"\xff\xfe"[..], b"a\0b", &large] {
@@ -326,12 +421,13 @@ fn what_cannot_be_read_is_passed_over_with_a_note() {
 fn each_file_is_asked_for_once_a_side() {
     let asked = RefCell::new(Vec::new());
     let paths: Vec<String> = ["a.ts", "a.ts", "b.md"].map(str::to_owned).into();
-    let content = |path: &str| {
+    let content = |path: &str| -> Option<Vec<u8>> {
         asked.borrow_mut().push(path.to_owned());
         None
     };
     let redact = |text: &str| text.to_owned();
-    find(&Compared { paths: &paths, baseline: &content, candidate: &content, answer: Answer::Report, redact: &redact });
+    let before = |path: &str| content(path).map(Before::Text);
+    find(&Compared { paths: &paths, baseline: &before, candidate: &content, answer: Answer::Report, redact: &redact });
     assert_eq!(asked.into_inner(), ["a.ts", "a.ts"], "a document is not even read");
 }
 

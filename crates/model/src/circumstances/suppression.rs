@@ -43,6 +43,10 @@ kinds! {
     TsNocheck = "ts-nocheck",
     /// A value is given the type `any`.
     AsAny = "as-any",
+    /// Something is declared with the type `any`.
+    AnyType = "any-type",
+    /// A source is out of the type checker's reach: in JavaScript now, or where no configuration includes it.
+    TypesLeft = "types-left",
     /// Lines are left out of the coverage.
     CoverageIgnore = "coverage-ignore",
     /// A test is skipped, or only announced.
@@ -65,6 +69,8 @@ kinds! {
     AllowAttribute = "allow-attribute",
     /// An item of Rust is never compiled.
     NeverCompiled = "never-compiled",
+    /// A file or a test is compiled under a condition only.
+    BuildCondition = "build-condition",
     /// A linter of Go, C or C++ passes over a line.
     Nolint = "nolint",
     /// A warning of Java, Kotlin or C# is suppressed by an annotation.
@@ -87,11 +93,22 @@ kinds! {
     HadolintIgnore = "hadolint-ignore",
     /// yamllint is.
     YamllintDisable = "yamllint-disable",
+    /// Production code imports a test library.
+    TestImport = "test-import",
+    /// Production code asks whether it is under test.
+    TestAwareness = "test-awareness",
+    /// An assertion, a runner or the end of the process is replaced by another one.
+    PatchedAssertion = "patched-assertion",
 }
 
 impl SuppressionKind {
     /// Whether it switches tests off, or turns them round.
     pub fn is_of_tests(self) -> bool {
         matches!(self, Self::SkippedTest | Self::FocusedTest | Self::ExpectedFailure)
+    }
+
+    /// Whether it is about the line or item that it stands at, and goes where that goes.
+    pub fn moves_with_its_line(self) -> bool {
+        !self.is_of_tests() && !matches!(self, Self::TsNocheck | Self::BuildCondition | Self::NeverCompiled)
     }
 }

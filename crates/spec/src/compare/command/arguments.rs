@@ -93,6 +93,15 @@ pub(super) fn narrows(name: &str) -> bool {
     NARROWING.iter().any(|(known, _)| *known == name)
 }
 
+/// Whether an option lets files of tests share a process, so that one can reach into another.
+pub(super) fn shares_process((name, value): &Setting) -> bool {
+    match value.as_deref() {
+        Some("none") => matches!(name.as_str(), "--test-isolation" | "--experimental-test-isolation"),
+        Some("false") => name == "--isolate",
+        _ => false,
+    }
+}
+
 /// Whether an option is one that makes a tool look more strictly.
 pub(super) fn is_strict(name: &str) -> bool {
     STRICT.iter().any(|(known, _)| *known == name)

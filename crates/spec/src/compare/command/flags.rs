@@ -51,6 +51,7 @@ pub(super) const NARROWING: &[(&str, bool)] = &[
     ("--no-error-on-unmatched-pattern", false),
     ("--no-eslintrc", false),
     ("--no-fail", false),
+    ("--no-isolate", false),
     ("--no-run", false),
     ("--no-strict", false),
     ("--no-verify", false),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::{Arguments, is_counted, is_harmless, is_strict, narrows};
+use super::arguments::{Arguments, is_counted, is_harmless, is_strict, narrows, shares_process};
 use super::flags::{
     Allows, CONDITIONAL, IDLE, LESS_IS_LESS, MORE_IS_LESS, QUIET_LINTERS, RUNNERS, WITH_SUBCOMMAND, WITH_TARGETS,
 };
@@ -177,7 +177,7 @@ fn options(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
         if is_counted(name) || (is_harmless(name) && !is_strict(name)) {
             continue;
         }
-        if narrows(name) {
+        if narrows(name) || shares_process(option) {
             differences.push(Difference::Narrowed);
         } else if name == "--quiet" {
             differences.push(if is_quiet_linter { Difference::Warns } else { Difference::Unknown });

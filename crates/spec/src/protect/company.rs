@@ -1,0 +1,306 @@
+//! What tests load from the workspace and is no production code: helpers, fixtures, golden files, snapshots. It counts as tests.
+//!
+//! Found from the tests' own text: imports, and quoted texts that name files. What lies in a folder of tests is their company. Else a file
+//! has to read as one, by its name or by the library of tests that it uses, and no other code may name it.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::Mode;
+use referee_model::test_file::is_of_tests;
+
+use super::imports::{self, is_code};
+use super::named::Named;
+
+/// Largest file that is looked through, in bytes.
+const BYTES: usize = 1024 * 1024;
+
+const REASON: &str = "tests load it";
+
+/// Folders that hold what tests load, wherever they are and whether or not a text names them.
+const KNOWN: [&str; 4] = ["**/__fixtures__/**", "**/__mocks__/**", "**/testdata/**", "**/*.golden"];
+
+/// Words of a path that tell what tests compare with.
+const DATA: [&str; 10] = [
+    "fixture",
+    "fixtures",
+    "testdata",
+    "golden",
+    "goldens",
+    "cassettes",
+    "expected",
+    "expectations",
+    "samples",
+    "snapshots",
+];
+
+/// Words of a folder that holds nothing else.
+const FOLDERS: [&str; 6] = ["fixture", "fixtures", "testdata", "golden", "goldens", "cassettes"];
+
+/// Words of a path that tell code which serves tests.
+const SERVING: [&str; 20] = [
+    "helper",
+    "helpers",
+    "support",
+    "fixture",
+    "fixtures",
+    "mock",
+    "mocks",
+    "stub",
+    "stubs",
+    "fake",
+    "fakes",
+    "assertions",
+    "matchers",
+    "testing",
+    "testutil",
+    "testutils",
+    "testkit",
+    "testlib",
+    "testhelper",
+    "testhelpers",
+];
+
+/// Endings of data that tests read outside of such folders.
+const DATA_ENDINGS: [&str; 11] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "csv", "tsv", "xml", "out", "sql"];
+
+/// Folders of products.
+const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
+
+/// What code that serves tests alone says.
+const LIBRARIES: [&str; 13] = [
+    "node:assert",
+    "'assert'",
+    "\"assert\"",
+    "node:test",
+    "vitest",
+    "@jest/globals",
+    "chai",
+    "expect(",
+    "import pytest",
+    "import unittest",
+    "from unittest",
+    "\"testing\"",
+    "org.junit",
+];
+
+/// Folders that the defaults cover, from the root of the workspace on.
+const COVERED: [&str; 2] = ["test/", "tests/"];
+
+/// Finds what tests load, as additive rules.
+pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<Named> {
+    let text = |path: &str| text(path).filter(|text| text.len() <= BYTES);
+    let workspace = imports::Workspace::new(files, &text);
+    let production = OnceCell::new();
+    let named_by_production = |path: &str| {
+        let named: &BTreeSet<&str> = production.get_or_init(|| by_production(files, &workspace, &text));
+        named.contains(path)
+    };
+    let mut seen: BTreeSet<&str> = files.iter().copied().filter(|path| is_of_tests(path) && is_code(path)).collect();
+    let mut queue: Vec<&str> = seen.iter().copied().collect();
+    let mut company: BTreeSet<&str> = seen.iter().copied().filter(|path| is_below_tests(path)).collect();
+    while let Some(path) = queue.pop() {
+        let Some(content) = text(path) else { continue };
+        for found in workspace.named_in(path, &content) {
+            if seen.contains(found) || !is_company(found, &text, &named_by_production) {
+                continue;
+            }
+            seen.insert(found);
+            company.insert(found);
+            queue.extend(is_code(found).then_some(found));
+        }
+    }
+    let patterns: BTreeSet<String> = company.into_iter().filter(|path| !is_covered(path)).map(pattern).collect();
+    let all = KNOWN.iter().map(|pattern| (*pattern).to_owned()).chain(patterns);
+    all.map(|path| Named { path, mode: Mode::Additive, reason: REASON.to_owned() }).collect()
+}
+
+/// Whether a file lies in a folder of tests, whatever it is called.
+fn is_below_tests(path: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(folder, _)| is_of_tests(&format!("{folder}/x")))
+}
+
+fn is_covered(path: &str) -> bool {
+    COVERED.iter().any(|folder| path.starts_with(folder))
+        || path.split('/').any(|part| part == "__tests__" || part == "__snapshots__")
+}
+
+/// The folder of what tests load around a file, else the file.
+fn pattern(path: &str) -> String {
+    let tells = |folder: &str| {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        words(name).any(|word| FOLDERS.contains(&word.as_str())) || is_below_tests(&format!("{folder}/x"))
+    };
+    let folder = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| tells(folder));
+    folder.map_or_else(|| super::escaped(path), |folder| format!("{}/**", super::escaped(folder)))
+}
+
+fn is_company(path: &str, text: &dyn Fn(&str) -> Option<String>, is_named: &dyn Fn(&str) -> bool) -> bool {
+    if is_manifest(path) {
+        return false;
+    }
+    if is_of_tests(path) {
+        return true;
+    }
+    let has = |known: &[&str]| words(path).any(|word| known.contains(&word.as_str()));
+    let is_product = path.split('/').rev().skip(1).any(|part| PRODUCTS.contains(&part));
+    let tells = if is_code(path) {
+        let serves = || text(path).is_some_and(|text| LIBRARIES.iter().any(|library| text.contains(library)));
+        has(&SERVING) || !is_product && serves()
+    } else {
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        has(&DATA) || !is_product && path.contains('/') && DATA_ENDINGS.contains(&ending)
+    };
+    tells && !is_named(path)
+}
+
+/// Whether a file says something of the project itself.
+fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    name.starts_with('.')
+        || name.contains(".config.")
+        || [
+            "package",
+            "tsconfig",
+            "jsconfig",
+            "README",
+            "LICENSE",
+            "CHANGELOG",
+            "Makefile",
+            "Cargo.",
+            "go.",
+            "pyproject",
+            "setup.",
+            "referee.",
+        ]
+        .iter()
+        .any(|start| name.starts_with(start))
+        || matches!(ending, "lock" | "toml" | "cfg" | "ini" | "md" | "lockb")
+}
+
+/// The words of a path, in small letters.
+fn words(path: &str) -> impl Iterator<Item = String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for character in path.chars() {
+        if !character.is_alphanumeric() || character.is_uppercase() && was_small {
+            words.push(String::new());
+        }
+        was_small = character.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.into_iter().filter(|word| !word.is_empty())
+}
+
+/// The files that code names which is neither tests nor looks like what they load, and those that `package.json` names.
+fn by_production<'a>(
+    files: &BTreeSet<&'a str>,
+    workspace: &imports::Workspace<'a, '_>,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> BTreeSet<&'a str> {
+    let is_production = |path: &&&str| {
+        let is_manifest = path.rsplit('/').next() == Some("package.json");
+        let serves = || words(path).any(|word| SERVING.contains(&word.as_str()));
+        is_manifest || is_code(path) && !is_of_tests(path) && !serves()
+    };
+    let mut named = BTreeSet::new();
+    for path in files.iter().filter(is_production) {
+        named.extend(text(path).map(|text| workspace.named_in(path, &text)).unwrap_or_default());
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(content: &[(&str, &str)]) -> Vec<String> {
+        let files: BTreeSet<&str> = content.iter().map(|(path, _)| *path).collect();
+        let text = |path: &str| content.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned());
+        let found = of_tests(&files, &text).into_iter().map(|named| named.path);
+        found.filter(|path| !KNOWN.contains(&path.as_str())).collect()
+    }
+
+    #[test]
+    fn what_tests_alone_load_is_their_company_and_what_they_test_is_not() {
+        let files = [
+            ("package.json", r#"{ "main": "sum.js" }"#),
+            ("sum.js", "const { round } = require('./helpers/round');\n"),
+            ("helpers/round.js", ""),
+            ("helpers/same.js", "const assert = require('node:assert');\nconst limits = require('./limits');\n"),
+            ("helpers/limits.js", ""),
+            ("check.js", "import assert from 'node:assert';\n"),
+            ("twice.js", "exports.twice = (a) => 2 * a;\n"),
+            ("data/expected.json", "{}"),
+            ("data/prices.json", "{}"),
+            ("src/load.js", "read('data/prices.json')"),
+            ("web/fixtures/a/b.html", ""),
+            ("README.md", ""),
+            (
+                "sum.test.js",
+                "const { sum } = require('./sum');\nrequire('./helpers/same.js'); require('./helpers/round');\nimport './check.js';\nimport './twice';\n\
+                 read('data/expected.json'); read(path.join(__dirname, 'data', 'prices.json'));\nread('web/fixtures/a/b.html'); read('README.md'); read('package.json');\n",
+            ),
+        ];
+        assert_eq!(
+            of(&files),
+            ["check.js", "data/expected.json", "helpers/limits.js", "helpers/same.js", "web/fixtures/**"]
+        );
+    }
+
+    #[test]
+    fn imports_are_followed_as_each_language_writes_them() {
+        for (content, company) in [
+            (
+                vec![
+                    (
+                        "app/test_sum.py",
+                        "from helpers.checks import same\nfrom . import fakes\nfrom app.sum import add\n",
+                    ),
+                    ("app/helpers/checks.py", "def same(): pass"),
+                    ("app/fakes.py", ""),
+                    ("app/sum.py", ""),
+                ],
+                vec!["app/fakes.py", "app/helpers/checks.py"],
+            ),
+            (
+                vec![
+                    ("go.mod", "module example.com/sums\n"),
+                    (
+                        "sum_test.go",
+                        "import (\n\t\"testing\"\n\t\"example.com/sums/internal/testutil\"\n\t\"example.com/sums/add\"\n)\n",
+                    ),
+                    ("internal/testutil/same.go", "package testutil"),
+                    ("add/add.go", "package add"),
+                ],
+                vec!["internal/testutil/same.go"],
+            ),
+            (
+                vec![
+                    ("src/sum.test.ts", "import { same } from './helpers/same.js';\nimport { sum } from './sum.js';"),
+                    ("src/helpers/same.ts", ""),
+                    ("src/sum.ts", ""),
+                ],
+                vec!["src/helpers/same.ts"],
+            ),
+            (
+                vec![("src/tests.rs", "mod helpers;\n"), ("src/tests/helpers.rs", ""), ("src/lib.rs", "mod tests;\n")],
+                vec!["src/tests/**"],
+            ),
+            (
+                vec![
+                    ("sum_test.c", "#include \"check_helper.h\"\n#include \"sum.h\"\n"),
+                    ("check_helper.h", ""),
+                    ("sum.h", ""),
+                    ("sum.c", "#include \"sum.h\""),
+                ],
+                vec!["check_helper.h"],
+            ),
+        ] {
+            assert_eq!(of(&content), company, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Which files of a workspace a source names: by imports, and by quoted texts that are paths.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+/// Endings of code in the languages that are followed.
+const CODE: [&str; 22] = [
+    "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "py", "go", "rs", "java", "kt", "c", "h", "cc", "cpp", "hpp",
+    "rb", "php", "cs", "sh",
+];
+
+/// What may be left out where a module is named.
+const LEFT_OUT: [&str; 13] = [
+    ".js",
+    ".ts",
+    ".tsx",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".mts",
+    ".json",
+    ".rb",
+    "/index.js",
+    "/index.ts",
+    "/index.tsx",
+    "/index.mjs",
+];
+
+/// What an import of compiled code means.
+const COMPILED: [(&str, &str); 4] = [(".js", ".ts"), (".js", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")];
+
+/// Longest quoted text that may be a path, in bytes.
+const PATH_BYTES: usize = 300;
+
+/// Most files below a folder that is named.
+const FILES_OF_FOLDER: usize = 1_000;
+
+/// Whether a file is code.
+pub(super) fn is_code(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| CODE.contains(&ending))
+}
+
+/// The files of a workspace, to find them by what sources write.
+pub(super) struct Workspace<'a, 'b> {
+    files: &'b BTreeSet<&'a str>,
+    /// The paths of Go's modules, with their folders.
+    modules: Vec<(String, &'a str)>,
+}
+
+impl<'a, 'b> Workspace<'a, 'b> {
+    pub(super) fn new(files: &'b BTreeSet<&'a str>, text: &dyn Fn(&str) -> Option<String>) -> Self {
+        let of_go = |path: &&&str| path.rsplit('/').next() == Some("go.mod");
+        let module = |path: &&'a str| {
+            let text = text(path)?;
+            let name = text.lines().find_map(|line| line.strip_prefix("module "))?.trim().to_owned();
+            Some((name, path.strip_suffix("go.mod")?.trim_end_matches('/')))
+        };
+        Self { files, modules: files.iter().filter(of_go).filter_map(module).collect() }
+    }
+
+    /// The files that a source names.
+    pub(super) fn named_in(&self, path: &str, text: &str) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        for line in text.lines() {
+            match ending {
+                "py" => self.python(folder, line.trim(), &mut found),
+                "rs" => self.rust(path, line.trim(), &mut found),
+                _ => {}
+            }
+            let texts = quoted(line);
+            for (at, first) in texts.iter().enumerate() {
+                self.text(folder, first, &mut found);
+                if ending == "go" {
+                    self.go(first, &mut found);
+                }
+                // `join(__dirname, 'fixtures', 'a.json')`
+                let mut joined = (*first).to_owned();
+                for next in texts.iter().skip(at + 1).take(4) {
+                    joined = format!("{joined}/{next}");
+                    self.text(folder, &joined, &mut found);
+                }
+            }
+        }
+        found.remove(path);
+        found
+    }
+
+    /// The file or folder that a quoted text names, from the source's folder or from one around it.
+    fn text(&self, folder: &str, written: &str, found: &mut BTreeSet<&'a str>) {
+        if written.is_empty()
+            || written.len() > PATH_BYTES
+            || written.contains(char::is_whitespace)
+            || written.starts_with('/')
+        {
+            return;
+        }
+        let is_relative = written.starts_with('.');
+        for base in around(folder).take(if is_relative { 1 } else { usize::MAX }) {
+            let Some(path) = joined(base, written) else { continue };
+            if let Some(file) = self.files.get(path.as_str()) {
+                found.insert(file);
+                return;
+            }
+            if is_relative && let Some(file) = self.module(&path) {
+                found.insert(file);
+                return;
+            }
+            let before = found.len();
+            let inner = format!("{path}/");
+            // A folder alone says that all of it is meant, where it is no folder of products.
+            if !path.is_empty() && tells_tests(&path) {
+                let range = self.below(&inner);
+                found.extend(range.take(FILES_OF_FOLDER));
+            }
+            if found.len() > before {
+                return;
+            }
+        }
+    }
+
+    /// The files below a folder, whose path ends with a slash.
+    fn below<'c>(&'c self, folder: &'c str) -> impl Iterator<Item = &'a str> + 'c {
+        let range = (Bound::Included(folder), Bound::Unbounded);
+        self.files.range::<str, _>(range).copied().take_while(move |file| file.starts_with(folder))
+    }
+
+    fn module(&self, path: &str) -> Option<&'a str> {
+        let written = |ending: &&str| self.files.get(format!("{path}{ending}").as_str()).copied();
+        let compiled =
+            |(from, to): &(&str, &str)| self.files.get(format!("{}{to}", path.strip_suffix(from)?).as_str()).copied();
+        LEFT_OUT.iter().find_map(|ending| written(&ending)).or_else(|| COMPILED.iter().find_map(compiled))
+    }
+
+    /// `from a.b import c`, `import a.b`, `from . import c`.
+    fn python(&self, folder: &str, line: &str, found: &mut BTreeSet<&'a str>) {
+        let (module, names) = match line.strip_prefix("from ").and_then(|rest| rest.split_once(" import ")) {
+            Some((module, names)) => (module.trim(), names),
+            None => match line.strip_prefix("import ") {
+                Some(modules) => {
+                    for module in modules.split(',') {
+                        let module = module.split_whitespace().next().unwrap_or_default();
+                        self.python_module(folder, module, found);
+                    }
+                    return;
+                }
+                None => return,
+            },
+        };
+        self.python_module(folder, module, found);
+        for name in names.split([',', '(', ')']).filter_map(|name| name.split_whitespace().next()) {
+            let dot = if module.ends_with('.') { "" } else { "." };
+            self.python_module(folder, &format!("{module}{dot}{name}"), found);
+        }
+    }
+
+    fn python_module(&self, folder: &str, module: &str, found: &mut BTreeSet<&'a str>) {
+        let inner = module.trim_start_matches('.');
+        let dots = module.len() - inner.len();
+        let path = inner.replace('.', "/");
+        let bases: Vec<&str> = match dots {
+            0 => around(folder).chain(["src"]).collect(),
+            dots => around(folder).skip(dots - 1).take(1).collect(),
+        };
+        for base in bases {
+            let Some(path) = joined(base, &path) else { continue };
+            let file =
+                [".py", "/__init__.py"].iter().find_map(|ending| self.files.get(format!("{path}{ending}").as_str()));
+            if let Some(file) = file {
+                found.insert(file);
+                return;
+            }
+        }
+    }
+
+    /// `mod helpers;`
+    fn rust(&self, path: &str, line: &str, found: &mut BTreeSet<&'a str>) {
+        let Some(name) = line.trim_start_matches("pub ").strip_prefix("mod ").and_then(|name| name.strip_suffix(';'))
+        else {
+            return;
+        };
+        let stem = path.strip_suffix(".rs").unwrap_or(path);
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for base in [stem, folder] {
+            for file in [format!("{base}/{name}.rs"), format!("{base}/{name}/mod.rs")] {
+                found.extend(self.files.get(file.trim_start_matches('/')));
+            }
+        }
+    }
+
+    /// The files of a package of the workspace.
+    fn go(&self, written: &str, found: &mut BTreeSet<&'a str>) {
+        for (module, folder) in &self.modules {
+            let Some(rest) = written.strip_prefix(module.as_str()) else { continue };
+            let Some(package) = rest.strip_prefix('/').or(rest.is_empty().then_some("")) else { continue };
+            let inner = [*folder, package]
+                .iter()
+                .filter(|part| !part.is_empty())
+                .fold(String::new(), |path, part| format!("{path}{part}/"));
+            let files = self.below(&inner);
+            found.extend(files.filter(|file| !file[inner.len()..].contains('/') && file.ends_with(".go")));
+        }
+    }
+}
+
+/// A folder, and those around it, from the inside out.
+fn around(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
+        Some((outer, _)) => Some(outer),
+        None => (!folder.is_empty()).then_some(""),
+    })
+}
+
+fn tells_tests(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    referee_model::test_file::is_of_tests(path)
+        || ["fixture", "testdata", "test-data", "golden", "snapshot", "cassette", "mock"]
+            .iter()
+            .any(|word| name.contains(word))
+}
+
+/// A path below a folder, without `.` and `..`. None: it leaves the workspace.
+fn joined(folder: &str, written: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(written.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The texts in quotes of a line.
+fn quoted(line: &str) -> Vec<&str> {
+    let mut texts = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['"', '\'', '`']) {
+        let quote = rest[at..].chars().next().unwrap_or('"');
+        let after = &rest[at + 1..];
+        let Some(end) = after.find(quote) else {
+            rest = after;
+            continue;
+        };
+        texts.push(&after[..end]);
+        rest = &after[end + 1..];
+    }
+    texts
+}
