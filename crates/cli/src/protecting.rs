@@ -148,7 +148,7 @@ pub(crate) fn locks_elsewhere(
     let own = own.filter(|own| own.is_kept() && own.doubt.is_none()).and_then(|_| last(state?));
     state_places::others(world, state, &plan.workspace)
         .iter()
-        .filter(|other| !own.is_some_and(|own| last(other).is_some_and(|last| last <= own)))
+        .filter(|other| own.is_none_or(|own| last(other).is_none_or(|last| last > own)))
         .filter_map(|other| kept::find(&plan.workspace, main.as_deref(), Some(other), resolve::now()).ok().flatten())
         .filter(|found| found.is_kept() || found.is_missed())
         .collect()

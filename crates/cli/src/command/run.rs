@@ -55,12 +55,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         Err(problem) => return Err(problem),
     };
     let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
-    let folders = arguments.specification.files.iter().filter(|file| world.directory.join(file).is_dir());
-    for folder in folders {
-        if let Err(problem) = known_locks::hold_below(world, folder, state.as_ref()) {
-            return refused(arguments.format, problem, Vec::new());
-        }
-    }
+    sub_projects(world, arguments, state.as_ref()).or_else(|problem| told_first(arguments.format, problem))?;
     let signer = signing::signer(world, &arguments.signing, &suites)?;
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
@@ -77,10 +72,8 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         if suite::wanted(suite, &arguments.tasks).is_empty() {
             continue;
         }
-        let protection = match protection(world, arguments, suite, state.as_ref()) {
-            Ok(protection) => protection,
-            Err(problem) => return refused(arguments.format, problem, Vec::new()),
-        };
+        let protection = protection(world, arguments, suite, state.as_ref())
+            .or_else(|problem| told_first(arguments.format, problem))?;
         let incident_root = incident_root(world, arguments, suite);
         let Entered { suite, ground } = match enter(world, arguments, suite, protection.as_ref(), state.as_ref()) {
             Ok(entered) => entered,
@@ -119,6 +112,18 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+/// Makes sure that nothing is gone that was locked in the folders that are named.
+fn sub_projects(world: &World, arguments: &Run, state: Option<&State>) -> Result<(), Problem> {
+    let mut folders = arguments.specification.files.iter().filter(|file| world.directory.join(file).is_dir());
+    folders.try_for_each(|folder| known_locks::hold_below(world, folder, state))
+}
+
+/// Tells programs of a problem before the run ends with it.
+fn told_first<T>(format: Format, problem: Problem) -> Result<T, Problem> {
+    let told = refused(format, problem, Vec::new());
+    told.and_then(|_| Err(Problem::internal("a problem was told, and did not end the run".to_owned())))
 }
 
 /// Runs the checks, with the turn to ask about their workspace where it is free: whoever asks the gate meanwhile waits, and
