@@ -295,7 +295,7 @@ pub(crate) struct Run {
     pub(crate) clean_room: CleanRoom,
     #[command(flatten)]
     pub(crate) signing: key::Signing,
-    /// Hold what is protected against this commit instead of the lock, by its own files and its own specification. A commit's
+    /// Hold what is protected against this commit as well as the lock, by its own files and its own specification. A commit's
     /// id, or a name that whoever is judged cannot move.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,

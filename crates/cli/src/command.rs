@@ -23,7 +23,6 @@ mod debt;
 mod diagnostics;
 mod doctor;
 mod enroll;
-mod enrolling;
 mod error;
 mod evidence;
 mod explain;

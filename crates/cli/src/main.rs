@@ -12,7 +12,13 @@ mod resolve;
 
 mod sources;
 
+mod state_places;
+
 mod worktree;
+
+mod enrolling;
+
+mod known_locks;
 
 mod protecting;
 mod signing;

@@ -9,8 +9,9 @@ use referee_engine::protection::commit::Committed;
 use referee_engine::protection::{Baseline, ProtectionError, kept};
 use referee_engine::suite;
 use referee_exec::git::{GitError, Repository};
-use referee_ledger::State;
+use referee_ledger::{State, locks};
 use referee_model::circumstances::protection::TrustedBaseline;
+use referee_model::enrolment::TrustedCommit;
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
@@ -18,44 +19,151 @@ use referee_spec::{Options, compare, protect};
 
 use crate::error::{Kind, Problem};
 use crate::resolve::{self, World};
-use crate::worktree;
+use crate::{enrolling, known_locks, state_places, worktree};
 
-/// Finds what a specification's workspace is held against: a commit where one is named, else the lock. None: there is
-/// neither, so nothing is protected.
+/// Digits of a commit's id, at least.
+const ID_DIGITS: usize = 40;
+/// Digits of a commit's id that a sentence quotes.
+const SHORT_DIGITS: usize = 12;
+
+/// Finds what a specification's workspace is held against, for whoever says whether work is done. Everything that somebody
+/// approved of holds, and nothing that is named takes its place:
+///
+/// | what | holds |
+/// |---|---|
+/// | the commit that the project is enrolled with, in any state folder | always |
+/// | the commit that is named, by option or variable | beside it |
+/// | the lock, as any state folder, the workspace or HEAD knows it | where the project is enrolled with no commit |
+///
+/// None: there is nothing of all that, so nothing is protected.
+///
+/// # Errors
+/// Fails where a commit cannot be had, where a lock is there and cannot be read, and where the specification, or a sub-project
+/// that was locked, is not where it was.
 pub(crate) fn baseline(
+    world: &World,
+    suite: &Suite,
+    state: Option<&State>,
+    named: Option<&str>,
+) -> Result<Option<Baseline>, Problem> {
+    let Some(plan) = suite.tasks.first() else { return Ok(None) };
+    known_locks::hold(world, suite, plan, state)?;
+    let mut found = Vec::new();
+    for enrolment in enrolling::everywhere(world, &plan.workspace, state)? {
+        if let Some(commit) = enrolment.trusted.as_ref().filter(|_| enrolment.project == plan.workspace) {
+            let mut baseline = at_commit(world, suite, plan, &commit.id)?;
+            baseline.doubt = moved(world, plan, commit);
+            found.push(baseline);
+        }
+    }
+    let is_enrolled = !found.is_empty();
+    found.extend(named.map(|named| at_commit(world, suite, plan, named)).transpose()?);
+    if !is_enrolled {
+        let own = lock(plan, state)?;
+        let elsewhere = locks_elsewhere(world, plan, state, own.as_ref());
+        let is_known = own.is_some() || !elsewhere.is_empty();
+        found.extend(own.into_iter().chain(elsewhere));
+        if !is_known {
+            found.extend(lock_at_head(world, plan).and_then(|bytes| kept::removed(&bytes).ok()));
+        }
+    }
+    let mut all: Vec<Baseline> = Vec::new();
+    for baseline in found {
+        if all.iter().all(|known| id(known) != id(&baseline)) {
+            all.push(compared(baseline, suite, plan));
+        }
+    }
+    if let Some(state) = state {
+        known_locks::remember(state, suite, plan, &all);
+    }
+    let mut all = all.into_iter();
+    let Some(mut first) = all.next() else { return Ok(None) };
+    first.beside.extend(all);
+    Ok(Some(first))
+}
+
+/// Finds the one thing that a workspace is compared with: a commit where one is named, else the lock. None: there is neither.
+pub(crate) fn one(
     world: &World,
     suite: &Suite,
     state: Option<&State>,
     reference: Option<&str>,
 ) -> Result<Option<Baseline>, Problem> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
-    let found = if let Some(reference) = reference {
-        Some(at_commit(world, suite, plan, reference)?)
-    } else {
-        let main = worktree::counterpart(&plan.workspace);
-        kept::find(&plan.workspace, main.as_deref(), state, resolve::now()).map_err(unusable_lock)?
+    let found = match reference {
+        Some(reference) => Some(at_commit(world, suite, plan, reference)?),
+        None => lock(plan, state)?,
     };
     Ok(found.map(|baseline| compared(baseline, suite, plan)))
 }
 
-/// Finds the locks of a workspace that another state folder keeps than the one that is meant, or that HEAD holds where none is
-/// kept: whoever names another state folder, or removes a lock, has it locked all the same. What cannot be read is passed over.
-pub(crate) fn locks_elsewhere(world: &World, plan: &Plan, state: Option<&State>, has_kept: bool) -> Vec<Baseline> {
+fn lock(plan: &Plan, state: Option<&State>) -> Result<Option<Baseline>, Problem> {
     let main = worktree::counterpart(&plan.workspace);
-    let mut found: Vec<Baseline> = world
-        .state_folders()
-        .iter()
-        .filter_map(|folder| State::find(folder).ok().flatten())
-        .filter(|other| state.is_none_or(|state| state.path() != other.path()))
-        .filter_map(|other| kept::find(&plan.workspace, main.as_deref(), Some(&other), resolve::now()).ok().flatten())
-        .filter(Baseline::is_kept)
-        .collect();
-    if !has_kept && found.is_empty() {
-        let head = Committed::open(&plan.workspace, &world.environment, "HEAD").ok();
-        let bytes = head.and_then(|head| head.content(referee_wire::lock::FILE_NAME));
-        found.extend(bytes.and_then(|bytes| kept::of_bytes(&bytes).ok()));
+    kept::find(&plan.workspace, main.as_deref(), state, resolve::now()).map_err(unusable_lock)
+}
+
+/// What baselines are told apart by.
+fn id(baseline: &Baseline) -> String {
+    match &baseline.trusted {
+        TrustedBaseline::Git { commit, .. } => commit.clone(),
+        TrustedBaseline::Lock { digest, .. } => digest.to_string(),
     }
-    found
+}
+
+/// Says that the commit which a project is enrolled with has another name now, in a sentence.
+fn moved(world: &World, plan: &Plan, commit: &TrustedCommit) -> Option<String> {
+    let Some(name) = &commit.name else {
+        let is_id = commit.id.len() >= ID_DIGITS && commit.id.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let name = &commit.id;
+        let told = || {
+            format!(
+                "the project is enrolled with {name}, a name that whoever changes the repository can move: `referee enroll \
+                 --trusted {name}` at a terminal keeps the commit that it means now"
+            )
+        };
+        return (!is_id).then(told);
+    };
+    let short = |id: &str| id.chars().take(SHORT_DIGITS).collect::<String>();
+    let now = commit_id(world, &plan.workspace, name);
+    let means = match &now {
+        Ok(now) if *now == commit.id => return None,
+        Ok(now) => format!("means {} now", short(now)),
+        Err(_) => "means none now".to_owned(),
+    };
+    Some(format!(
+        "{name} was commit {} when the project was enrolled, and {means}: what is protected is held against the one that it \
+         was then, until a person types `referee enroll --trusted {name}` at a terminal",
+        short(&commit.id)
+    ))
+}
+
+/// Finds the locks of a workspace that other state folders keep, or know of. Those that a lock followed which a person stands
+/// for, and which is kept where it is meant to be, are over. What cannot be read is passed over.
+pub(crate) fn locks_elsewhere(
+    world: &World,
+    plan: &Plan,
+    state: Option<&State>,
+    own: Option<&Baseline>,
+) -> Vec<Baseline> {
+    let main = worktree::counterpart(&plan.workspace);
+    let last = |state: &State| locks::remembered(state, &plan.workspace).ok()??.locks.last().map(|lock| lock.at);
+    let own = own.filter(|own| own.is_kept() && own.doubt.is_none()).and_then(|_| last(state?));
+    state_places::others(world, state, &plan.workspace)
+        .iter()
+        .filter(|other| own.is_none_or(|own| last(other).is_none_or(|last| last > own)))
+        .filter_map(|other| kept::find(&plan.workspace, main.as_deref(), Some(other), resolve::now()).ok().flatten())
+        .filter(|found| found.is_kept() || found.is_missed())
+        .collect()
+}
+
+/// Returns the lock of a workspace as HEAD holds it. None: it holds none, or git cannot say.
+pub(crate) fn lock_at_head(world: &World, plan: &Plan) -> Option<Vec<u8>> {
+    let repository = Repository::open(&plan.workspace, enrolling::path_variable(world)).ok()?;
+    let name = referee_wire::lock::FILE_NAME.to_owned();
+    if repository.tracked(std::slice::from_ref(&name)).ok()?.is_empty() {
+        return None;
+    }
+    Committed::open(&plan.workspace, &world.environment, "HEAD").ok()?.content(&name)
 }
 
 /// Returns the digest of the lock that a baseline is. None: it is a commit.

@@ -43,6 +43,11 @@ impl Worktree {
     }
 }
 
+/// Whether a folder is the root of a repository, or of a worktree.
+pub(crate) fn is_root(folder: &Path) -> bool {
+    folder.join(".git").symlink_metadata().is_ok()
+}
+
 /// Returns the folder of the main worktree that a folder of a linked one is the counterpart of. None: it lies in no linked one.
 pub(crate) fn counterpart(folder: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(folder).ok()?;

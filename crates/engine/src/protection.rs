@@ -24,6 +24,7 @@ use crate::{suppressions, weakenings};
 
 pub mod acceptance;
 mod assertions;
+mod beside;
 mod book;
 pub mod commit;
 mod compare;
@@ -65,13 +66,15 @@ pub struct Baseline {
     pub(crate) of_itself: Vec<Drift>,
     /// What is worth telling about it, one sentence each.
     pub notes: Vec<String>,
-    /// Why no person stands for the lock, in a sentence. None: one does, or it is not known who wrote it.
+    /// What a person should look at, in a sentence: that none stands for the lock, or that the commit has another name now.
     pub doubt: Option<String>,
     /// How each task of the specification asks for less than at the baseline.
     pub weakenings: BTreeMap<TaskId, Vec<Weakening>>,
     /// Why the specification need not be one that the baseline knows, in a sentence: something else vouches for its bytes.
     /// None: it must be.
     pub vouched: Option<String>,
+    /// What must hold as well: none of them takes the place of another.
+    pub beside: Vec<Baseline>,
     contents: Contents,
 }
 
@@ -79,7 +82,7 @@ pub struct Baseline {
 #[derive(Debug)]
 enum Contents {
     /// In the state folder, those of protected files.
-    Kept(KeptLock),
+    Kept(Box<KeptLock>),
     /// In a commit, those of all files.
     Committed(Box<Committed>),
     /// Nowhere.
@@ -96,9 +99,40 @@ impl Baseline {
         }
     }
 
+    /// Adds what differs about the lock itself.
+    pub(crate) fn with(mut self, of_itself: Option<Drift>) -> Self {
+        self.of_itself.extend(of_itself);
+        self
+    }
+
+    /// Returns it and all that must hold as well.
+    pub fn all(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.beside)
+    }
+
+    /// Lets none of them need to know the specification, for a reason.
+    pub fn vouch(&mut self, why: Option<&str>) {
+        for baseline in
+            std::iter::once(&mut self.vouched).chain(self.beside.iter_mut().map(|beside| &mut beside.vouched))
+        {
+            *baseline = why.map(str::to_owned);
+        }
+    }
+
     /// Whether it is a lock that is kept in a state folder.
     pub fn is_kept(&self) -> bool {
         matches!(self.contents, Contents::Kept(_))
+    }
+
+    /// Returns why a lock that no state folder keeps is not the one that was there. None: it is, or it is kept.
+    pub fn loss(&self) -> Option<&str> {
+        let drift = self.of_itself.iter().find(|drift| drift.blocks && !self.is_kept());
+        drift.map(|drift| drift.detail.as_str())
+    }
+
+    /// Whether it stands for a lock of which only that it was there is known.
+    pub fn is_missed(&self) -> bool {
+        self.lock.rules.is_empty() && !self.knows_all_files()
     }
 
     /// Whether the contents of all files are known, not only those of protected ones.
@@ -113,6 +147,16 @@ impl Baseline {
     /// # Errors
     /// Fails where the workspace cannot be listed, and where the content of a protected file is not known.
     pub fn protected_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
+        let mut contents = self.own_contents(plan)?;
+        for beside in &self.beside {
+            for (path, content) in beside.own_contents(plan)? {
+                contents.entry(path).or_insert(content);
+            }
+        }
+        Ok(contents)
+    }
+
+    fn own_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
         let mut contents = BTreeMap::new();
         for file in self.lock.files.iter().filter(|file| file.values.is_empty()) {
             if file.mode == Mode::Review || self.keeps_asserting(file, &plan.workspace) {
@@ -154,6 +198,11 @@ impl Baseline {
 
     /// Holds a workspace whose files are these against the baseline.
     fn observe_listed(&self, plan: &Plan, listed: &[Listed]) -> Result<Protection, ProtectionError> {
+        let found = self.all().map(|baseline| baseline.observe_own(plan, listed));
+        beside::together(found.collect::<Result<_, _>>()?)
+    }
+
+    fn observe_own(&self, plan: &Plan, listed: &[Listed]) -> Result<Protection, ProtectionError> {
         let look = |path: &str| workspace::look(&plan.workspace, path);
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
@@ -206,19 +255,23 @@ impl Baseline {
         listed: &[Listed],
         redact: &dyn Fn(&str) -> String,
     ) -> Result<Protection, ProtectionError> {
-        let mut protection = self.observe_listed(plan, listed)?;
-        let silenced = silenced::find(self, plan, listed, redact)?;
-        protection.suppressions = silenced.suppressions;
-        protection.notes.extend(silenced.notes);
-        let weaker = self.weakenings.get(&plan.task).cloned().unwrap_or_default();
-        protection.weakenings = weakenings::redacted(weaker, redact);
-        Ok(protection)
+        let of_each = |baseline: &Self| -> Result<Protection, ProtectionError> {
+            let mut protection = baseline.observe_own(plan, listed)?;
+            let silenced = silenced::find(baseline, plan, listed, redact)?;
+            protection.suppressions = silenced.suppressions;
+            protection.notes.extend(silenced.notes);
+            let weaker = baseline.weakenings.get(&plan.task).cloned().unwrap_or_default();
+            protection.weakenings = weakenings::redacted(weaker, redact);
+            Ok(protection)
+        };
+        beside::together(self.all().map(of_each).collect::<Result<_, _>>()?)
     }
 
     /// A specification that the baseline does not know is not the one that was approved.
     fn specification(&self, plan: &Plan, known: &[Drift], notes: &mut Vec<String>) -> Option<Drift> {
         let file = &plan.specification.file;
-        if self.lock.file(file).is_some() || known.iter().any(|drift| drift.path == *file) {
+        // Of a lock that is gone nothing is known but that.
+        if self.is_missed() || self.lock.file(file).is_some() || known.iter().any(|drift| drift.path == *file) {
             return None;
         }
         if let Some(vouched) = &self.vouched {

@@ -141,7 +141,7 @@ fn manner(setting: &Setting<'_>, observed: Option<&Protection>) -> Manner {
     };
     Manner {
         baseline,
-        drift: observed.map(drift),
+        drift: observed.map(|observed| drift(observed, setting.protection)),
         sandbox: match setting.sandbox.wish {
             Wish::Off => SandboxWord::Off,
             Wish::On => SandboxWord::On,
@@ -153,7 +153,7 @@ fn manner(setting: &Setting<'_>, observed: Option<&Protection>) -> Manner {
 }
 
 /// What of protected files differs: which, how, and whether it blocks. The words for people are no part of it.
-fn drift(protection: &Protection) -> Digest {
+fn drift(protection: &Protection, baseline: Option<&Baseline>) -> Digest {
     let mut lines: Vec<String> = protection
         .drift
         .iter()
@@ -162,6 +162,8 @@ fn drift(protection: &Protection) -> Digest {
             format!("{}\0{pointer}\0{:?}\0{:?}\0{}\n", drift.path, drift.mode, drift.change, drift.blocks)
         })
         .collect();
+    // Whatever else must hold is part of it: it may ask for tests that were not asked for then.
+    lines.extend(baseline.iter().flat_map(|baseline| &baseline.beside).map(|beside| format!("{:?}\n", beside.trusted)));
     lines.sort();
     Digest::from_bytes(Sha256::digest(lines.concat()).into())
 }

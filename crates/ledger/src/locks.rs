@@ -3,15 +3,18 @@
 //!
 //! ```text
 //! <state>/locks/<workspace>/referee.lock   the lock that was written last, as it was
-//! <state>/locks/<workspace>/history.json   all locks that were written, and by whom
+//! <state>/locks/<workspace>/history.json   all locks that were written, and by whom; also of a lock that was only seen
 //! <state>/locks/<workspace>/<sha256>       a protected file's content
 //! ```
+//!
+//! That a workspace had a lock is never forgotten by itself: where the lock is gone, or the workspace lies elsewhere now, that
+//! is seen.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
-use referee_wire::lock_history::{self, LockEntry, LockHistory};
+use referee_wire::lock_history::{self, LockEntry, LockHistory, SignedLock};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
@@ -24,7 +27,7 @@ const LOCK: &str = "referee.lock";
 /// The file that tells of all locks.
 const HISTORY: &str = "history.json";
 
-/// What is kept of one workspace. It stands for the place: a workspace that is moved has nothing kept.
+/// What is kept of one workspace. It stands for the place; one that was moved, with a link in its place, is found by [`moved`].
 #[derive(Debug)]
 pub struct KeptLock {
     /// The lock, as it was written.
@@ -47,11 +50,109 @@ impl KeptLock {
 /// # Errors
 /// Fails where something is kept and cannot be read: that must not look like nothing.
 pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerError> {
-    let locks = Folder::open(&state.area(Area::Locks)?)?;
+    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(None) };
     let Some(folder) = locks.child(&name(workspace))? else { return Ok(None) };
     let Some(bytes) = folder.read(LOCK)? else { return Ok(None) };
     let history = history(&folder, workspace)?;
     Ok(Some(KeptLock { bytes, history, folder }))
+}
+
+/// Returns what is remembered of a workspace's locks, of those too that were only seen. None: it never had one.
+///
+/// # Errors
+/// Fails where something is remembered and cannot be read: that must not look like nothing.
+pub fn remembered(state: &State, workspace: &Path) -> Result<Option<LockHistory>, LedgerError> {
+    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(None) };
+    let Some(folder) = locks.child(&name(workspace))? else { return Ok(None) };
+    if folder.kind(HISTORY)?.is_none() && folder.kind(LOCK)?.is_none() {
+        return Ok(None);
+    }
+    history(&folder, workspace).map(Some)
+}
+
+/// Returns what is remembered of all workspaces, by path. What cannot be read is passed over: it holds for its own workspace.
+///
+/// # Errors
+/// Fails where the system refuses to list them.
+pub fn all(state: &State) -> Result<Vec<LockHistory>, LedgerError> {
+    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(Vec::new()) };
+    let read = |name: &str| {
+        let bytes = locks.child(name).ok()??.read(HISTORY).ok()??;
+        lock_history::read(&bytes).ok().filter(|history| name == self::name(Path::new(&history.workspace)))
+    };
+    let mut found: Vec<LockHistory> = locks.entries()?.iter().filter_map(|(name, _)| read(name)).collect();
+    found.sort_by(|one, other| one.workspace.cmp(&other.workspace));
+    Ok(found)
+}
+
+/// Returns the name that a workspace had when a lock of it was kept: somebody moved it, and put a link in its place. None: it has
+/// no such name.
+///
+/// # Errors
+/// As [`all`].
+pub fn moved(state: &State, workspace: &Path) -> Result<Option<PathBuf>, LedgerError> {
+    let leads_here =
+        |before: &PathBuf| before != workspace && std::fs::canonicalize(before).is_ok_and(|place| place == workspace);
+    Ok(all(state)?.into_iter().map(|history| PathBuf::from(history.workspace)).find(leads_here))
+}
+
+/// What is remembered of a workspace beside its locks.
+#[derive(Debug, Clone, Default)]
+pub struct Locked {
+    /// The specifications that were locked, relative to the workspace where they lie in it.
+    pub specifications: Vec<String>,
+    /// The lock that an approver signed. None: nobody signed this one.
+    pub signed: Option<SignedLock>,
+    /// Whether the workspace is in a linked worktree.
+    pub linked_worktree: bool,
+}
+
+impl Locked {
+    fn add_to(&self, history: &mut LockHistory) {
+        history.know(&self.specifications);
+        history.signed = self.signed.clone().or_else(|| history.signed.take());
+        history.linked_worktree = self.linked_worktree;
+    }
+}
+
+/// Remembers that a workspace has a lock, which somebody else wrote.
+///
+/// # Errors
+/// Fails where what is remembered cannot be read, and where the system refuses.
+pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), LedgerError> {
+    let before = remembered(state, workspace)?;
+    let mut after = before.clone().unwrap_or_else(|| empty(workspace));
+    locked.add_to(&mut after);
+    if before.as_ref() == Some(&after) {
+        return Ok(());
+    }
+    let folder = Folder::open(&state.area(Area::Locks)?)?.make(&name(workspace))?;
+    let _lock = lock::mark_live(folder.again()?)?;
+    write(&folder, &after)
+}
+
+/// Forgets the locks of a workspace. False: none was kept.
+///
+/// # Errors
+/// Fails where the system refuses.
+pub fn forget(state: &State, workspace: &Path) -> Result<bool, LedgerError> {
+    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(false) };
+    let Some(folder) = locks.child(&name(workspace))? else { return Ok(false) };
+    let _lock = lock::mark_live(folder.again()?)?;
+    let mut is_known = false;
+    for (name, kind) in folder.entries()? {
+        if kind == Kind::File {
+            is_known |= [LOCK, HISTORY].contains(&name.as_str());
+            folder.discard(&name)?;
+        }
+    }
+    Ok(is_known)
+}
+
+fn write(folder: &Folder, history: &LockHistory) -> Result<(), LedgerError> {
+    let unusable = |reason: String| LedgerError::Unusable { path: folder.path().join(HISTORY), reason };
+    let rendered = history.render().map_err(|error| unusable(error.to_string()))?;
+    folder.replace(HISTORY, &rendered).map(drop)
 }
 
 /// Reads the history of a workspace's locks. One that cannot be read is an error: it must not look like none.
@@ -75,6 +176,7 @@ pub fn keep(
     lock: &[u8],
     contents: &BTreeMap<Digest, Vec<u8>>,
     written: LockEntry,
+    locked: &Locked,
 ) -> Result<(), LedgerError> {
     let folder = Folder::open(&state.area(Area::Locks)?)?.make(&name(workspace))?;
     let _lock = lock::mark_live(folder.again()?)?;
@@ -88,9 +190,8 @@ pub fn keep(
     }
     // Before the lock: one that is there is one that is known.
     history.push(written);
-    let rendered = history.render();
-    let unusable = |reason: String| LedgerError::Unusable { path: folder.path().join(HISTORY), reason };
-    folder.replace(HISTORY, &rendered.map_err(|error| unusable(error.to_string()))?)?;
+    locked.add_to(&mut history);
+    write(&folder, &history)?;
     folder.replace(LOCK, lock)?;
     for (name, kind) in folder.entries()? {
         let is_used = Digest::parse(&name).is_ok_and(|digest| contents.contains_key(&digest));
@@ -136,8 +237,8 @@ mod tests {
         let (one, other) = (Path::new("/one"), Path::new("/other"));
         assert!(kept(&state, one).unwrap().is_none());
         let contents = |texts: &[&[u8]]| texts.iter().map(|text| (digest(text), text.to_vec())).collect();
-        keep(&state, one, b"first", &contents(&[b"a", b"b"]), entry(b"first")).unwrap();
-        keep(&state, one, b"second", &contents(&[b"b"]), entry(b"second")).unwrap();
+        keep(&state, one, b"first", &contents(&[b"a", b"b"]), entry(b"first"), &Locked::default()).unwrap();
+        keep(&state, one, b"second", &contents(&[b"b"]), entry(b"second"), &Locked::default()).unwrap();
         let found = kept(&state, one).unwrap().unwrap();
         assert_eq!(found.bytes, b"second");
         let remembered: Vec<Digest> = found.history.locks.iter().map(|lock| lock.digest).collect();
@@ -148,11 +249,46 @@ mod tests {
     }
 
     #[test]
+    fn a_lock_that_was_only_seen_is_remembered_and_found_where_the_workspace_was_moved_to() {
+        let outside = tempfile::tempdir().unwrap();
+        let state = State::open(&outside.path().join("state")).unwrap();
+        let root = outside.path().canonicalize().unwrap();
+        let (before, after) = (root.join("before"), root.join("after"));
+        fs::create_dir(&before).unwrap();
+        assert_eq!(remembered(&state, &before).unwrap(), None);
+        let signed = Some(SignedLock { digest: digest(b"lock"), approver: "Ada".to_owned() });
+        let locked = Locked { specifications: vec!["referee.yaml".to_owned()], signed, linked_worktree: false };
+        remember(&state, &before, &locked).unwrap();
+        // What is not said again stays.
+        remember(&state, &before, &Locked { signed: None, ..locked.clone() }).unwrap();
+        let known = remembered(&state, &before).unwrap().unwrap();
+        assert_eq!(
+            (&known.specifications, &known.signed, known.locks.len()),
+            (&locked.specifications, &locked.signed, 0)
+        );
+        assert!(kept(&state, &before).unwrap().is_none());
+        fs::rename(&before, &after).unwrap();
+        assert_eq!(moved(&state, &after).unwrap(), None);
+        std::os::unix::fs::symlink(&after, &before).unwrap();
+        assert_eq!(moved(&state, &after).unwrap(), Some(before.clone()));
+        assert!(forget(&state, &before).unwrap() && !forget(&state, &before).unwrap());
+        assert_eq!((all(&state).unwrap(), remembered(&state, &before).unwrap()), (Vec::new(), None));
+    }
+
+    #[test]
     fn a_content_that_was_changed_is_none() {
         let outside = tempfile::tempdir().unwrap();
         let state = State::open(&outside.path().join("state")).unwrap();
         let workspace = Path::new("/one");
-        keep(&state, workspace, b"lock", &BTreeMap::from([(digest(b"a"), b"a".to_vec())]), entry(b"lock")).unwrap();
+        keep(
+            &state,
+            workspace,
+            b"lock",
+            &BTreeMap::from([(digest(b"a"), b"a".to_vec())]),
+            entry(b"lock"),
+            &Locked::default(),
+        )
+        .unwrap();
         let file = state.path().join("locks").join(name(workspace)).join(digest(b"a").to_string());
         fs::write(file, "b").unwrap();
         assert_eq!(kept(&state, workspace).unwrap().unwrap().content(&digest(b"a")), None);

@@ -19,10 +19,15 @@
 //! <state>/approvals/   approvals of plans that nobody signed
 //! <state>/stages/      the ends of the logs of workflows' runs
 //! <state>/doors/       the token of `referee serve`
+//! <state>/elsewhere/   links to other state folders that locks and enrolments are kept in
 //! ```
 
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use referee_model::id::Digest;
+use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
@@ -74,6 +79,8 @@ pub enum Area {
     Stages,
     /// The token of the server.
     Doors,
+    /// Links to other state folders.
+    Elsewhere,
 }
 
 impl Area {
@@ -98,6 +105,7 @@ impl Area {
             Self::TestCounts => "test-counts",
             Self::Stages => "stages",
             Self::Doors => "doors",
+            Self::Elsewhere => "elsewhere",
         }
     }
 }
@@ -146,6 +154,34 @@ impl State {
         let path = self.folder.join(area.name());
         make_private(&path)?;
         Ok(path)
+    }
+
+    /// Remembers that another state folder is used, too: whoever names this one finds what is kept in that one. Links to folders
+    /// that are gone are removed.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn mention(&self, other: &Self) -> Result<(), LedgerError> {
+        let area = self.open_area(Area::Elsewhere)?;
+        for (name, _) in area.entries()? {
+            if !area.path().join(&name).is_dir() {
+                area.discard(&name)?;
+            }
+        }
+        let name = Digest::from_bytes(Sha256::digest(other.folder.as_os_str().as_bytes()).into()).to_string();
+        match rustix::fs::symlinkat(&other.folder, &area, &name) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(()),
+            Err(error) => Err(LedgerError::io("write", &area.path().join(name))(error)),
+        }
+    }
+
+    /// Returns the other state folders that are mentioned here, as far as they are there.
+    pub fn mentioned(&self) -> Vec<Self> {
+        let Ok(Some(area)) = self.look_into(Area::Elsewhere) else { return Vec::new() };
+        let mut names: Vec<String> = area.entries().unwrap_or_default().into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        let folder = |name: &String| std::fs::read_link(area.path().join(name)).ok();
+        names.iter().filter_map(folder).filter_map(|folder| Self::find(&folder).ok().flatten()).collect()
     }
 
     /// Opens a part of it as a folder that is held.
@@ -203,6 +239,23 @@ mod tests {
         let found = State::find(&folder).unwrap().unwrap();
         assert!(found.look_into(Area::Chains).unwrap().is_none());
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn another_state_folder_is_mentioned_as_long_as_it_is_there() {
+        let outside = tempfile::tempdir().unwrap();
+        let open = |name: &str| State::open(&outside.path().join(name)).unwrap();
+        let (usual, one, other) = (open("usual"), open("one"), open("other"));
+        assert!(usual.mentioned().is_empty());
+        for state in [&one, &other, &one] {
+            usual.mention(state).unwrap();
+        }
+        let paths = |states: Vec<State>| states.iter().map(|state| state.path().to_owned()).collect::<Vec<_>>();
+        assert_eq!(paths(usual.mentioned()).len(), 2);
+        std::fs::remove_dir_all(one.path()).unwrap();
+        assert_eq!(paths(usual.mentioned()), [other.path()]);
+        usual.mention(&other).unwrap();
+        assert_eq!(std::fs::read_dir(usual.area(Area::Elsewhere).unwrap()).unwrap().count(), 1);
     }
 
     #[test]

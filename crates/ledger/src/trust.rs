@@ -57,7 +57,7 @@ impl TrustStore {
     /// # Errors
     /// Fails where it cannot be read, is junk, or where others may write to it: then nothing is to be believed.
     pub fn read(state: &State) -> Result<Self, LedgerError> {
-        Self::look(&Folder::open(&state.area(Area::Trust)?)?)
+        state.look_into(Area::Trust)?.map_or_else(|| Ok(Self::default()), |folder| Self::look(&folder))
     }
 
     /// Returns the entry of a key.

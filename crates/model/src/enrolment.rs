@@ -18,7 +18,16 @@ pub struct Enrolment {
     /// The specification of checks that agents never see, absolute, outside the project.
     pub held_out: Option<PathBuf>,
     /// The commit that protected files are held against instead of the lock.
-    pub trusted: Option<String>,
+    pub trusted: Option<TrustedCommit>,
+}
+
+/// The commit that a project was enrolled with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedCommit {
+    /// Its id; a name in a record that an earlier version wrote.
+    pub id: String,
+    /// What it was called when the project was enrolled. None: its id was given.
+    pub name: Option<String>,
 }
 
 /// What enrolled a project.

@@ -59,13 +59,22 @@ pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
             let kind = entry.file_type().map_err(|source| SpecError::io(&folder, source))?;
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if kind.is_dir() && !name.starts_with('.') && !PASSED_OVER.contains(&&*name) {
+            if kind.is_dir() && !is_passed_over(&name) {
                 folders.push(entry.path());
             }
         }
     }
     found.sort_by(|one, other| one.file.cmp(&other.file));
     if found.is_empty() { Err(SpecError::NotBelow { start }) } else { Ok(found) }
+}
+
+/// Whether no specification is looked for at a path below a folder.
+pub fn passes_over(path: &Path) -> bool {
+    path.components().any(|component| is_passed_over(&component.as_os_str().to_string_lossy()))
+}
+
+fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || PASSED_OVER.contains(&name)
 }
 
 fn in_folder(folder: &Path) -> Option<Discovered> {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, Removal};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, Removal, TrustedCommit};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{self, DocumentError, Kind};
 use crate::form;
 
-const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.1.0" };
 
 /// The record of one project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,8 +33,11 @@ pub struct EnrolmentDocument {
     /// The specification of checks that agents never see; in an answer `yes` where its place is not told: it is told at a
     /// terminal alone, and in no shell of an agent. Null: none.
     held_out: Option<String>,
-    /// The commit that protected files are held against. Null: the lock.
+    /// The commit that protected files are held against, by its id; a name in a record of version 1.0.0. Null: the lock.
     trusted: Option<String>,
+    /// What that commit was called when the project was enrolled: a name that may mean another one now. Null: its id was given.
+    #[serde(default)]
+    trusted_name: Option<String>,
     /// Whether the enrolment holds.
     standing: StandingDocument,
     /// How it was ended last. Null: it never was.
@@ -113,7 +116,7 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
         by,
         since: project.since,
         held_out: project.held_out.map(PathBuf::from),
-        trusted: project.trusted,
+        trusted: project.trusted.map(|id| TrustedCommit { id, name: project.trusted_name }),
     };
     Ok(EnrolmentRecord { enrolment, standing })
 }
@@ -147,7 +150,8 @@ impl EnrolmentDocument {
             enrolled_by: by,
             since: enrolment.since,
             held_out,
-            trusted: enrolment.trusted.clone(),
+            trusted: enrolment.trusted.as_ref().map(|commit| commit.id.clone()),
+            trusted_name: enrolment.trusted.as_ref().and_then(|commit| commit.name.clone()),
             standing: match standing {
                 EnrolmentStanding::Enrolled { .. } => StandingDocument::Enrolled,
                 EnrolmentStanding::Removed(_) => StandingDocument::Removed,
@@ -171,7 +175,7 @@ mod tests {
                 by: EnrolledBy::Person,
                 since: Timestamp::from_millisecond(1_795_251_924_120),
                 held_out: Some("/secret/held-out.yaml".into()),
-                trusted: Some("main".to_owned()),
+                trusted: Some(TrustedCommit { id: "4f2c9e1".to_owned(), name: Some("main".to_owned()) }),
             },
             standing,
         }

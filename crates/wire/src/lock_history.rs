@@ -1,5 +1,5 @@
 //! The locks that were written for a workspace, one after another, kept in the user's state folder: who replaced a lock, and what
-//! that accepted (design, "Lock").
+//! that accepted (design, "Lock"). One without an entry says that a lock was seen there, which somebody else wrote.
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
@@ -9,13 +9,16 @@ use serde::{Deserialize, Serialize};
 use crate::document::{self, DocumentError, Kind};
 use crate::form;
 
-const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
 
 /// Most locks of a workspace that are remembered.
 const LOCKS: usize = 1_000;
 
 /// Most paths that are remembered of what a lock accepted.
 const PATHS: usize = 50;
+
+/// Most specifications of a workspace that are remembered.
+const SPECIFICATIONS: usize = 200;
 
 /// The locks of one workspace, the latest last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,8 +31,28 @@ pub struct LockHistory {
     version: String,
     /// The workspace, for people: the name of the file's folder is its digest.
     pub workspace: String,
+    /// The specifications that were locked, relative to the workspace where they lie in it, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub specifications: Vec<String>,
+    /// The lock that an approver signed last. Null: none was signed. It yields only to one that is signed again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<SignedLock>,
+    /// Whether the workspace is in a linked worktree of git, which may go as it came.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub linked_worktree: bool,
     /// The locks, as they were written.
     pub locks: Vec<LockEntry>,
+}
+
+/// A lock that an approver signed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SignedLock {
+    /// SHA-256 of the lock.
+    #[schemars(with = "form::Sha256")]
+    pub digest: Digest,
+    /// Who signed it, in the words of the trust store.
+    pub approver: String,
 }
 
 /// A lock that was written.
@@ -70,7 +93,22 @@ pub enum LockAuthor {
 impl LockHistory {
     /// A history without a lock.
     pub fn new(workspace: String) -> Self {
-        Self { version: KIND.version.to_owned(), workspace, locks: Vec::new() }
+        Self {
+            version: KIND.version.to_owned(),
+            workspace,
+            specifications: Vec::new(),
+            signed: None,
+            linked_worktree: false,
+            locks: Vec::new(),
+        }
+    }
+
+    /// Remembers that these specifications are locked, beside those that are.
+    pub fn know(&mut self, specifications: &[String]) {
+        self.specifications.extend(specifications.iter().cloned());
+        self.specifications.sort();
+        self.specifications.dedup();
+        self.specifications.truncate(SPECIFICATIONS);
     }
 
     /// Adds a lock. Where there are too many, the oldest are forgotten.
@@ -93,7 +131,7 @@ impl LockHistory {
     /// # Errors
     /// Fails only for values that JSON cannot hold.
     pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
-        document::to_bytes(self)
+        document::to_bytes(&Self { version: KIND.version.to_owned(), ..self.clone() })
     }
 }
 

@@ -17,8 +17,7 @@ Examples:
   referee enroll --list                   all projects that are enrolled, and those that were
   referee enroll --remove                 hooks have no opinion in this project any more
 
-A committed specification enrols its project by itself, at the first event of a hook. What an agent's shell asks to change or
-remove is refused.")]
+A committed specification enrols its project by itself, at the first event of a hook. An agent's shell enrols and removes nothing.")]
 pub(crate) struct Enroll {
     /// The specification. Default: the nearest referee.yaml, from here upwards. With --remove: the project's folder, or any
     /// folder in it; default: this one.
@@ -27,7 +26,7 @@ pub(crate) struct Enroll {
     /// A second specification, of checks that agents never see. It lies outside of the project and its repository.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["list", "remove"])]
     pub(crate) held_out: Option<PathBuf>,
-    /// Hold what is protected against this commit instead of the lock. Best a commit's id: a name can be moved.
+    /// Hold what is protected against this commit instead of the lock. Its id is kept, wherever a name goes.
     #[arg(long, value_name = "REF", conflicts_with_all = ["list", "remove"])]
     pub(crate) trusted: Option<String>,
     /// List all projects that are enrolled, and those that were.

@@ -27,7 +27,7 @@ pub(crate) struct Manner {
 pub(crate) struct Holding {
     #[command(flatten)]
     pub(crate) manner: Manner,
-    /// Hold what is protected against this commit instead of the lock.
+    /// Hold what is protected against this commit as well as the lock.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,
 }

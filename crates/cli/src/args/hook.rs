@@ -54,7 +54,7 @@ pub(crate) struct Answering {
     pub(crate) deadline: Option<u64>,
     #[command(flatten)]
     pub(crate) manner: Manner,
-    /// Hold what is protected against this commit instead of the lock; the one that the project was enrolled with goes before.
+    /// Hold what is protected against this commit as well as the lock, or the one that the project was enrolled with.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,
 }

@@ -68,7 +68,10 @@ pub(crate) struct Show {
 #[command(after_help = "\
 Examples:
   referee key trust ci.pub.pem --name \"our CI\" --as runner
-  referee key trust ada.pub.pem --name Ada --as approver --until 2027-06-30")]
+  referee key trust ada.pub.pem --name Ada --as approver --until 2027-06-30
+  referee key trust ben.pub.pem --name Ben --as approver --by-key ~/ada.pem
+
+An approver is added at a terminal, or by the key of one who is trusted already; by nobody in an agent's shell.")]
 pub(crate) struct Trust {
     /// The public key: Ed25519, SPKI PEM.
     #[arg(value_name = "PUBLIC.pem")]
@@ -82,6 +85,9 @@ pub(crate) struct Trust {
     /// Until when: a day, or a time such as 2027-06-30T12:00:00Z. Default: until it is distrusted.
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
+    /// Add an approver without a terminal, by the key of one who is trusted already: a file, or `agent:NAME`.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) by_key: Option<PathBuf>,
 }
 
 /// What a key is believed for.

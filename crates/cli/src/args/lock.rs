@@ -17,6 +17,7 @@ Examples:
   referee lock check --from main        is it as at this commit, lock or no lock?
   referee lock explain                  what is protected, and why
   referee lock explain package.json     why this file is, what differs, and how to go on
+  referee lock forget parts/old         this folder was locked, and is gone for good
 
 Where something differs from the lock that there is, it is listed, and a person is asked; a script says `--yes`. In a shell of an
 agent that is refused.
@@ -48,6 +49,21 @@ pub(crate) enum LockCommand {
     Check(LockCheck),
     /// Say why files are protected, how, and what to do where they differ.
     Explain(LockExplain),
+    /// Forget the lock of a folder that is gone for good. A person types it, at a terminal.
+    Forget(LockForget),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LockForget {
+    /// The folder that was locked.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Forget a lock that an approver signed, by the key of one.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<PathBuf>,
+    /// Forget it without a terminal, in a script of yours.
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Clone, Args)]

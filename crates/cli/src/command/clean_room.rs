@@ -13,8 +13,8 @@ use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Options};
 
-use super::enrolling;
 use crate::args::CleanRoom;
+use crate::enrolling;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;

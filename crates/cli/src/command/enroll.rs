@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use referee_engine::request::Failure;
 use referee_exec::git::Repository;
 use referee_ledger::{State, enrolment};
-use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal, TrustedCommit};
 use referee_report::human;
 use referee_spec::{Options, discover};
 use referee_wire::exit_code;
 
-use super::enrolling::{self, Found};
+use super::person;
 use crate::args::enroll::Enroll;
 use crate::args::{PlainFormat, Specification};
+use crate::enrolling::{self, Found};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
+use crate::{known_locks, state_places};
 
 /// Enrols, lists, or ends an enrolment.
 pub(super) fn execute(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
@@ -39,31 +41,34 @@ fn enroll(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
         Some(path) => Some(held_out(world, path, &project)?),
         None => before.as_ref().and_then(|before| before.held_out.clone()),
     };
-    if let Some(reference) = &arguments.trusted {
-        let repository = Repository::open(&project, enrolling::path_variable(world));
-        let commit = repository.and_then(|repository| repository.commit(reference));
-        commit.map_err(|error| Problem::usage(format!("--trusted {reference}: {error}")))?;
-    }
-    let trusted = arguments.trusted.clone().or_else(|| before.as_ref().and_then(|before| before.trusted.clone()));
+    let trusted = match &arguments.trusted {
+        Some(reference) => Some(trusted(world, &project, reference)?),
+        None => before.as_ref().and_then(|before| before.trusted.clone()),
+    };
     let since = before.as_ref().map_or_else(resolve::now, |before| before.since);
-    if before.is_none() && enrolling::kept(&project, Some(&state))?.is_some() {
-        refuse_an_agent(world, false, "enrol a folder of a project that is enrolled")?;
-    }
-    let by = if world.host().agent.is_some() { EnrolledBy::Agent } else { EnrolledBy::Person };
-    let wanted = Enrolment { project, specification, by, since, held_out, trusted };
-    if let Some(before) = &before {
-        let asks_the_same = Enrolment { by: before.by, ..wanted.clone() } == *before;
-        refuse_an_agent(world, asks_the_same, "change how a project is enrolled")?;
-        if asks_the_same && world.host().agent.is_some() {
-            let kept = enrolment::above(&state, &before.project).map_err(Failure::from)?;
-            return match kept.first() {
-                Some(record) => answer(world, arguments.format, record),
-                None => Ok(exit_code::PASSED),
-            };
+    let wanted = Enrolment { project, specification, by: EnrolledBy::Person, since, held_out, trusted };
+    if person::agent(world).is_some() {
+        let asks_the_same = |before: &Enrolment| Enrolment { by: before.by, ..wanted.clone() } == *before;
+        if !before.as_ref().is_some_and(asks_the_same) {
+            let deed = if before.is_some() { "change how a project is enrolled" } else { "enrol a project" };
+            person::refuse_to_move_the_gate(world, deed)?;
         }
+        let kept = enrolment::above(&state, &wanted.project).map_err(Failure::from)?;
+        return kept.first().map_or(Ok(exit_code::PASSED), |record| answer(world, arguments.format, record));
     }
+    known_locks::remember_below(&state, &wanted.project)?;
     let record = enrolment::enroll(&state, wanted).map_err(Failure::from)?;
+    state_places::mention(world, &state);
     answer(world, arguments.format, &record)
+}
+
+/// Returns the commit that a name means now: that one is kept, wherever the name goes.
+fn trusted(world: &World, project: &Path, reference: &str) -> Result<TrustedCommit, Problem> {
+    let repository = Repository::open(project, enrolling::path_variable(world));
+    let commit = repository.and_then(|repository| repository.commit(reference));
+    let id = commit.map_err(|error| Problem::usage(format!("--trusted {reference}: {error}")))?.id;
+    let name = (!id.starts_with(&reference.to_ascii_lowercase())).then(|| reference.to_owned());
+    Ok(TrustedCommit { id, name })
 }
 
 /// The project and the specification that are meant. The specification must load.
@@ -101,7 +106,7 @@ fn held_out(world: &World, named: &Path, project: &Path) -> Result<PathBuf, Prob
 }
 
 fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
-    refuse_an_agent(world, false, "take a project out of the gate")?;
+    person::refuse_to_move_the_gate(world, "take a project out of the gate")?;
     if !arguments.yes && !std::io::stdin().is_terminal() {
         return Err(Problem::usage(
             "a project is taken out of the gate by a person at a terminal; in a script of yours say `--yes`".to_owned(),
@@ -117,7 +122,17 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     };
     let project = &record.enrolment.project;
     let removal = Removal { at: resolve::now(), agent: world.host().agent };
-    enrolment::remove(&state, project, removal).map_err(Failure::from)?;
+    enrolment::remove(&state, project, removal.clone()).map_err(Failure::from)?;
+    for other in state_places::others(world, Some(&state), project) {
+        let is_enrolled = |record: &EnrolmentRecord| record.is_enrolled() && record.enrolment.project == *project;
+        let found = enrolment::above(&other, project).unwrap_or_default();
+        if found.iter().any(is_enrolled)
+            && enrolment::remove(&other, project, removal.clone()).map_err(Failure::from)?
+        {
+            let place = other.path().display();
+            output::aside(format!("note: it was enrolled in {place}, too, and is not any more\n").as_bytes())?;
+        }
+    }
     if let Ok(Found::Implied(_)) = enrolling::look(world, project, Some(&state)) {
         let note = "note: its specification is committed, which enrols it again at the next event of a hook: take it out of \
                     the commit, too\n";
@@ -126,17 +141,6 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     let records = enrolment::above(&state, project).map_err(Failure::from)?;
     let removed = records.into_iter().find(|found| found.enrolment.project == *project).unwrap_or(record);
     answer(world, arguments.format, &removed)
-}
-
-/// An agent may enrol a project that lies in none that is enrolled, and do nothing else to an enrolment. Whoever unsets an agent's variables passes here, and is
-/// seen by what is kept.
-fn refuse_an_agent(world: &World, changes_nothing: bool, deed: &str) -> Result<(), Problem> {
-    match world.host().agent {
-        Some(agent) if !changes_nothing => Err(Problem::usage(format!(
-            "this is a shell of {agent}, and only a person may {deed}: type it in a terminal of your own"
-        ))),
-        _ => Ok(()),
-    }
 }
 
 fn list(world: &World, format: PlainFormat) -> Result<u8, Problem> {

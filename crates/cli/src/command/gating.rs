@@ -1,5 +1,7 @@
 //! The gate as every command asks it that has a stake in the answer.
 
+use std::path::PathBuf;
+
 use referee_engine::gate::{self, Answered};
 use referee_engine::repair;
 use referee_engine::request::Listener;
@@ -10,9 +12,10 @@ use referee_model::gate::{Basis, GateAnswer};
 use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
 
+use super::held_out;
 use super::holding::{self, Asking, Order, Ready};
-use super::{enrolling, held_out};
 use crate::args::gate::Asked;
+use crate::enrolling;
 use crate::error::{Kind, Problem};
 use crate::resolve::World;
 
@@ -83,11 +86,11 @@ pub(super) fn about(
         cancellation: question.cancellation,
     };
     let ready = Ready::make(order, suite)?;
-    let doubt = ready.doubt();
+    let doubts = ready.doubts();
     let run = ready.run()?;
     let asking = Asking { reuse: !asked.no_reuse, deadline_ms: question.deadline_ms };
     let Answered { mut answer, grounds } = holding::ask(&run, asking, listener)?;
-    answer.notes.extend(passed_over.into_iter().chain(removal).chain(doubt));
+    answer.notes.extend(passed_over.into_iter().chain(removal).chain(doubts));
     let has_held_out = held_out.is_some();
     let answer = held_out::add(question, held_out, &run, answer);
     let answer = if has_held_out { gate::hold(&run, &grounds, answer) } else { answer };
@@ -98,8 +101,8 @@ pub(super) fn about(
     Ok(answer)
 }
 
-/// What a project was enrolled with counts for whoever asks about it, whatever was typed or stands in a variable. Returns what
-/// was passed over, a sentence each.
+/// What a project was enrolled with counts for whoever asks about it, whatever was typed or stands in a variable: its held-out
+/// checks here, its commit in [`crate::protecting::baseline`]. Returns what was passed over, a sentence each.
 pub(super) fn as_enrolled(
     world: &World,
     asked: &Asked,
@@ -107,10 +110,20 @@ pub(super) fn as_enrolled(
     state: Option<&State>,
 ) -> Result<(Asked, Vec<String>), Problem> {
     let mut asked = asked.clone();
-    let Some(enrolment) = enrolment(suite, state)? else { return Ok((asked, Vec::new())) };
     let mut notes = Vec::new();
-    notes.extend(trusted(&mut asked.holding.trusted, enrolment.trusted));
-    if let Some(enrolled) = enrolment.held_out {
+    let enrolments = enrolments(world, suite, state)?;
+    notes.extend(another(world, suite, &enrolments));
+    let mut held_out: Vec<PathBuf> = enrolments.into_iter().filter_map(|enrolment| enrolment.held_out).collect();
+    held_out.dedup();
+    if held_out.len() > 1 {
+        return Err(Problem {
+            kind: Kind::Specification,
+            message: "two state folders have the project enrolled, with other held-out checks each: let a person enrol it anew"
+                .to_owned(),
+            complaints: Vec::new(),
+        });
+    }
+    if let Some(enrolled) = held_out.pop() {
         let typed = asked.held_out.replace(enrolled.clone()).map(|typed| world.directory.join(typed));
         if typed.is_some_and(|typed| typed != enrolled && enrolling::resolved(&typed) != enrolled) {
             notes.push(
@@ -122,34 +135,25 @@ pub(super) fn as_enrolled(
     Ok((asked, notes))
 }
 
-/// What is kept of a project that is exactly what the specification is about. None: it is not enrolled.
+/// Says that the question is about another specification than the project is enrolled with.
+fn another(world: &World, suite: &Suite, enrolments: &[Enrolment]) -> Option<String> {
+    let file = enrolling::resolved(&suite.tasks.first()?.workspace.join(&suite.specification.file));
+    let enrolled = enrolments.iter().find(|enrolment| enrolling::resolved(&enrolment.specification) != file)?;
+    Some(format!(
+        "this answers for {}, and the project is enrolled with {}: hooks ask for that one",
+        world.shown(&file).display(),
+        world.shown(&enrolled.specification).display()
+    ))
+}
+
+/// What is kept of a project that is exactly what the specification is about, in all state folders.
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-fn enrolment(suite: &Suite, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
-    let Some(plan) = suite.tasks.first() else { return Ok(None) };
-    Ok(enrolling::kept(&plan.workspace, state)?.filter(|enrolment| enrolment.project == plan.workspace))
-}
-
-/// Lets the commit that counts be held against: the one that the project is enrolled with goes before the one that was named.
-/// Returns what was passed over, in a sentence.
-///
-/// # Errors
-/// Fails where what is kept of the project cannot be read.
-pub(super) fn hold_as_enrolled(
-    named: &mut Option<String>,
-    suite: &Suite,
-    state: Option<&State>,
-) -> Result<Option<String>, Problem> {
-    Ok(trusted(named, enrolment(suite, state)?.and_then(|enrolment| enrolment.trusted)))
-}
-
-fn trusted(named: &mut Option<String>, enrolled: Option<String>) -> Option<String> {
-    let enrolled = enrolled?;
-    let before = named.replace(enrolled.clone());
-    before.filter(|named| *named != enrolled).map(|_| {
-        "the trusted commit that was named is not what this project is enrolled with, and was passed over".to_owned()
-    })
+fn enrolments(world: &World, suite: &Suite, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
+    let Some(plan) = suite.tasks.first() else { return Ok(Vec::new()) };
+    let found = enrolling::everywhere(world, &plan.workspace, state)?;
+    Ok(found.into_iter().filter(|enrolment| enrolment.project == plan.workspace).collect())
 }
 
 /// Loads the one specification that is meant.

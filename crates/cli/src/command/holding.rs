@@ -23,7 +23,6 @@ use crate::{protecting, signing};
 /// Who holds work to a specification, and how.
 pub(super) struct Order<'order> {
     pub(super) world: &'order World,
-    /// As it counts: with the commit that the project is enrolled with.
     pub(super) holding: &'order Holding,
     pub(super) state: Option<&'order State>,
     /// The world as `exec` needs it; the time that there is for the answer began with it.
@@ -55,7 +54,7 @@ impl<'order> Ready<'order> {
         // Held against all of the specification: that only part of it is run is no weaker specification.
         let mut protection = protecting::baseline(world, suite, state, trusted.as_deref())?;
         if let Some(baseline) = &mut protection {
-            baseline.vouched = order.vouched.map(str::to_owned);
+            baseline.vouch(order.vouched);
         }
         let protected = match protection.as_ref().filter(|_| manner.clean_room.clean_room) {
             Some(baseline) => clean_room::protected(baseline, suite)?,
@@ -65,9 +64,10 @@ impl<'order> Ready<'order> {
         Ok(Self { order, suite, ground, signer, protection, selection: Selection::default() })
     }
 
-    /// Why nobody stands for the lock that counts, in a sentence. None: a person does, or nothing is locked.
-    pub(super) fn doubt(&self) -> Option<String> {
-        self.protection.as_ref()?.doubt.clone()
+    /// What a person should look at about what the work is held against, a sentence each.
+    pub(super) fn doubts(&self) -> Vec<String> {
+        let all = self.protection.iter().flat_map(Baseline::all);
+        all.filter_map(|baseline| baseline.doubt.clone()).collect()
     }
 
     /// Returns the run of all of it.

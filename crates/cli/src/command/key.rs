@@ -4,19 +4,25 @@ use std::path::{Path, PathBuf};
 
 use referee_engine::request::Failure;
 use referee_ledger::State;
-use referee_ledger::key::{KeyId, PrivateKey, file};
+use referee_ledger::attest;
+use referee_ledger::key::{KeyId, PrivateKey, PublicKey, file};
 use referee_ledger::trust::{Role, TrustStore};
+use referee_ledger::waivers::Approvers;
 use referee_model::time::Timestamp;
 use referee_report::human::keys;
 use referee_spec::discover;
 use referee_wire::{exit_code, trust as document};
 
+use super::person;
 use crate::args::PlainFormat;
 use crate::args::key::{self as args, Distrust, Key, List, New, Show, Trust};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::signing;
+use crate::{signing, state_places};
+
+/// The type of what an approver signs for another one.
+const APPROVER: &str = "application/vnd.referee.approver";
 
 /// Digits of an id that are enough to name a key.
 const ID_DIGITS: usize = 8;
@@ -26,9 +32,15 @@ pub(super) fn execute(world: &World, arguments: &Key) -> Result<u8, Problem> {
     match arguments {
         Key::New(arguments) => new(world, arguments),
         Key::Show(arguments) => show(world, arguments),
-        Key::Trust(arguments) => trust(world, arguments),
         Key::List(arguments) => list(world, arguments),
-        Key::Distrust(arguments) => distrust(world, arguments),
+        Key::Trust(arguments) => {
+            person::refuse_to_move_the_gate(world, "say whose keys are trusted")?;
+            trust(world, arguments)
+        }
+        Key::Distrust(arguments) => {
+            person::refuse_to_move_the_gate(world, "say whose keys are trusted")?;
+            distrust(world, arguments)
+        }
     }
 }
 
@@ -99,7 +111,12 @@ fn trust(world: &World, arguments: &Trust) -> Result<u8, Problem> {
     if until.is_some_and(|until| until <= now) {
         return Err(Problem::usage("--until: that time is over".to_owned()));
     }
-    let trusted = TrustStore::trust(&state(world)?, &key, name, role, (now, until)).map_err(Failure::from)?;
+    let state = state(world)?;
+    if role == Role::Approver {
+        vouched(world, &state, &key, arguments.key.as_path(), arguments.by_key.as_deref())?;
+    }
+    let trusted = TrustStore::trust(&state, &key, name, role, (now, until)).map_err(Failure::from)?;
+    state_places::mention(world, &state);
     let until = trusted.until.map_or_else(|| "until it is distrusted".to_owned(), |until| format!("until {until}"));
     let roles: Vec<&str> = trusted.roles.iter().map(|role| role.as_str()).collect();
     let (id, roles) = (trusted.key.id(), roles.join(" and "));
@@ -107,6 +124,27 @@ fn trust(world: &World, arguments: &Trust) -> Result<u8, Problem> {
     keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &world.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
+}
+
+/// Makes sure that a person says whose word counts: at a terminal, or by the signature of somebody whose word does.
+fn vouched(world: &World, state: &State, key: &PublicKey, file: &Path, by: Option<&Path>) -> Result<(), Problem> {
+    let Some(by) = by else {
+        if person::is_at_a_terminal() {
+            return Ok(());
+        }
+        return Err(Problem::usage(format!(
+            "{}: an approver is added by a person at a terminal, or by one who is trusted already: name the key of that one by \
+             --by-key",
+            file.display()
+        )));
+    };
+    let signer = signing::named(world, by, &[])?;
+    let envelope = attest::sign(APPROVER, key.to_pem().as_bytes(), &signer).map_err(Failure::from)?;
+    let approvers = Approvers::load(Some(state), resolve::now());
+    match approvers.who_approved(&envelope, APPROVER, key.to_pem().as_bytes()) {
+        Some(_) => Ok(()),
+        None => Err(Problem::usage(format!("--by-key {}: it is no key of a trusted approver", by.display()))),
+    }
 }
 
 /// Takes a time, or the end of a day.

@@ -18,6 +18,7 @@ use crate::output;
 use crate::protecting;
 use crate::resolve::{self, World};
 
+mod forget;
 mod write;
 
 /// Does what is asked about the lock.
@@ -26,6 +27,7 @@ pub(super) fn execute(world: &World, arguments: &Lock) -> Result<u8, Problem> {
         LockCommand::Write(arguments) => write::execute(world, &arguments),
         LockCommand::Check(arguments) => check(world, &arguments),
         LockCommand::Explain(arguments) => explain(world, &arguments),
+        LockCommand::Forget(arguments) => forget::execute(world, &arguments),
     }
 }
 
@@ -62,7 +64,7 @@ impl Locked {
     }
 
     fn baseline(&self, world: &World, from: Option<&str>) -> Result<Option<Baseline>, Problem> {
-        protecting::baseline(world, self.first()?.0, self.state.as_ref(), from)
+        protecting::one(world, self.first()?.0, self.state.as_ref(), from)
     }
 
     /// Holds every specification against the baseline; what one finds all find, but for themselves.

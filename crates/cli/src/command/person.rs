@@ -1,5 +1,6 @@
 //! What is a person's to do, and what they are called.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use referee_exec::environment;
@@ -14,6 +15,25 @@ pub(super) fn refuse_an_agent(world: &World, deed: &str) -> Result<(), Problem> 
     let Some(whose) = agent(world) else { return Ok(()) };
     let message = format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own");
     Err(Problem { kind: Kind::Refused, message, complaints: Vec::new() })
+}
+
+/// The same where the gate itself would be moved: that is a command which may not be typed there at all.
+pub(super) fn refuse_to_move_the_gate(world: &World, deed: &str) -> Result<(), Problem> {
+    refuse_an_agent(world, deed).map_err(|problem| Problem::usage(problem.message))
+}
+
+/// Why a server that is started here does nothing that is a person's to do, in a sentence. None: a person starts it, as far as
+/// variables tell.
+pub(super) fn refusal(world: &World) -> Option<String> {
+    let whose = agent(world)?;
+    Some(format!(
+        "this server was started from {whose}, and only a person may do that: start it in a terminal of your own"
+    ))
+}
+
+/// Whether somebody sits at a terminal, as far as a program can tell.
+pub(super) fn is_at_a_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 /// Whose shell this is, as the end of a sentence that begins with "this is". None: no agent's, as far as variables tell.

@@ -28,9 +28,9 @@ use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
 use super::clean_room::{self, Entered, Protected};
-use super::gating;
 use crate::args::{self, Format, Run};
 use crate::error::{Kind, Problem};
+use crate::known_locks;
 use crate::output;
 use crate::protecting;
 use crate::resolve::{self, World};
@@ -55,6 +55,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         Err(problem) => return Err(problem),
     };
     let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
+    sub_projects(world, arguments, state.as_ref()).or_else(|problem| told_first(arguments.format, problem))?;
     let signer = signing::signer(world, &arguments.signing, &suites)?;
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
@@ -71,7 +72,8 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         if suite::wanted(suite, &arguments.tasks).is_empty() {
             continue;
         }
-        let protection = protection(world, arguments, suite, state.as_ref())?;
+        let protection = protection(world, arguments, suite, state.as_ref())
+            .or_else(|problem| told_first(arguments.format, problem))?;
         let incident_root = incident_root(world, arguments, suite);
         let Entered { suite, ground } = match enter(world, arguments, suite, protection.as_ref(), state.as_ref()) {
             Ok(entered) => entered,
@@ -110,6 +112,18 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
+}
+
+/// Makes sure that nothing is gone that was locked in the folders that are named.
+fn sub_projects(world: &World, arguments: &Run, state: Option<&State>) -> Result<(), Problem> {
+    let mut folders = arguments.specification.files.iter().filter(|file| world.directory.join(file).is_dir());
+    folders.try_for_each(|folder| known_locks::hold_below(world, folder, state))
+}
+
+/// Tells programs of a problem before the run ends with it.
+fn told_first<T>(format: Format, problem: Problem) -> Result<T, Problem> {
+    let told = refused(format, problem, Vec::new());
+    told.and_then(|_| Err(Problem::internal("a problem was told, and did not end the run".to_owned())))
 }
 
 /// Runs the checks, with the turn to ask about their workspace where it is free: whoever asks the gate meanwhile waits, and
@@ -169,12 +183,7 @@ fn protection(
     suite: &Suite,
     state: Option<&State>,
 ) -> Result<Option<Baseline>, Problem> {
-    let mut trusted = arguments.trusted.clone();
-    let passed_over = gating::hold_as_enrolled(&mut trusted, suite, state)?;
-    if let Some(passed_over) = passed_over {
-        output::aside(format!("note: {passed_over}\n").as_bytes())?;
-    }
-    let found = protecting::baseline(world, suite, state, trusted.as_deref())?;
+    let found = protecting::baseline(world, suite, state, arguments.trusted.as_deref())?;
     let is_told = arguments.format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet;
     if found.is_none() && is_told {
         let note = "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";

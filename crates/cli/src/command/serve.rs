@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use referee_engine::path::straight;
 use referee_engine::request::Failure;
 use referee_exec::signal;
 use referee_ledger::State;
@@ -12,9 +13,10 @@ use referee_server::listen::{self, Listeners};
 use referee_server::service::{Access, Service};
 use referee_wire::api::ServingDocument;
 
-use super::incident;
+use super::{incident, person};
 use crate::args::PlainFormat;
 use crate::args::serve::Serve;
+use crate::enrolling;
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
@@ -30,7 +32,7 @@ pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let address = address(arguments)?;
     let place = Place::find(world, arguments)?;
     let office = incident::office(world, &arguments.root)?;
-    let token = address.map(|address| token(world, arguments, address)).transpose()?;
+    let token = address.map(|address| token(world, arguments, address, &place.workspace)).transpose()?;
     let cancellation =
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
     let doors = doors::doors(world, arguments)?;
@@ -40,7 +42,8 @@ pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let unix = arguments.unix.as_ref().map(|path| socket(&world.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let access = Access { token: token.as_ref().map(|(text, _)| text.clone()), names };
+    let access =
+        Access { token: token.as_ref().map(|(text, _)| text.clone()), names, no_person: person::refusal(world) };
     announce(world, arguments, bound, token.as_ref())?;
     let service = Service::new(office, place.evidence, place.workspace, doors, access);
     let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
@@ -109,10 +112,17 @@ fn is_loopback(address: IpAddr) -> bool {
 }
 
 /// Finds the token: in the file that is named, in the environment, or in the state folder, where one is made.
-fn token(world: &World, arguments: &Serve, address: SocketAddr) -> Result<(String, Option<PathBuf>), Problem> {
+fn token(
+    world: &World,
+    arguments: &Serve,
+    address: SocketAddr,
+    workspace: &Path,
+) -> Result<(String, Option<PathBuf>), Problem> {
     let with_file = |Token { text, file }| (text, Some(file));
     if let Some(file) = &arguments.token_file {
-        return Ok(with_file(door::read_token(&world.directory.join(file)).map_err(|error| wrong(&error))?));
+        let file = world.directory.join(file);
+        out_of_reach(&file, workspace)?;
+        return Ok(with_file(door::read_token(&file).map_err(|error| wrong(&error))?));
     }
     let given = world.environment.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
     if let Some((_, value)) = given {
@@ -120,10 +130,26 @@ fn token(world: &World, arguments: &Serve, address: SocketAddr) -> Result<(Strin
         door::check_token(text).map_err(|reason| Problem::usage(format!("{TOKEN}: {reason}")))?;
         return Ok((text.to_owned(), None));
     }
-    let state: State = world.state([])?.ok_or_else(|| {
+    let state: State = world.state([workspace])?.ok_or_else(|| {
         Problem::usage(format!("the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"))
     })?;
     Ok(with_file(door::token(&state).map_err(Failure::from)?))
+}
+
+/// Refuses a token that lies in the workspace, or is named by a path in it: whoever works there could read it, or put another
+/// in its place.
+fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), Problem> {
+    let workspace = enrolling::resolved(workspace);
+    let name = file.parent().zip(file.file_name()).map(|(folder, name)| enrolling::resolved(folder).join(name));
+    let lies_in = |path: &Path| straight(path).starts_with(&workspace);
+    if name.as_deref().is_some_and(lies_in) || lies_in(&enrolling::resolved(file)) {
+        return Err(Problem::usage(format!(
+            "--token-file: {} lies in the workspace {}, in reach of whoever works there: keep it outside",
+            file.display(),
+            workspace.display()
+        )));
+    }
+    Ok(())
 }
 
 /// A file that a person named and that is not as it must be.

@@ -12,6 +12,7 @@ use referee_spec::nearest::nearest;
 use referee_wire::{evidence_name, exit_code};
 
 use self::until::until;
+use super::person;
 use crate::args::waive::{Given, Project, Waive, WaiveCommand, WaiveList};
 use crate::args::{PlainFormat, Specification};
 use crate::error::{Kind, Problem};
@@ -27,10 +28,16 @@ const NAMES_LISTED: usize = 20;
 /// Gives, lists, shows or revokes waivers.
 pub(super) fn execute(world: &World, arguments: &Waive) -> Result<u8, Problem> {
     match &arguments.command {
-        None => give(world, &arguments.given),
+        None => {
+            person::refuse_to_move_the_gate(world, "waive what blocks")?;
+            give(world, &arguments.given)
+        }
         Some(WaiveCommand::List(arguments)) => list(world, arguments),
         Some(WaiveCommand::Show(one)) => show(world, &one.id, &one.project),
-        Some(WaiveCommand::Revoke(one)) => revoke(world, &one.id, &one.project),
+        Some(WaiveCommand::Revoke(one)) => {
+            person::refuse_to_move_the_gate(world, "take a waiver back")?;
+            revoke(world, &one.id, &one.project)
+        }
     }
 }
 

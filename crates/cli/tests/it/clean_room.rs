@@ -149,7 +149,7 @@ fn a_room_that_cannot_be_built_is_blocked_and_sealed() {
 fn without_a_state_folder_there_is_no_room_and_words_say_so() {
     let workspace = Workspace::with("checks: {any: 'true'}\n");
     let mut command = workspace.command(ROOM);
-    command.env_remove("REFEREE_STATE_DIR").env_remove("HOME");
+    command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
     let finished = finish(command.spawn().unwrap()).exits(2);
     assert!(finished.stderr.contains("REFEREE_STATE_DIR"), "{}", finished.stderr);
     let inside = workspace.path("state");

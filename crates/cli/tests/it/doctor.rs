@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, finish, program};
+use crate::support::{Finished, Workspace, at_a_terminal, finish, program};
 
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
@@ -408,9 +408,14 @@ fn what_protects_the_gate_is_missed() {
     fs::remove_file(armed.workspace.path("referee.lock")).unwrap();
     armed.finds("baseline", "problem");
     armed.referee(&["enroll", "--trusted", "main"]).exits(0);
-    armed.finds("baseline", "warning");
+    armed.finds("baseline", "ok");
     armed.git(&["add", "-A"]);
     armed.git(&["commit", "-q", "-m", "more"]);
+    let moved = armed.finds("baseline", "warning");
+    assert!(moved["what"].as_str().unwrap().contains("main was commit"), "{moved}");
+    armed.finds("drift", "problem");
+    armed.referee(&["enroll", "--trusted", "main"]).exits(0);
+    armed.finds("baseline", "ok");
     armed.finds("drift", "ok");
     armed.finds("protected", "ok");
 }
@@ -462,7 +467,8 @@ fn keys_in_reach_are_found_and_nothing_of_them_is_told() {
     for (name, role) in [("key", "runner"), ("ada", "approver")] {
         armed.referee(&["key", "new", "--name", name]).exits(0);
         let public = folder.join(format!("{name}.pub.pem"));
-        armed.referee(&["key", "trust", public.to_str().unwrap(), "--name", name, "--as", role]).exits(0);
+        let typed = ["key", "trust", public.to_str().unwrap(), "--name", name, "--as", role];
+        at_a_terminal(&armed.command(&typed), "").exits(0);
     }
     armed.finds("trust-store", "ok");
     armed.finds("approver-key", "problem");

@@ -78,14 +78,24 @@ fn the_shell_of_every_agent_is_known_by_what_that_sets() {
 }
 
 #[test]
-fn an_agent_may_enroll_a_project_and_nothing_else() {
+fn an_agent_enrolls_nothing_and_neither_does_a_check() {
     let workspace = Workspace::with(SPECIFICATION).file("easy.yaml", SPECIFICATION);
-    in_an_agents_shell(&workspace, &["enroll"]).exits(0);
+    let in_a_check =
+        |arguments: &[&str]| finish(workspace.command(arguments).env("REFEREE_EXECUTION", "exec-1").spawn().unwrap());
+    for refused in [in_an_agents_shell(&workspace, &["enroll"]), in_a_check(&["enroll"])] {
+        assert!(refused.stderr.contains("only a person may enrol a project"), "{}", refused.stderr);
+        refused.exits(2);
+    }
+    assert_eq!(enrolments(&workspace), [json!(null); 0]);
+    workspace.referee(&["enroll"]).exits(0);
     let before = enrolments(&workspace);
+    // What is so already may be asked for.
     in_an_agents_shell(&workspace, &["enroll"]).exits(0);
     for deed in [&["enroll", "easy.yaml"][..], &["enroll", "--remove"], &["enroll", "--remove", "--yes"]] {
-        let refused = in_an_agents_shell(&workspace, deed).exits(2);
-        assert!(refused.stderr.contains("only a person may"), "{deed:?}: {}", refused.stderr);
+        for refused in [in_an_agents_shell(&workspace, deed), in_a_check(deed)] {
+            assert!(refused.stderr.contains("only a person may"), "{deed:?}: {}", refused.stderr);
+            refused.exits(2);
+        }
     }
     assert_eq!(enrolments(&workspace), before);
 }
@@ -138,7 +148,8 @@ fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
     let kept = workspace.referee(&["enroll", "--format", "json"]).exits(0).json();
     let whole = outside.canonicalize().unwrap();
     // Where they lie is told at no place that is no terminal of a person's.
-    assert_eq!((&kept["heldOut"], &kept["trusted"]), (&json!("yes"), &json!("main")));
+    assert_eq!((&kept["heldOut"], &kept["trustedName"]), (&json!("yes"), &json!("main")));
+    assert_eq!(kept["trusted"].as_str().unwrap().len(), 40, "the commit is kept, wherever its name goes");
     fits("enrolment", &kept);
     for arguments in [&["enroll"][..], &["enroll", "--list"], &["enroll", "--list", "--format", "json"], &["doctor"]] {
         let told = workspace.referee(arguments);
@@ -173,21 +184,9 @@ fn an_agent_puts_no_softer_gate_below_an_enrolled_project() {
     let before = enrolments(&workspace);
     for arguments in [&["enroll", "src/referee.yaml"][..], &["-C", "src", "enroll"]] {
         let refused = in_an_agents_shell(&workspace, arguments).exits(2);
-        assert!(refused.stderr.contains("only a person may enrol a folder of a project"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("only a person may enrol a project"), "{}", refused.stderr);
     }
     assert_eq!(enrolments(&workspace), before);
     workspace.referee(&["-C", "src", "enroll"]).exits(0);
     assert_eq!(enrolments(&workspace).len(), 2);
-}
-
-#[test]
-fn what_an_agent_enrolled_says_so_until_a_person_enrols_it() {
-    let workspace = Workspace::with(SPECIFICATION);
-    for _ in 0..2 {
-        let record = in_an_agents_shell(&workspace, &["enroll", "--format", "json"]).exits(0).json();
-        assert_eq!(record["enrolledBy"], "agent");
-        fits("enrolment", &record);
-    }
-    assert_eq!(workspace.referee(&["enroll", "--format", "json"]).exits(0).json()["enrolledBy"], "person");
-    assert_eq!(in_an_agents_shell(&workspace, &["enroll", "--format", "json"]).json()["enrolledBy"], "person");
 }

@@ -200,7 +200,7 @@ fn held_out_checks_need_a_state_folder() {
     let held_out = HeldOut::with(SEEN);
     let workspace = passing();
     let mut command = workspace.command(&["gate", "--held-out", held_out.path().to_str().unwrap()]);
-    command.env_remove("REFEREE_STATE_DIR").env_remove("HOME");
+    command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
     let finished = finish(command.spawn().unwrap()).exits(2);
     assert!(finished.stderr.contains("REFEREE_STATE_DIR"), "{}", finished.stderr);
     assert!(!workspace.path("evidence").exists());

@@ -71,7 +71,7 @@ pub(crate) fn trust(workspace: &Workspace, key: &Path) {
     let public = key.with_extension("pub.pem");
     fs::write(&public, openssl(&["pkey", "-in", key.to_str().unwrap(), "-pubout"])).unwrap();
     let public = public.to_str().unwrap();
-    workspace.referee(&["key", "trust", public, "--name", "ada@example.org", "--as", "approver"]).exits(0);
+    workspace.trust_approver(public, "ada@example.org");
 }
 
 /// The rest of a command, as it would be typed at a terminal of its own.

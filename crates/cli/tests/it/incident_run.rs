@@ -67,7 +67,7 @@ pub(crate) fn approve(workspace: &Workspace) {
     if !key.exists() {
         workspace.referee(&["key", "new", "--out", key.to_str().unwrap()]).exits(0);
         let public = workspace.state().join("approver.pub.pem");
-        workspace.referee(&["key", "trust", public.to_str().unwrap(), "--name", "ada", "--as", "approver"]).exits(0);
+        workspace.trust_approver(public.to_str().unwrap(), "ada");
     }
     workspace.referee(&["incident", "approve", "inc_1", "--key", key.to_str().unwrap()]).exits(0);
 }

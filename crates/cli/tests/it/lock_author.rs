@@ -2,46 +2,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace, finish, program};
+use crate::support::{self, Finished, Workspace, finish};
 
 const SPECIFICATION: &str = "checks:\n  unit: { argv: [\"false\"] }\n";
 const WEAK: &str = "checks:\n  unit: { argv: [\"true\"] }\n";
-
-/// Types it at a terminal, with an answer to what is asked.
-const TERMINAL: &str = "
-import os, pty, sys
-child, terminal = pty.fork()
-if child == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-os.write(terminal, sys.argv[1].encode())
-printed = b''
-while True:
-    try:
-        read = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not read:
-        break
-    printed += read
-sys.stdout.buffer.write(printed)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-";
 
 fn in_an_agents_shell(workspace: &Workspace, arguments: &[&str]) -> Finished {
     finish(workspace.command(arguments).env("CLAUDECODE", "1").spawn().unwrap())
 }
 
 fn at_a_terminal(workspace: &Workspace, answer: &str, arguments: &[&str]) -> Finished {
-    let mut command = Command::new("python3");
-    let variables = workspace.command(&[]);
-    let variables = variables.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
-    command.env_clear().envs(variables.collect::<Vec<_>>()).current_dir(workspace.path(""));
-    command.args(["-c", TERMINAL, answer]).arg(program()).args(arguments);
-    finish(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    support::at_a_terminal(&workspace.command(arguments), answer)
 }
 
 /// A project that a person locked at a terminal.
@@ -147,7 +122,7 @@ fn another_state_folder_is_no_way_round_in_an_agents_shell() {
     let home = tempfile::tempdir().unwrap();
     let at_home = |arguments: &[&str]| {
         let mut command = workspace.command(arguments);
-        command.env_remove("REFEREE_STATE_DIR").env("HOME", home.path());
+        command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env("HOME", home.path());
         command
     };
     finish(at_home(&["lock"]).spawn().unwrap()).exits(0);

@@ -34,6 +34,7 @@ mod failures;
 mod findings;
 mod full_form;
 mod gate;
+mod gate_moved;
 mod gate_reuse;
 mod held_out;
 mod hollow;

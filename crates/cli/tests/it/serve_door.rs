@@ -199,7 +199,11 @@ fn hangups_are_ignored() -> bool {
 
 #[test]
 fn it_is_reached_from_elsewhere_only_where_that_is_meant_and_with_a_token_of_ones_own() {
-    let workspace = Workspace::new().file("token", "0123456789abcdef0123456789abcdef\n");
+    let workspace = Workspace::new();
+    let outside = tempfile::tempdir().unwrap();
+    let token = |name: &str| outside.path().canonicalize().unwrap().join(name).to_str().unwrap().to_owned();
+    let (file, none) = (token("token"), token("none"));
+    std::fs::write(&file, "0123456789abcdef0123456789abcdef\n").unwrap();
     let refused = |arguments: &[&str], says: &str| {
         let mut all = vec!["serve"];
         all.extend(arguments);
@@ -210,10 +214,17 @@ fn it_is_reached_from_elsewhere_only_where_that_is_meant_and_with_a_token_of_one
     refused(&["--listen", "0.0.0.0:0", "--allow-non-loopback"], "--token-file");
     refused(&["--listen", "[::ffff:10.0.0.1]:0"], "--allow-non-loopback");
     refused(&["--listen", "nowhere"], "nowhere");
-    refused(&["--listen", "0", "--token-file", "token"], "chmod 600");
-    refused(&["--listen", "0", "--token-file", "none"], "none");
-    std::fs::set_permissions(workspace.path("token"), std::fs::Permissions::from_mode(0o600)).unwrap();
-    let server = Server::start(&workspace, &["--token-file", "token"]);
+    refused(&["--listen", "0", "--token-file", &file], "chmod 600");
+    refused(&["--listen", "0", "--token-file", &none], "none");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    // In the workspace, by a link in it, and by a link that leads into it.
+    std::fs::copy(&file, workspace.path("token")).unwrap();
+    std::os::unix::fs::symlink(&file, workspace.path("link")).unwrap();
+    std::os::unix::fs::symlink(workspace.path("token"), token("into")).unwrap();
+    for inside in ["token", "./sub/../token", "link", &token("into")] {
+        refused(&["--listen", "0", "--token-file", inside], "lies in the workspace");
+    }
+    let server = Server::start(&workspace, &["--token-file", &file]);
     assert_eq!(server.token, "0123456789abcdef0123456789abcdef");
     server.get(ALL).is(200);
 }

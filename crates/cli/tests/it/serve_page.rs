@@ -237,7 +237,7 @@ fn a_person_uses_the_page_in_a_browser() {
     let key_file = key.to_str().unwrap();
     workspace.referee(&["key", "new", "--out", key_file]).exits(0);
     workspace.write("ada.pub.pem", workspace.referee(&["key", "show", key_file]).exits(0).stdout);
-    workspace.referee(&["key", "trust", "ada.pub.pem", "--name", "ada", "--as", "approver"]).exits(0);
+    workspace.trust_approver("ada.pub.pem", "ada");
     let server = Server::start(&workspace);
     let secret = std::fs::read_to_string(&key).unwrap();
     let asked: PathBuf = workspace.state().join("browsing.json");

@@ -14,7 +14,7 @@ use referee_wire::attestation::statement::PAYLOAD_TYPE;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, finish, repository};
+use crate::support::{Finished, Workspace, at_a_terminal, finish, repository};
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n  look: { file: referee.yaml }\n";
 
@@ -73,7 +73,8 @@ impl Signed {
     }
 
     fn trust(&self, role: &str) {
-        self.workspace.referee(&["key", "trust", self.public(), "--name", "our CI", "--as", role]).exits(0);
+        let typed = ["key", "trust", self.public(), "--name", "our CI", "--as", role];
+        at_a_terminal(&self.workspace.command(&typed), "").exits(0);
     }
 }
 
@@ -520,7 +521,7 @@ fn keys_are_made_shown_believed_and_listed() {
     let trust = |until: &[&str]| {
         let all: Vec<&str> =
             ["key", "trust", public, "--name", "Ada", "--as", "approver"].iter().chain(until).copied().collect();
-        at_home(&all)
+        at_a_terminal(&workspace.command(&all), "")
     };
     trust(&["--until", "2020-01-01"]).exits(2);
     trust(&["--until", "soon"]).exits(2);

@@ -110,7 +110,7 @@ fn what_was_typed_wrongly_is_refused_and_nothing_is_left() {
         assert!(finished.stdout.is_empty() && !finished.stderr.is_empty());
     }
     let mut command = workspace.command(&["stage", "compose", "workflow", "-o", "runs"]);
-    command.env_remove("REFEREE_STATE_DIR").env_remove("HOME");
+    command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
     let finished = finish(command.spawn().unwrap()).exits(2);
     assert!(finished.stderr.contains("REFEREE_STATE_DIR"), "{}", finished.stderr);
     assert_eq!((names(&workspace.path("")), names(&workspace.path("workflow"))), (before, in_workflow));

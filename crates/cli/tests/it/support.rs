@@ -13,6 +13,8 @@ use tempfile::TempDir;
 pub(crate) struct Workspace {
     folder: TempDir,
     state: TempDir,
+    /// The usual place of state folders, which other state folders are mentioned in.
+    usual: TempDir,
 }
 
 /// What a finished program left.
@@ -45,7 +47,7 @@ impl Finished {
 impl Workspace {
     pub(crate) fn new() -> Self {
         let folder = || tempfile::Builder::new().prefix("referee-test-").tempdir().unwrap();
-        Self { folder: folder(), state: folder() }
+        Self { folder: folder(), state: folder(), usual: folder() }
     }
 
     /// A workspace with this `referee.yaml`.
@@ -91,6 +93,7 @@ impl Workspace {
             .env_clear()
             .envs(kept_variables())
             .env("REFEREE_STATE_DIR", self.state())
+            .env("XDG_STATE_HOME", self.usual.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -99,6 +102,11 @@ impl Workspace {
 
     pub(crate) fn referee(&self, arguments: &[&str]) -> Finished {
         finish(self.command(arguments).spawn().unwrap())
+    }
+
+    /// Has a person at a terminal add an approver.
+    pub(crate) fn trust_approver(&self, public: &str, name: &str) {
+        at_a_terminal(&self.command(&["key", "trust", public, "--name", name, "--as", "approver"]), "").exits(0);
     }
 
     pub(crate) fn report(&self, task: &str) -> Value {
@@ -145,6 +153,36 @@ pub(crate) fn action<'report>(report: &'report Value, id: &str) -> &'report Valu
         .flat_map(|phase| report[*phase]["results"].as_array().into_iter().flatten())
         .find(|result| result["actionId"] == id)
         .unwrap_or_else(|| panic!("{id} is not in the report: {report:#}"))
+}
+
+/// Types it at a terminal, with an answer to what is asked.
+const TERMINAL: &str = "
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+os.write(terminal, sys.argv[1].encode())
+printed = b''
+while True:
+    try:
+        read = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not read:
+        break
+    printed += read
+sys.stdout.buffer.write(printed)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+";
+
+/// Runs a command as a person types it at a terminal, who answers what is asked.
+pub(crate) fn at_a_terminal(command: &Command, answer: &str) -> Finished {
+    let variables = command.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+    let mut typed = Command::new("python3");
+    typed.env_clear().envs(variables.collect::<Vec<_>>());
+    typed.current_dir(command.get_current_dir().unwrap_or(Path::new(".")));
+    typed.args(["-c", TERMINAL, answer]).arg(command.get_program()).args(command.get_args());
+    finish(typed.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 
 /// Waits until something holds; the bound is generous and only ends tests that would hang.

@@ -103,6 +103,7 @@ impl Committed {
             notes: Vec::new(),
             doubt: None,
             vouched: None,
+            beside: Vec::new(),
             contents: Contents::Committed(Box::new(self)),
         })
     }

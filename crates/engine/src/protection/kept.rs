@@ -1,19 +1,20 @@
 //! A lock that a person wrote: the one in the workspace, held against the one that is kept in the state folder.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use referee_ledger::State;
 use referee_ledger::attest::{self, Signer};
+use referee_ledger::locks::{self, Locked};
 use referee_ledger::waivers::Approvers;
 use referee_ledger::workspace::{self, Looked};
-use referee_ledger::{State, locks};
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::lock::Lock;
 use referee_model::time::Timestamp;
 use referee_wire::lock::{self, FILE_NAME};
-use referee_wire::lock_history::{LockAuthor, LockEntry, LockHistory};
+use referee_wire::lock_history::{LockAuthor, LockEntry, LockHistory, SignedLock};
 use sha2::{Digest as _, Sha256};
 
 use super::take::Taken;
@@ -25,8 +26,9 @@ pub const ENVELOPE: &str = "referee.lock.intoto.jsonl";
 /// The type of what is signed.
 const PAYLOAD_TYPE: &str = "application/vnd.referee.lock+json";
 
-/// Finds what a workspace is to be held against: the lock that is kept of it, or of the workspace that it is a linked worktree
-/// of (`main`), or else the one that lies in it. None: there is none of them, so nothing is protected.
+/// Finds what a workspace is to be held against: the lock that is kept of it, by the name that it had before it was moved, too,
+/// or of the workspace that it is a linked worktree of (`main`), or else the one that lies in it. None: there is none of them,
+/// and never was, so nothing is protected.
 ///
 /// # Errors
 /// Fails where a lock is there and cannot be read: that must not look like none.
@@ -38,13 +40,16 @@ pub fn find(
 ) -> Result<Option<Baseline>, ProtectionError> {
     let found = workspace::look(workspace, FILE_NAME);
     let approver = approver(workspace, &found, state, at);
-    let own = state.map(|state| locks::kept(state, workspace)).transpose()?.flatten();
-    let is_own = own.is_some();
-    let kept = match (own, state, main) {
-        (None, Some(state), Some(main)) => locks::kept(state, main)?,
-        (own, ..) => own,
+    let Some(state) = state else { return in_workspace(&found, false, approver) };
+    let Known { name, is_own } = Known::find(state, workspace, main)?;
+    let history = locks::remembered(state, &name)?;
+    let unsigned = unsigned(history.as_ref(), &found, approver.as_ref());
+    let Some(kept) = locks::kept(state, &name)? else {
+        let of_workspace = in_workspace(&found, true, approver)?;
+        let is_missed = of_workspace.is_none() && history.is_some();
+        let baseline = if is_missed { Some(missed()) } else { of_workspace };
+        return Ok(baseline.map(|baseline| baseline.with(unsigned)));
     };
-    let Some(kept) = kept else { return in_workspace(&found, state.is_some(), approver) };
     let digest = Digest::from_bytes(Sha256::digest(&kept.bytes).into());
     let lock = lock::read(&kept.bytes).map_err(ProtectionError::content)?;
     let doubt = descent::doubt(&kept.history, digest);
@@ -52,8 +57,8 @@ pub fn find(
         Looked::File(held) if held.sha256 == digest => {
             // Who signs it stands for it.
             let doubt = doubt.filter(|_| approver.is_none());
-            let found = baseline(lock, digest, approver, Contents::Kept(kept), Vec::new(), Vec::new());
-            return Ok(Some(Baseline { doubt, ..found }));
+            let found = baseline(lock, digest, approver, Contents::Kept(Box::new(kept)), Vec::new(), Vec::new());
+            return Ok(Some(Baseline { doubt, ..found }.with(unsigned)));
         }
         // An older commit in a linked worktree has the lock of its time.
         Looked::File(held) if !is_own && approver.is_none() && is_ancestor(&kept.history, held.sha256) => {
@@ -73,9 +78,63 @@ pub fn find(
         Looked::Link(_) => (DriftChange::Modified, "the lock itself is a link now"),
         Looked::Unreadable(_) => (DriftChange::Unreadable, "the lock itself cannot be read"),
     };
-    let of_itself = vec![Drift { detail: detail.to_owned(), ..compare::differing(FILE_NAME, Mode::Frozen, change) }];
-    let found = baseline(lock, digest, None, Contents::Kept(kept), of_itself, Vec::new());
+    let of_itself = vec![of_lock(change, detail.to_owned())];
+    let found = baseline(lock, digest, None, Contents::Kept(Box::new(kept)), of_itself, Vec::new());
     Ok(Some(Baseline { doubt, ..found }))
+}
+
+/// The name by which the state folder knows a workspace.
+struct Known {
+    name: PathBuf,
+    /// Whether it is the workspace's own, and not that of the main worktree.
+    is_own: bool,
+}
+
+impl Known {
+    /// Finds it: the workspace itself, the name that it had before it was moved and linked, or its main worktree.
+    fn find(state: &State, workspace: &Path, main: Option<&Path>) -> Result<Self, ProtectionError> {
+        let own = |name: PathBuf| Self { name, is_own: true };
+        if locks::remembered(state, workspace)?.is_some_and(|history| !history.linked_worktree || main.is_none())
+            || locks::kept(state, workspace)?.is_some()
+        {
+            return Ok(own(workspace.to_path_buf()));
+        }
+        if let Some(before) = locks::moved(state, workspace)? {
+            return Ok(own(before));
+        }
+        Ok(main.map_or_else(|| own(workspace.to_path_buf()), |main| Self { name: main.to_path_buf(), is_own: false }))
+    }
+}
+
+/// What differs about a lock that no approver signed, where one did sign the lock before it.
+fn unsigned(history: Option<&LockHistory>, found: &Looked, approver: Option<&String>) -> Option<Drift> {
+    let signed = history?.signed.as_ref().filter(|_| approver.is_none())?;
+    let Looked::File(held) = found else { return None };
+    let who = &signed.approver;
+    let detail = format!(
+        "the lock was signed by {who}, and this one by no trusted approver: put the signed one back, or have an approver sign \
+         again with `referee lock --key`"
+    );
+    (held.sha256 != signed.digest).then(|| of_lock(DriftChange::Modified, detail))
+}
+
+/// Stands for a lock of which only that it was there is known.
+fn missed() -> Baseline {
+    let lock = Lock {
+        made: Timestamp::from_millisecond(0),
+        plans: BTreeMap::new(),
+        rules: Vec::new(),
+        files: Vec::new(),
+        test_counts: BTreeMap::new(),
+    };
+    let detail = "there was a lock, and it is gone: put it back, or let a person write another with `referee lock` at a terminal";
+    let of_itself = vec![of_lock(DriftChange::Removed, detail.to_owned())];
+    let nothing = Digest::from_bytes(Sha256::digest([]).into());
+    baseline(lock, nothing, None, Contents::Unknown, of_itself, Vec::new())
+}
+
+fn of_lock(change: DriftChange, detail: String) -> Drift {
+    Drift { detail, ..compare::differing(FILE_NAME, Mode::Frozen, change) }
 }
 
 /// Whether a lock is one that was kept before, and that a person stood for.
@@ -123,6 +182,15 @@ fn approved(bytes: &[u8], digest: Digest, approver: String) -> Result<Baseline, 
     Ok(baseline(lock, digest, Some(approver), Contents::Unknown, Vec::new(), Vec::new()))
 }
 
+/// Makes a baseline of a lock that HEAD holds and the workspace does not.
+///
+/// # Errors
+/// Fails for bytes that are no lock.
+pub fn removed(bytes: &[u8]) -> Result<Baseline, ProtectionError> {
+    let detail = "the lock itself was removed, and HEAD holds one: put it back, or write another with `referee lock`";
+    Ok(of_bytes(bytes)?.with(Some(of_lock(DriftChange::Removed, detail.to_owned()))))
+}
+
 /// Returns the trusted approver who signed the lock in a workspace. None: nobody did.
 fn approver(workspace: &Path, lock: &Looked, state: Option<&State>, at: Timestamp) -> Option<String> {
     let (Looked::File(lock), Looked::File(envelope)) = (lock, workspace::look(workspace, ENVELOPE)) else {
@@ -149,6 +217,7 @@ fn baseline(
         weakenings: BTreeMap::new(),
         contents,
         vouched: None,
+        beside: Vec::new(),
     }
 }
 
@@ -163,6 +232,10 @@ pub struct Writing {
     pub previous: Option<Digest>,
     /// The paths of what is accepted, one a difference.
     pub accepted: Vec<String>,
+    /// The specifications that are locked, relative to the workspace where they lie in it.
+    pub specifications: Vec<String>,
+    /// Whether the workspace is in a linked worktree.
+    pub linked_worktree: bool,
 }
 
 /// Writes a lock into the workspace, and keeps it with what its files held and who wrote it. An approver signs it, so that it is
@@ -179,16 +252,20 @@ pub fn write(
 ) -> Result<Digest, ProtectionError> {
     let bytes = lock::render(&taken.lock).map_err(ProtectionError::content)?;
     let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let envelope = approver.map(|approver| attest::sign(PAYLOAD_TYPE, &bytes, approver)).transpose()?;
     if let Some(state) = state {
-        let Writing { by, agent, previous, accepted } = writing;
+        let Writing { by, agent, previous, accepted, specifications, linked_worktree } = writing;
+        let approvers = Approvers::load(Some(state), taken.lock.made);
+        let who = envelope.as_ref().and_then(|envelope| approvers.who_approved(envelope, PAYLOAD_TYPE, &bytes));
+        let signed = who.map(|approver| SignedLock { digest, approver });
+        let locked = Locked { specifications, signed, linked_worktree };
         let count = u32::try_from(accepted.len()).unwrap_or(u32::MAX);
         let at = taken.lock.made;
         let entry = LockEntry { digest, previous, at, by, agent, accepted: count, paths: accepted };
-        locks::keep(state, workspace, &bytes, &taken.contents, entry)?;
+        locks::keep(state, workspace, &bytes, &taken.contents, entry, &locked)?;
     }
     referee_ledger::project_file::write(workspace, FILE_NAME, &bytes)?;
-    if let Some(approver) = approver {
-        let envelope = attest::sign(PAYLOAD_TYPE, &bytes, approver)?;
+    if let Some(envelope) = envelope {
         referee_ledger::project_file::write(workspace, ENVELOPE, &envelope)?;
     }
     Ok(digest)

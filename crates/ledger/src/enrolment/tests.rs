@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use referee_model::enrolment::EnrolledBy;
+use referee_model::enrolment::{EnrolledBy, TrustedCommit};
 use referee_model::time::Timestamp;
 use tempfile::TempDir;
 
@@ -51,7 +51,7 @@ fn what_a_commit_implies_changes_nothing_that_a_person_said() {
     let (_outside, state) = state();
     let by_person = Enrolment {
         held_out: Some("/secret/held-out.yaml".into()),
-        trusted: Some("main".to_owned()),
+        trusted: Some(TrustedCommit { id: "4f2c9e1".to_owned(), name: Some("main".to_owned()) }),
         ..enrolment("/work", EnrolledBy::Person)
     };
     let record = enroll(&state, by_person).unwrap();

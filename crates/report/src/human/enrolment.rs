@@ -50,7 +50,10 @@ fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
     let mut rows =
         vec![("specification", text(&enrolment.specification)), ("since", format!("{}, {by}", enrolment.since))];
     rows.extend(enrolment.held_out.as_deref().map(|path| ("held-out checks", text(path))));
-    rows.extend(enrolment.trusted.clone().map(|commit| ("held against", commit)));
+    rows.extend(enrolment.trusted.as_ref().map(|commit| {
+        let name = commit.name.as_ref().map_or_else(String::new, |name| format!(" ({name} then)"));
+        ("held against", format!("{}{name}", commit.id))
+    }));
     rows.extend(record.removal().map(|removal| {
         let agent = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
         ("removed", format!("{}{agent}", removal.at))
@@ -64,7 +67,7 @@ fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::enrolment::{Enrolment, Removal};
+    use referee_model::enrolment::{Enrolment, Removal, TrustedCommit};
     use referee_model::time::Timestamp;
 
     use super::*;
@@ -83,7 +86,7 @@ mod tests {
         };
         let by_person = Enrolment {
             held_out: Some("/secret/held-out.yaml".into()),
-            trusted: Some("main".to_owned()),
+            trusted: Some(TrustedCommit { id: "4f2c9e1".to_owned(), name: Some("main".to_owned()) }),
             ..enrolment("/work/quotes", EnrolledBy::Person)
         };
         let removal = Removal { at, agent: Some("codex\u{1b}[31m".to_owned()) };

@@ -152,6 +152,7 @@ pub(super) async fn approve(
     headers: HeaderMap,
     Sent(body): Sent<ApproveBody>,
 ) -> Answer<ApprovalAnswer> {
+    of_a_person(&service)?;
     let secret = headers.get(APPROVER).map(|value| value.to_str().map(str::to_owned));
     let secret = secret.transpose().map_err(|_| Problem::forbidden("the approver's key is no text"))?;
     let named = id.clone();
@@ -202,6 +203,7 @@ pub(super) async fn reject(
     Asked(_): Asked<NoQuery>,
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
+    of_a_person(&service)?;
     stands(&service, id, move |desk, id| approval::reject(desk, id, &body.reason)).await
 }
 
@@ -262,7 +264,12 @@ pub(super) async fn archive(
         ClosingWord::Resolved => Closing::Resolved,
         ClosingWord::Escalated => Closing::Escalated,
     };
+    let no_person = service.access.no_person.clone();
     let deed = move |desk: Desk<'_>, id: &IncidentId| {
+        let is_by_word = matches!(result, Closing::Resolved) && !archiving::is_resolved_by_loop(desk, id)?;
+        if let Some(why) = no_person.filter(|_| is_by_word) {
+            return Err(IncidentError::Refused(why));
+        }
         archiving::archive(desk, id, result, &body.reason, body.note.as_deref()).map(drop)
     };
     stands(&service, id, deed).await
@@ -275,7 +282,13 @@ pub(super) async fn reopen(
     Asked(_): Asked<NoQuery>,
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
+    of_a_person(&service)?;
     stands(&service, id, move |desk, id| archiving::reopen(desk, id, &body.reason)).await
+}
+
+/// Refuses what is a person's to do where the server is an agent's.
+fn of_a_person(service: &Service) -> Result<(), Problem> {
+    service.access.no_person.as_ref().map_or(Ok(()), |why| Err(Problem::forbidden(why.clone())))
 }
 
 /// Does something, and answers where the incident stands then.

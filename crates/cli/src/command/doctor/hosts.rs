@@ -10,9 +10,9 @@ use referee_model::hook::AgentHost;
 use referee_report::hosts;
 use referee_wire::hook::configuration::{self, Reach, Wanted};
 
-use super::super::enrolling;
 use super::project::Project;
 use super::{file, version};
+use crate::enrolling;
 use crate::resolve::World;
 
 /// Where Claude Code's settings of the administrator lie.

@@ -12,8 +12,8 @@ use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::plan::guard::Limits;
 use rustix::fs::Access;
 
-use super::super::enrolling;
 use super::project::Project;
+use crate::enrolling;
 use crate::resolve::{self, World};
 
 /// File systems that are elsewhere, by the number that statfs(2) gives them.

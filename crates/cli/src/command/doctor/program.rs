@@ -9,9 +9,9 @@ use referee_judge::doctor::Program;
 use referee_model::doctor::{Check, Finding, Grade};
 use rustix::fs::Access;
 
-use super::super::enrolling;
 use super::hosts::{Hooks, home};
 use super::project::Project;
+use crate::enrolling;
 use crate::resolve::World;
 
 /// Looks at each program that a hook starts, once.

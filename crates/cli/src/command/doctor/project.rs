@@ -9,8 +9,8 @@ use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_spec::{Options, discover};
 
-use super::super::enrolling::{self, Found};
 use crate::args::Specification;
+use crate::enrolling::{self, Found};
 use crate::resolve::World;
 
 /// What is looked at.

@@ -34,32 +34,31 @@ pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Findi
         let what = "without a specification that loads it is not known what is protected";
         return vec![Finding::bad(Check::Baseline, Grade::Unknown, what)];
     };
-    let of_enrolment = project.enrolment.as_ref().and_then(|enrolment| enrolment.trusted.clone());
     let of_variable = world.environment.iter().find(|(name, value)| name == "REFEREE_TRUSTED" && !value.is_empty());
-    let reference = of_enrolment.or_else(|| Some(of_variable?.1.to_string_lossy().into_owned()));
+    let reference = of_variable.map(|(_, value)| value.to_string_lossy().into_owned());
     match protecting::baseline(world, suite, project.state.as_ref(), reference.as_deref()) {
         Err(problem) => vec![Finding::bad(Check::Baseline, Grade::Problem, problem.message)],
         Ok(None) => {
             vec![Finding::bad(Check::Baseline, Grade::Problem, "nothing is locked, and no commit is trusted")]
         }
         Ok(Some(baseline)) => {
-            vec![
-                named(&baseline, reference.as_deref()),
-                drift(project, &baseline),
-                protected(project, hooks, &baseline),
-            ]
+            vec![named(&baseline), drift(project, &baseline), protected(project, hooks, &baseline)]
         }
     }
 }
 
-fn named(baseline: &Baseline, reference: Option<&str>) -> Finding {
+fn named(baseline: &Baseline) -> Finding {
     let check = Check::Baseline;
-    match (&baseline.trusted, reference) {
-        (_, Some(reference)) => {
-            let is_id = reference.len() >= 40 && reference.bytes().all(|digit| digit.is_ascii_hexdigit());
-            if is_id {
-                return Finding::ok(check, format!("what is protected is held against the commit {reference}"));
-            }
+    if let Some(loss) = baseline.all().find_map(Baseline::loss) {
+        return Finding::bad(check, Grade::Problem, loss.to_owned());
+    }
+    let doubt = baseline.all().find_map(|baseline| baseline.doubt.clone());
+    match (&baseline.trusted, doubt) {
+        (_, Some(doubt)) => Finding::bad(check, Grade::Warning, doubt),
+        (TrustedBaseline::Git { reference, commit }, None) if reference == commit => {
+            Finding::ok(check, format!("what is protected is held against the commit {commit}"))
+        }
+        (TrustedBaseline::Git { reference, .. }, None) => {
             let what = format!(
                 "what is protected is held against {reference}, a name that whoever changes the repository can move"
             );
@@ -69,7 +68,7 @@ fn named(baseline: &Baseline, reference: Option<&str>) -> Finding {
         (TrustedBaseline::Lock { approved_by: Some(approver), .. }, None) => {
             Finding::ok(check, format!("referee.lock is signed by {approver}"))
         }
-        (_, None) => match baseline.doubt.as_ref().or_else(|| baseline.notes.first()) {
+        (TrustedBaseline::Lock { .. }, None) => match baseline.notes.first() {
             Some(note) => Finding::bad(check, Grade::Warning, note.clone()),
             None => Finding::ok(check, format!("files that are locked: {}", baseline.lock.files.len())),
         },

@@ -10,9 +10,9 @@ use referee_model::plan::Plan;
 use referee_model::status::TaskState;
 use referee_model::suite::Suite;
 
-use super::super::enrolling;
 use super::project::Project;
 use super::{file, protection};
+use crate::enrolling;
 use crate::resolve::{self, World};
 
 /// Calls that check again in CI.

@@ -99,7 +99,7 @@ fn enrolled(
         Err(problem) => Err(problem.into()),
         Ok(None) => opened(world, first).inspect(|state| {
             // What implied the enrolment is kept from now on; where it cannot be, the next event finds that.
-            let _ = crate::command::enrolling::standing(world, &first.project, Some(state));
+            let _ = crate::enrolling::standing(world, &first.project, Some(state));
         }),
     };
     let outside = |state: State| {

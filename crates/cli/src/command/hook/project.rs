@@ -7,7 +7,7 @@ use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent};
 
 use super::record;
-use crate::command::enrolling;
+use crate::enrolling;
 use crate::error::Problem;
 use crate::resolve::World;
 

@@ -109,10 +109,7 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
 fn asked(answering: &Answering, enrolment: &Enrolment) -> Asked {
     Asked {
         specification: record::specification(enrolment),
-        holding: Holding {
-            manner: answering.manner.clone(),
-            trusted: enrolment.trusted.clone().or_else(|| answering.trusted.clone()),
-        },
+        holding: Holding { manner: answering.manner.clone(), trusted: answering.trusted.clone() },
         no_reuse: false,
         held_out: enrolment.held_out.clone(),
     }

@@ -1,6 +1,5 @@
 //! `referee incident approve` and `reject`.
 
-use std::io::IsTerminal;
 use std::path::Path;
 
 use referee_engine::incident::Office;
@@ -16,7 +15,7 @@ use referee_wire::exit_code;
 use super::input;
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
-use crate::command::person::{refuse_an_agent, user};
+use crate::command::person::{is_at_a_terminal, refuse_an_agent, user};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
@@ -66,6 +65,7 @@ fn answer(
 }
 
 pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
+    refuse_an_agent(world, "refuse a plan")?;
     let id = super::id(&arguments.id)?;
     let office = super::office(world, &arguments.root)?;
     let person = user(world).unwrap_or_else(|| "somebody".to_owned());
@@ -76,7 +76,7 @@ pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
 
 /// A word without a key is a person's only where it is typed.
 fn at_a_terminal() -> Result<Credential<'static>, Problem> {
-    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+    if is_at_a_terminal() {
         return Ok(Credential::Terminal);
     }
     Err(refused(

@@ -102,14 +102,14 @@ impl Checks {
         };
         let for_exec = world.for_exec()?;
         let state = world.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?;
-        let mut holding = verifying.holding.clone();
-        let note = gating::hold_as_enrolled(&mut holding.trusted, &suite, state.as_ref())?;
-        let order = Order { world, holding: &holding, state: state.as_ref(), for_exec, vouched: None, cancellation };
+        let holding = &verifying.holding;
+        let order = Order { world, holding, state: state.as_ref(), for_exec, vouched: None, cancellation };
         let mut ready = Ready::make(order, &suite)?;
         ready.suite = place.narrowed(&ready.suite, verifications)?;
         let asking = Asking { reuse: false, deadline_ms: None };
+        let doubts = ready.doubts();
         let Answered { mut answer, .. } = holding::ask(&ready.run()?, asking, &mut Silent)?;
-        answer.notes.extend(note);
+        answer.notes.extend(doubts);
         Ok(answer)
     }
 }

@@ -6,9 +6,12 @@ use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::take::{self, Taken};
 use referee_engine::protection::{Baseline, ProtectionError};
+use referee_engine::request::Failure;
 use referee_engine::{known_tests, suite};
-use referee_ledger::tree;
-use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
+use referee_ledger::attest::Signer;
+use referee_ledger::trust::TrustStore;
+use referee_ledger::{State, tree};
+use referee_model::circumstances::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_model::plan::Plan;
 use referee_report::human;
 use referee_spec::protect;
@@ -22,7 +25,7 @@ use crate::error::{Kind, Problem};
 use crate::output;
 use crate::protecting;
 use crate::resolve::{self, World};
-use crate::signing;
+use crate::{known_locks, signing, state_places, worktree};
 
 /// Writes a lock.
 ///
@@ -47,7 +50,14 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
         output::answer(&told(world, &acceptance, &before, true)?)?;
         return Ok(exit_code::PASSED);
     }
+    let key = arguments.options.key.as_deref();
+    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
     let agent = person::agent(world);
+    if before.holds(&taken) && approver.is_none() && before.signer.is_some() {
+        output::answer(b"referee.lock stays: nothing differs from it\n")?;
+        return Ok(exit_code::PASSED);
+    }
+    yields(&before, approver.as_ref(), locked.state.as_ref())?;
     let by = match &agent {
         Some(whose) if !acceptance.is_nothing() => {
             output::aside(&told(world, &acceptance, &before, false)?)?;
@@ -63,15 +73,18 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
         Some(_) => LockAuthor::Agent,
         None => consent(world, arguments, &acceptance, &before)?,
     };
-    let key = arguments.options.key.as_deref();
-    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
     let writing = Writing {
         by,
         agent: agent.and_then(|_| world.host().agent),
         previous: before.baselines.first().and_then(protecting::lock_digest),
         accepted: acceptance.drift.iter().map(|drift| drift.path.clone()).collect(),
+        specifications: locked.suites.iter().map(|suite| suite.specification.file.clone()).collect(),
+        linked_worktree: worktree::counterpart(&first.workspace).is_some(),
     };
     kept::write(&first.workspace, locked.state.as_ref(), &taken, writing, approver.as_ref())?;
+    if let Some(state) = &locked.state {
+        state_places::mention(world, state);
+    }
     if locked.state.is_none() {
         output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
     }
@@ -87,6 +100,27 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
         output::aside(note.as_bytes())?;
     }
     Ok(exit_code::PASSED)
+}
+
+/// Makes sure that a lock which an approver signed yields only to one that an approver signs.
+fn yields(before: &Before, approver: Option<&Signer>, state: Option<&State>) -> Result<(), Problem> {
+    before.signer.as_ref().map_or(Ok(()), |who| is_signed_by_an_approver(who, approver, state))
+}
+
+/// Makes sure that an approver stands behind what becomes of a lock that one signed.
+pub(super) fn is_signed_by_an_approver(
+    who: &str,
+    approver: Option<&Signer>,
+    state: Option<&State>,
+) -> Result<(), Problem> {
+    let approvers = state.map(TrustStore::read).transpose().map_err(Failure::from)?.unwrap_or_default();
+    let is_trusted = |signer: &Signer| approvers.approvers(resolve::now()).contains(signer.public());
+    if approver.is_some_and(is_trusted) {
+        return Ok(());
+    }
+    Err(Problem::usage(format!(
+        "the lock is signed by {who}, and yields only to one that a trusted approver signs: name the key of one by --key"
+    )))
 }
 
 /// Whether git is told to ignore the lock.
@@ -114,8 +148,10 @@ fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Take
 
 /// What is locked before a lock is written.
 struct Before {
-    /// The lock that counts, and in an agent's shell also those that another state folder keeps, or that HEAD holds.
+    /// The lock that counts, those that another state folder keeps, and in an agent's shell the one that HEAD holds.
     baselines: Vec<Baseline>,
+    /// Who signed one of them, or a lock before them. None: nobody did.
+    signer: Option<String>,
     /// Why the lock that there is cannot be read.
     unreadable: Option<String>,
 }
@@ -123,16 +159,23 @@ struct Before {
 impl Before {
     fn look(world: &World, locked: &Locked) -> Result<Self, Problem> {
         let (suite, plan) = locked.first()?;
-        let (found, unreadable) = match protecting::baseline(world, suite, locked.state.as_ref(), None) {
+        let state = locked.state.as_ref();
+        let (found, unreadable) = match protecting::one(world, suite, state, None) {
             Ok(found) => (found, None),
             Err(problem) => (None, Some(problem.message)),
         };
-        let mut baselines: Vec<Baseline> = found.into_iter().collect();
-        if person::agent(world).is_some() {
-            let has_kept = baselines.first().is_some_and(Baseline::is_kept);
-            baselines.extend(protecting::locks_elsewhere(world, plan, locked.state.as_ref(), has_kept));
+        let elsewhere = protecting::locks_elsewhere(world, plan, state, found.as_ref());
+        let mut baselines: Vec<Baseline> = found.into_iter().chain(elsewhere).collect();
+        if person::agent(world).is_some() && !baselines.iter().any(Baseline::is_kept) {
+            let at_head = protecting::lock_at_head(world, plan);
+            baselines.extend(at_head.and_then(|bytes| kept::of_bytes(&bytes).ok()));
         }
-        Ok(Self { baselines, unreadable })
+        let of_baseline = |baseline: &Baseline| match &baseline.trusted {
+            TrustedBaseline::Lock { approved_by, .. } => approved_by.clone(),
+            TrustedBaseline::Git { .. } => None,
+        };
+        let signer = baselines.iter().find_map(of_baseline).or_else(|| known_locks::signer(world, state, plan));
+        Ok(Self { baselines, signer, unreadable })
     }
 
     /// Whether a lock is the same as what is locked.

@@ -16,11 +16,10 @@ use referee_wire::stage::log::StageVerdict;
 
 use crate::args::Format;
 use crate::args::holding::Holding;
-use crate::command::gating::{self, Silent};
+use crate::command::gating::Silent;
 use crate::command::holding::{self, Asking, Order, Ready};
 use crate::command::run::Follower;
 use crate::error::{Kind, Problem};
-use crate::output;
 use crate::resolve::World;
 
 /// Why no lock need know a stage's specification.
@@ -57,18 +56,8 @@ fn judged(world: &World, holding: &Holding, specification: &StageSpecification) 
         Err(why) => return Ok(verdict::blocked(&why)),
     };
     let state = world.state([specification.workspace.as_path()])?;
-    let mut holding = holding.clone();
-    if let Some(passed_over) = gating::hold_as_enrolled(&mut holding.trusted, &suite, state.as_ref())? {
-        output::aside(format!("note: {passed_over}\n").as_bytes())?;
-    }
-    let order = Order {
-        world,
-        holding: &holding,
-        state: state.as_ref(),
-        for_exec,
-        vouched: Some(VOUCHED),
-        cancellation: &cancellation,
-    };
+    let order =
+        Order { world, holding, state: state.as_ref(), for_exec, vouched: Some(VOUCHED), cancellation: &cancellation };
     let mut ready = Ready::make(order, &suite)?;
     if let Some(why) = specification.differs(&ready.suite) {
         return Ok(verdict::blocked(&why));

@@ -12,6 +12,7 @@ use referee_spec::discover::FILE_NAMES;
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
+use crate::state_places;
 use crate::worktree::Worktree;
 
 /// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
@@ -20,7 +21,7 @@ use crate::worktree::Worktree;
 ///
 /// # Errors
 /// Fails where it cannot be told: the caller blocks then.
-pub(super) fn standing(world: &World, folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+pub(crate) fn standing(world: &World, folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
     match look(world, folder, state)? {
         Found::Nothing => Ok(None),
         Found::Recorded(enrolment) => Ok(Some(enrolment)),
@@ -29,7 +30,7 @@ pub(super) fn standing(world: &World, folder: &Path, state: Option<&State>) -> R
 }
 
 /// What was found of a folder.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// It was never enrolled, or is not any more.
     Nothing,
     /// It is enrolled, and that is kept.
@@ -53,12 +54,9 @@ pub(super) enum Found {
 /// # Errors
 /// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
 /// committed.
-pub(super) fn look(world: &World, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
+pub(crate) fn look(world: &World, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
     let folder = resolved(&world.directory.join(folder));
-    let worktree = Worktree::of(&folder);
-    if let Some(state) = state
-        && let Some(found) = recorded(state, &folder, worktree.as_ref())?
-    {
+    if let Some(found) = everywhere(world, &folder, state)?.into_iter().next() {
         return Ok(Found::Recorded(found));
     }
     let committed = committed(world, &folder)?;
@@ -69,20 +67,34 @@ pub(super) fn look(world: &World, folder: &Path, state: Option<&State>) -> Resul
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-pub(super) fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+pub(crate) fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
     let folder = resolved(folder);
     state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
 }
 
+/// Returns what all state folders keep of the project that a folder lies in, the one that is meant first. A record of another one
+/// that cannot be read is passed over.
+///
+/// # Errors
+/// As [`kept`].
+pub(crate) fn everywhere(world: &World, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
+    let mut found: Vec<Enrolment> = kept(folder, state)?.into_iter().collect();
+    for other in state_places::others(world, state, folder) {
+        let elsewhere = kept(folder, Some(&other)).ok().flatten();
+        found.extend(elsewhere.filter(|elsewhere| !found.contains(elsewhere)).into_iter().collect::<Vec<_>>());
+    }
+    Ok(found)
+}
+
 /// Returns how the nearest project was taken out of the gate, in a sentence; also where it was enrolled again since.
-pub(super) fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
+pub(crate) fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
     let records = enrolment::above(state?, &resolved(folder)).ok()?;
     let nearest = records.iter().find(|record| record.removal().is_some())?;
     Some(removal_of(nearest))
 }
 
 /// Says how a project was taken out of the gate.
-pub(super) fn removal_of(record: &EnrolmentRecord) -> String {
+pub(crate) fn removal_of(record: &EnrolmentRecord) -> String {
     let Some(removal) = record.removal() else { return String::new() };
     let by = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
     let since = if record.is_enrolled() { "; it is enrolled again" } else { ", and has no gate at its hooks since" };
@@ -188,18 +200,18 @@ fn untold(root: &Path, error: &GitError) -> Problem {
 }
 
 /// Whether it may be told where held-out checks lie: at a terminal, where no variable of an agent is set.
-pub(super) fn tells_places(world: &World) -> bool {
+pub(crate) fn tells_places(world: &World) -> bool {
     use std::io::IsTerminal;
     world.host().agent.is_none() && std::io::stdout().is_terminal()
 }
 
 /// The search path of the caller.
-pub(super) fn path_variable(world: &World) -> Option<&OsStr> {
+pub(crate) fn path_variable(world: &World) -> Option<&OsStr> {
     world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
 }
 
 /// Returns a path with its links resolved, as far as it is there; what is not stays as it is named.
-pub(super) fn resolved(path: &Path) -> PathBuf {
+pub(crate) fn resolved(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
     let Some((above, whole)) = there else { return path.to_path_buf() };
     match path.strip_prefix(above) {

@@ -1,0 +1,52 @@
+//! Several baselines that must all hold: what one of them finds counts, whatever the others say.
+
+use referee_model::circumstances::protection::{Drift, Protection};
+use referee_model::limit;
+
+use super::ProtectionError;
+
+/// Puts together what several baselines found. What is compared with is the first; each of the others is named in a note, and in
+/// what it alone found.
+pub(super) fn together(found: Vec<Protection>) -> Result<Protection, ProtectionError> {
+    let mut found = found.into_iter();
+    let nothing = || ProtectionError::Content("there is nothing to compare with".to_owned());
+    let mut all = found.next().ok_or_else(nothing)?;
+    for other in found {
+        let name = other.baseline.name();
+        all.notes.push(format!("what is protected is held against {name}, too"));
+        all.files = all.files.max(other.files);
+        for drift in other.drift {
+            add_drift(&mut all.drift, drift, &name);
+        }
+        add(&mut all.tests, other.tests);
+        add(&mut all.suppressions, other.suppressions);
+        add(&mut all.weakenings, other.weakenings);
+        add(&mut all.notes, other.notes);
+    }
+    all.drift.sort_by(|one, other| {
+        (!one.blocks, &one.path, &one.pointer).cmp(&(!other.blocks, &other.path, &other.pointer))
+    });
+    all.drift.truncate(limit::DRIFT_LISTED);
+    all.tests.truncate(limit::LOCKED_TESTS);
+    Ok(all)
+}
+
+/// Adds a drift that is not known yet. One that blocks goes before one of the same that does not.
+fn add_drift(all: &mut Vec<Drift>, drift: Drift, name: &str) {
+    let is_same =
+        |known: &&mut Drift| (&known.path, &known.pointer, known.change) == (&drift.path, &drift.pointer, drift.change);
+    let detail = format!("{} (by {name})", drift.detail);
+    match all.iter_mut().find(is_same) {
+        Some(known) if known.blocks || !drift.blocks => {}
+        Some(known) => *known = Drift { detail, ..drift },
+        None => all.push(Drift { detail, ..drift }),
+    }
+}
+
+fn add<T: PartialEq>(all: &mut Vec<T>, others: Vec<T>) {
+    for other in others {
+        if !all.contains(&other) {
+            all.push(other);
+        }
+    }
+}
