@@ -147,9 +147,7 @@ fn asks(flat: &str, line: &Line, language: Language) -> bool {
                     || flat.contains("require.cache") && names(&["jest", "vitest", "mocha"])
                     || ["jest", "vi", "describe", "it", "expect"].iter().any(|name| {
                         has_words(&line.code, &["typeof", name])
-                            || has_words(&flat, &["globalThis", name])
-                            || flat.contains(&format!("globalThis.{name}"))
-                                && !flat.contains(&format!("globalThis.{name}="))
+                            || !flat.contains(&format!("globalThis.{name}="))
                                 && ends_after(flat, &format!("globalThis.{name}"))
                     })
             }
@@ -317,7 +315,6 @@ fn assigns(flat: &str, object: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::suppressions::added;
 
     fn hold(path: &str, rows: &[(&str, &str)]) {

@@ -53,7 +53,7 @@ fn without_comment(line: &str) -> &str {
 impl Place {
     /// Goes on to a line, and returns what it says of the key.
     fn value<'a>(&mut self, line: &'a str, name: &str) -> Option<&'a str> {
-        let is_toml = name.ends_with(".toml");
+        let is_toml = name.strip_suffix(".toml").is_some();
         let whole = line.trim();
         if whole.is_empty() {
             return None;

@@ -40,7 +40,7 @@ pub(super) fn find(files: &Files<'_>, text: &dyn Fn(&str) -> Option<String>) -> 
 /// A path without its ending, where that is one of these.
 fn stem<'a>(path: &'a str, endings: &[&str]) -> Option<&'a str> {
     let (stem, ending) = path.rsplit_once('.')?;
-    (endings.contains(&ending) && !stem.ends_with(".d")).then_some(stem)
+    (endings.contains(&ending) && stem.strip_suffix(".d").is_none()).then_some(stem)
 }
 
 /// Whether the nearest `tsconfig.json` above a file includes it.

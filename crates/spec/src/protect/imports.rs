@@ -127,10 +127,10 @@ impl<'a, 'b> Workspace<'a, 'b> {
     }
 
     fn module(&self, path: &str) -> Option<&'a str> {
-        let written = |ending: &&str| self.files.get(format!("{path}{ending}").as_str()).copied();
+        let written = |ending: &str| self.files.get(format!("{path}{ending}").as_str()).copied();
         let compiled =
             |(from, to): &(&str, &str)| self.files.get(format!("{}{to}", path.strip_suffix(from)?).as_str()).copied();
-        LEFT_OUT.iter().find_map(|ending| written(&ending)).or_else(|| COMPILED.iter().find_map(compiled))
+        LEFT_OUT.iter().find_map(|ending| written(ending)).or_else(|| COMPILED.iter().find_map(compiled))
     }
 
     /// `from a.b import c`, `import a.b`, `from . import c`.
@@ -199,7 +199,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
                 .filter(|part| !part.is_empty())
                 .fold(String::new(), |path, part| format!("{path}{part}/"));
             let files = self.below(&inner);
-            found.extend(files.filter(|file| !file[inner.len()..].contains('/') && file.ends_with(".go")));
+            found.extend(files.filter(|file| !file[inner.len()..].contains('/') && file.strip_suffix(".go").is_some()));
         }
     }
 }
