@@ -295,7 +295,6 @@ fn a_write_through_mapped_memory_is_seen_where_contents_are_read() {
         (place.snapshot(), Snapshot::read(&place.list(), &mut Cache::open(Some(&place.state), &place.workspace)));
     assert_eq!(known.state(), before.state(), "no stamp tells: else this stages nothing");
     assert_ne!(read.state(), before.state());
-    drop(write);
     drop(stdin);
     child.wait().unwrap();
 }
