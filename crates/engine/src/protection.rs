@@ -287,10 +287,15 @@ impl Baseline {
     }
 }
 
-fn protection(baseline: &Baseline, mut drift: Vec<Drift>, mut notes: Vec<String>) -> Protection {
+/// Those that block come first, then by path and value.
+fn sort(drift: &mut [Drift]) {
     drift.sort_by(|one, other| {
         (!one.blocks, &one.path, &one.pointer).cmp(&(!other.blocks, &other.path, &other.pointer))
     });
+}
+
+fn protection(baseline: &Baseline, mut drift: Vec<Drift>, mut notes: Vec<String>) -> Protection {
+    sort(&mut drift);
     if drift.len() > limit::DRIFT_LISTED {
         let blocking = drift.iter().filter(|drift| drift.blocks).count();
         notes.push(format!("{} protected files or values differ, {blocking} of them block", drift.len()));

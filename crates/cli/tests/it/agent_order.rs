@@ -1,13 +1,13 @@
 //! What holds for a whole run of an agent, whatever the agent, the environment or the end of a process do to it.
 
 use std::fs;
-use std::process::{Child, Command};
+use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::agent_run::{DONE, id, kept, marker, turns, typed, warned, with_agent};
-use crate::support::{Workspace, finish, processes_with, wait_until};
+use crate::support::{Workspace, finish, git, processes_with, wait_until};
 
 /// A check that nobody sees, and that never passes.
 const HELD_OUT: &str = "checks:\n  needle: { file: needle.txt }\n";
@@ -27,12 +27,6 @@ fn held_out() -> (tempfile::TempDir, String) {
     let file = folder.path().canonicalize().unwrap().join("referee.yaml");
     fs::write(&file, HELD_OUT).unwrap();
     (folder, file.to_str().unwrap().to_owned())
-}
-
-fn git(workspace: &Workspace, arguments: &[&str]) {
-    let own = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"];
-    let done = Command::new("git").args(own).args(arguments).current_dir(workspace.path("")).output().unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]
@@ -77,9 +71,9 @@ fn a_trusted_branch_is_the_commit_that_it_was_when_the_run_began() {
     let identity = "-c user.name=a -c user.email=a@a";
     let lines = format!("touch done.txt; echo easy > tests/a.test.js; git {identity} commit -qam x");
     let workspace = with_agent(specification, &lines).file("tests/a.test.js", "test('a')\n");
-    git(&workspace, &["init", "-q"]);
-    git(&workspace, &["add", "-A"]);
-    git(&workspace, &["commit", "-qm", "one"]);
+    git(&workspace.path(""), &["init", "-q"]);
+    git(&workspace.path(""), &["add", "-A"]);
+    git(&workspace.path(""), &["commit", "-qm", "one"]);
     let run = workspace.referee(&typed(&["--format", "json", "--trusted", "main"])).exits(3).json();
     assert_eq!((&run["result"], turns(&workspace)), (&"failed_verification".into(), 1));
 }

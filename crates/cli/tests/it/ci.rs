@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Finished, Workspace, program, repository};
+use crate::support::{Finished, Workspace, git, program, repository};
 
 const GREEN: &str = "PASS tests/a.test.js\n  ✓ adds (1 ms)\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\nSnapshots:   0 total\nTime:        0.5 s\n";
 
@@ -36,18 +36,6 @@ fn green(workspace: &Workspace) {
 fn red(workspace: &Workspace) {
     workspace.write("jest.out", RED);
     workspace.write("jest.code", "1");
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 /// The project at another place, with another state folder: what CI has after the checkout.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Finished, Workspace, action, finish, wait_until};
+use crate::support::{Finished, Workspace, action, finish, git, wait_until};
 
 const ROOM: &[&str] = &["run", "--clean-room"];
 
@@ -83,17 +83,6 @@ fn tagged(specification: &str) -> Workspace {
     git(&root, &["tag", "-a", "v1.2", "-m", "release"]);
     git(&root, &["commit", "-q", "--allow-empty", "-m", "second"]);
     workspace
-}
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let done = std::process::Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]

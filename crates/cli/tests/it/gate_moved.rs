@@ -2,25 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
-use crate::support::{Finished, Workspace, at_a_terminal, finish};
+use crate::support::{Finished, Workspace, at_a_terminal, finish, git};
 
 const SPECIFICATION: &str = "checks:\n  unit: { argv: [sh, check.sh] }\n";
 const WEAK: &str = "checks:\n  unit: { argv: [\"true\"] }\n";
-
-fn git(folder: &Path, arguments: &[&str]) -> String {
-    let done = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-    String::from_utf8(done.stdout).unwrap().trim().to_owned()
-}
 
 fn with(workspace: &Workspace, variables: &[(&str, &str)], arguments: &[&str]) -> Finished {
     finish(workspace.command(arguments).envs(variables.iter().copied()).spawn().unwrap())

@@ -4,11 +4,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::Verdict::{Passes, Stopped, Told};
-use crate::support::{Workspace, repository};
+use crate::support::{Workspace, git, repository};
 
 mod company;
 mod contents;
@@ -147,21 +146,11 @@ fn stage(case: &Case, mode: Mode) -> (Verdict, String) {
 
 /// Commits everything, and returns the commit's id.
 fn commit(workspace: &Workspace) -> String {
-    let git = |arguments: &[&str]| {
-        let done = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
-            .args(arguments)
-            .current_dir(workspace.path(""))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8(done.stdout).unwrap().trim().to_owned()
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    git(&["commit", "-q", "-m", "before"]);
-    git(&["rev-parse", "HEAD"])
+    let folder = workspace.path("");
+    git(&folder, &["init", "-q"]);
+    git(&folder, &["add", "-A"]);
+    git(&folder, &["commit", "-q", "-m", "before"]);
+    git(&folder, &["rev-parse", "HEAD"])
 }
 
 #[test]

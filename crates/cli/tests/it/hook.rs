@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace, finish, processes_with, program, wait_until};
+use crate::support::{Finished, Workspace, finish, git, processes_with, program, wait_until};
 
 /// Passes as soon as there is something in `work.txt`.
 const SPECIFICATION: &str = "checks:\n  work: { file: work.txt, minSize: 1 }\n";
@@ -18,25 +18,14 @@ const ALIKE: [&str; 5] = ["claude", "codex", "qwen", "opencode", "vscode"];
 /// A repository with this specification, committed.
 fn enrolled(specification: &str) -> Workspace {
     let workspace = Workspace::with(specification).file("README.md", "one\n").file(".gitignore", "evidence/\n");
-    git(&workspace, &["init", "-q"]);
+    git(&workspace.path(""), &["init", "-q"]);
     commit(&workspace);
     workspace
 }
 
 fn commit(workspace: &Workspace) {
-    git(workspace, &["add", "-A"]);
-    git(workspace, &["commit", "-q", "-m", "all"]);
-}
-
-fn git(workspace: &Workspace, arguments: &[&str]) {
-    let done = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-        .args(arguments)
-        .current_dir(workspace.path(""))
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    git(&workspace.path(""), &["add", "-A"]);
+    git(&workspace.path(""), &["commit", "-q", "-m", "all"]);
 }
 
 /// An event with every key that these hosts send.

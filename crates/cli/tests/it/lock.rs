@@ -3,11 +3,10 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Workspace};
+use crate::support::{Finished, Workspace, git};
 
 /// A runner of tests that prints what a file says.
 const JEST: &str = "#!/bin/sh\ncat jest.out\nexit $(cat jest.code)\n";
@@ -48,24 +47,12 @@ fn results(workspace: &Workspace, tests: &[(&str, &str)]) {
     workspace.write("jest.code", "0");
 }
 
-fn git(workspace: &Workspace, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-        .args(arguments)
-        .current_dir(workspace.path(""))
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
 /// Commits everything and returns the commit's id.
 fn committed(workspace: &Workspace) -> String {
-    git(workspace, &["init", "-q"]);
-    git(workspace, &["add", "-A"]);
-    git(workspace, &["commit", "-q", "-m", "all"]);
-    git(workspace, &["rev-parse", "HEAD"])
+    git(&workspace.path(""), &["init", "-q"]);
+    git(&workspace.path(""), &["add", "-A"]);
+    git(&workspace.path(""), &["commit", "-q", "-m", "all"]);
+    git(&workspace.path(""), &["rev-parse", "HEAD"])
 }
 
 /// Runs, and holds that nothing ran because this file drifted, that the report says so, and that a replay agrees.
@@ -184,8 +171,8 @@ fn every_attack_is_blocked_by_a_commit_too() {
         let commit = committed(&workspace);
         attack(&workspace);
         // What it commits itself changes nothing.
-        git(&workspace, &["add", "-A"]);
-        git(&workspace, &["commit", "-q", "-m", "attack"]);
+        git(&workspace.path(""), &["add", "-A"]);
+        git(&workspace.path(""), &["commit", "-q", "-m", "attack"]);
         let report = blocked(&workspace, &["--trusted", &commit], path);
         assert_eq!(report["protection"]["baseline"]["commit"], json!(commit));
     }

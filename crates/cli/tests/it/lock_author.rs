@@ -1,12 +1,10 @@
 //! Who may replace a lock, and what is remembered of whoever did: an agent does not lock a project anew that it has weakened.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{self, Finished, Workspace, finish};
+use crate::support::{self, Finished, Workspace, finish, git};
 
 const SPECIFICATION: &str = "checks:\n  unit: { argv: [\"false\"] }\n";
 const WEAK: &str = "checks:\n  unit: { argv: [\"true\"] }\n";
@@ -43,17 +41,6 @@ fn history(workspace: &Workspace) -> Vec<Value> {
 fn words(finished: &Finished) -> String {
     let all = format!("{} {}", finished.stdout, finished.stderr);
     all.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let done = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// A change that the lock holds, and what is named.

@@ -138,6 +138,20 @@ pub(crate) fn finish(child: Child) -> Finished {
     }
 }
 
+/// Runs git in a folder, for somebody without a configuration of their own, and returns what it printed.
+#[track_caller]
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
+    let done = Command::new("git")
+        .args(["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap().trim().to_owned()
+}
+
 /// What tools need to run at all; everything else of the developer's environment stays out.
 fn kept_variables() -> impl Iterator<Item = (&'static str, String)> {
     ["PATH", "HOME", "LANG", "CARGO_HOME", "RUSTUP_HOME"]

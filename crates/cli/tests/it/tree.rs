@@ -1,22 +1,9 @@
 //! The inputs of a run, before and after: what changes under the checks, or after them, is seen.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{Finished, Workspace};
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let done = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-}
+use crate::support::{Finished, Workspace, git};
 
 /// A repository with this specification, a source and a test, all committed.
 fn repository(specification: &str) -> Workspace {

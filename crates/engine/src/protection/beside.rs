@@ -23,9 +23,7 @@ pub(super) fn together(found: Vec<Protection>) -> Result<Protection, ProtectionE
         add(&mut all.weakenings, other.weakenings);
         add(&mut all.notes, other.notes);
     }
-    all.drift.sort_by(|one, other| {
-        (!one.blocks, &one.path, &one.pointer).cmp(&(!other.blocks, &other.path, &other.pointer))
-    });
+    super::sort(&mut all.drift);
     all.drift.truncate(limit::DRIFT_LISTED);
     all.tests.truncate(limit::LOCKED_TESTS);
     Ok(all)
