@@ -1,7 +1,7 @@
 //! What an agent says of its work, held against what ran (design: "claims are checked against what ran").
 //!
-//! Text becomes claims, and claims are weighed. A table of phrases ([`table`]) says what words mean; a sentence claims something
-//! where nothing but known phrases stands in a clause of it, in one of few shapes ([`sentence`]). Precision goes before recall:
+//! Text becomes claims, and claims are weighed. A table of phrases (`table`) says what words mean; a sentence claims something
+//! where nothing but known phrases stands in a clause of it, in one of few shapes (`sentence`). Precision goes before recall:
 //! what is denied, hoped, planned, asked, quoted, said of a part, or admitted elsewhere in the message is no claim, so that an
 //! honest agent is never accused.
 
