@@ -254,14 +254,14 @@ mod tests {
     use super::*;
 
     /// The page that tells of all findings.
-    const PAGE: &str = include_str!("../../../docs/design/doctor.md");
+    const PAGE: &str = include_str!("../../../docs/design/setup.md");
 
     #[test]
     fn every_finding_is_documented_as_it_is_told() {
         for check in Check::ALL {
             let row = format!("| `{}` | {} | {} |", check.as_str(), check.means(), check.mend());
             let row = row.replace("runner|approver", "runner\\|approver");
-            assert!(PAGE.lines().any(|line| line == row), "docs/design/doctor.md lacks this row:\n{row}");
+            assert!(PAGE.lines().any(|line| line == row), "docs/design/setup.md lacks this row:\n{row}");
         }
         let rows = PAGE.lines().filter(|line| line.starts_with("| `")).count();
         assert_eq!(rows, Check::ALL.len(), "a row tells of a finding that there is not");
