@@ -14,7 +14,7 @@ fn the_log_says_what_the_cases_say_but_for_the_differences_that_are_documented()
         return;
     };
     let cases: Value = serde_json::from_slice(&bytes).unwrap();
-    let documented = fs::read_to_string(repository().join("docs/design/diagnostics.md")).unwrap();
+    let documented = fs::read_to_string(repository().join("docs/design/findings.md")).unwrap();
     for case in cases["parse"].as_array().unwrap() {
         let (input, source) = (case["input"].as_str().unwrap(), case["source"].as_str().unwrap());
         let role = if source == "build" { "compile" } else { source };
