@@ -6,7 +6,7 @@
 //! a checker that is configured, but that neither a script nor CI runs, is told of and left to people.
 
 mod ci;
-mod command;
+pub(crate) mod command;
 mod document;
 mod dotnet;
 mod form;

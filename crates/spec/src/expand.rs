@@ -15,9 +15,8 @@ use referee_model::plan::Invocation;
 
 use packages::{script, selected};
 use project_file::text;
-use runner::{Target, target};
 
-pub(crate) use runner::own_script;
+pub(crate) use runner::{Packages, Target, own_script, target};
 pub(crate) use words::{commands, is_variable, join};
 
 /// Most scripts that are looked through, one within the other.

@@ -9,12 +9,14 @@ use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
 
 use self::named::Named;
-use self::table::{DEFAULTS, Ecosystem, VALUES};
+use self::table::{DEFAULTS, Ecosystem};
 
 mod company;
 mod imports;
 mod named;
+mod reach;
 mod table;
+mod values;
 
 /// Returns the rules for a project, in the order in which they are asked: what protects itself, what the specification
 /// says, what holds for projects of this kind.
@@ -44,27 +46,19 @@ pub fn rules<'a>(
         }
     }
     let project = Ecosystem::of(&files);
-    for Named { path, mode, reason } in named::by_configuration(&files, text)
+    for Named { path, pointer, mode, reason } in named::by_plans(plans, &files)
         .into_iter()
-        .chain(named::by_plans(plans, &files))
+        .chain(reach::of_checks(plans, &files, text))
         .chain(company::of_tests(&files, text))
+        .chain(values::of_project(&project, &files, text))
     {
-        add(&mut rules, whole(path, mode, Newcomers::Free, reason));
+        add(&mut rules, LockRule { pointer, ..whole(path, mode, Newcomers::Free, reason) });
     }
     for default in DEFAULTS.iter().filter(|default| project.contains(&default.ecosystem)) {
         for pattern in default.patterns {
             let reason = default.reason.to_owned();
             add(&mut rules, whole((*pattern).to_owned(), default.mode, default.newcomers, reason));
         }
-    }
-    for value in VALUES.iter().filter(|_| project.contains(&Ecosystem::Node)) {
-        add(
-            &mut rules,
-            LockRule {
-                pointer: Some(value.pointer.to_owned()),
-                ..whole("**/package.json".to_owned(), value.mode, Newcomers::Free, value.reason.to_owned())
-            },
-        );
     }
     rules
 }
@@ -74,12 +68,15 @@ fn whole(pattern: String, mode: Mode, newcomers: Newcomers, reason: String) -> L
     LockRule { mode, pattern, pointer: None, newcomers, source: RuleSource::Default, reason }
 }
 
+/// Adds a rule. Of two of one source about the same the stricter one holds.
 fn add(rules: &mut Vec<LockRule>, rule: LockRule) {
-    let same = |other: &LockRule| {
+    let same = |other: &&mut LockRule| {
         (other.source, &other.pattern, &other.pointer) == (rule.source, &rule.pattern, &rule.pointer)
     };
-    if !rules.iter().any(same) {
-        rules.push(rule);
+    match rules.iter_mut().find(same) {
+        Some(other) if rule.source == RuleSource::Default && rule.mode < other.mode => *other = rule,
+        Some(_) => {}
+        None => rules.push(rule),
     }
 }
 

@@ -23,6 +23,8 @@ mod number;
 mod foreign;
 pub use foreign::ForeignError;
 
+pub mod project_file;
+
 mod context;
 
 pub mod plan;

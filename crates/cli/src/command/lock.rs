@@ -165,6 +165,7 @@ fn explained(baseline: &Baseline, protection: &Protection, asked: Option<&str>) 
                 .iter()
                 .flat_map(|applied| &applied.values)
                 .map(|(pointer, _)| (*pointer).to_owned())
+                .filter(|pointer| !pointer.is_empty())
                 .collect(),
             source: applied.as_ref().map(|applied| applied.source),
             reason: applied.map_or_else(|| "no rule names it".to_owned(), |applied| applied.reason.to_owned()),

@@ -14,6 +14,7 @@ mod contents;
 mod honest;
 mod honest_company;
 mod honest_contents;
+mod made_of;
 mod suppressions;
 mod tests_of_old;
 
@@ -23,9 +24,11 @@ const CLASSES: &[(&str, &[Case])] = &[
     ("what tests load", company::CASES),
     ("suppressions in sources", suppressions::CASES),
     ("contents, not stamps", contents::CASES),
+    ("what a check is made of", made_of::CASES),
     ("honest work", honest::CASES),
     ("honest runs", honest_contents::CASES),
     ("honest work on helpers and sources", honest_company::CASES),
+    ("honest work on what a check is made of", made_of::HONEST),
 ];
 
 /// A change, staged in every mode.
@@ -187,6 +190,18 @@ fn honest_work_on_helpers_and_sources_is_not_blocked() {
     hold("honest work on helpers and sources");
     let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
     assert_eq!(honest_company::CASES.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn what_a_check_is_made_of_is_held() {
+    hold("what a check is made of");
+}
+
+#[test]
+fn honest_work_on_what_a_check_is_made_of_is_not_blocked() {
+    hold("honest work on what a check is made of");
+    let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
+    assert_eq!(made_of::HONEST.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
 }
 
 const BEGIN: &str = "<!-- hollow-table:begin -->\n";

@@ -326,13 +326,13 @@ fn explain_says_why_a_file_is_protected_and_how_to_go_on() {
     workspace.referee(&["lock"]).exits(0);
     let all = workspace.referee(&["lock", "explain"]).exits(0).stdout;
     for part in
-        ["frozen   referee.yaml", "additive tests/quotes.test.js", "jest.config.js lets it be loaded before tests"]
+        ["frozen   referee.yaml", "additive tests/quotes.test.js", "a check is made of it: jest.config.js names it"]
     {
         assert!(all.contains(part), "{part} in {all}");
     }
-    workspace.write("package.json", r#"{ "scripts": {} }"#);
+    workspace.write("package.json", r#"{ "scripts": { "test": "true" } }"#);
     let one = workspace.referee(&["lock", "explain", "package.json"]).exits(0).stdout;
-    for part in ["package.json#/scripts", "its value is another one", "it is a default", "referee lock"] {
+    for part in ["package.json#/scripts/test", "its value is another one", "it is a default", "referee lock"] {
         assert!(one.contains(part), "{part} in {one}");
     }
     let data = workspace.referee(&["lock", "explain", "src/quotes.js", "--format", "json"]).exits(0).json();

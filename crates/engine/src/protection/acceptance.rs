@@ -73,7 +73,8 @@ fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
         return Some(drift(format!("it would be {} only", word(now.mode))));
     }
     if before.values.is_empty() {
-        let is_same = before.kind == now.kind && before.sha256 == now.sha256 && now.values.is_empty();
+        let holds_all = |now: &LockedFile| now.values.is_empty() || before.mode == Mode::Review;
+        let is_same = before.kind == now.kind && before.sha256 == now.sha256 && holds_all(now);
         return (!is_same).then(|| drift("its content is another one".to_owned()));
     }
     let value = before.values.iter().find(|value| {
@@ -83,7 +84,8 @@ fn changed(before: &LockedFile, now: &LockedFile) -> Option<Drift> {
         // Where the whole file is protected now, so is the value; what it holds was compared by whoever found the drift.
         !holds && !now.values.is_empty()
     })?;
-    Some(Drift { pointer: Some(value.pointer.clone()), ..drift("its value would be another one, or free".to_owned()) })
+    let pointer = Some(value.pointer.clone()).filter(|pointer| !pointer.is_empty());
+    Some(Drift { pointer, ..drift("its value would be another one, or free".to_owned()) })
 }
 
 fn lifted(rule: &LockRule) -> Drift {

@@ -18,7 +18,7 @@ pub struct RuleBook {
 pub struct Applied<'book> {
     /// How; where values of it are, how the best protected one is.
     pub mode: Mode,
-    /// The values that alone are protected, by JSON pointer. Empty: the whole file is.
+    /// The values that alone are protected, by JSON pointer; the empty one is all of it. Empty: the whole file is.
     pub values: Vec<(&'book str, Mode)>,
     /// What becomes of such a file that is new.
     pub newcomers: Newcomers,
@@ -51,8 +51,8 @@ impl RuleBook {
     /// Returns how a file is protected. None: it is not.
     ///
     /// What the specification is goes first, then what it says, then the defaults. Of several rules that go equally the
-    /// strictest holds. Rules for the whole file go before rules for values, and values that the specification names add to
-    /// those of the defaults.
+    /// strictest holds. Rules for the whole file go before rules for values; where the whole is only under review, values of it are
+    /// held beside. Values that the specification names add to those of the defaults.
     pub fn of(&self, path: &str) -> Option<Applied<'_>> {
         let mut matched: Vec<usize> =
             self.set.matches(path).into_iter().filter_map(|index| self.owners.get(index).copied()).collect();
@@ -60,11 +60,15 @@ impl RuleBook {
         matched.dedup();
         let matched: Vec<&LockRule> = matched.into_iter().filter_map(|index| self.rules.get(index)).collect();
         let mut values: Vec<&LockRule> = Vec::new();
+        let mut rest = None;
         for source in [RuleSource::Fixed, RuleSource::Declared, RuleSource::Default] {
             let (whole, of_values): (Vec<&LockRule>, Vec<&LockRule>) =
                 matched.iter().copied().filter(|rule| rule.source == source).partition(|rule| rule.pointer.is_none());
             match whole.into_iter().min_by_key(|rule| rule.mode) {
-                Some(rule) if values.is_empty() => return Some(applied(rule, Vec::new())),
+                Some(rule) if values.is_empty() && (rule.mode != Mode::Review || of_values.is_empty()) => {
+                    return Some(applied(rule, Vec::new()));
+                }
+                Some(rule) if rule.mode == Mode::Review => rest = Some(("", Mode::Review)),
                 Some(_) => break,
                 None => {}
             }
@@ -73,9 +77,13 @@ impl RuleBook {
                     values.push(rule);
                 }
             }
+            if rest.is_some() {
+                break;
+            }
         }
         let first = *values.iter().min_by_key(|rule| rule.mode)?;
-        let values = values.iter().filter_map(|rule| Some((rule.pointer.as_deref()?, rule.mode))).collect();
+        let values = values.iter().filter_map(|rule| Some((rule.pointer.as_deref()?, rule.mode)));
+        let values = values.chain(rest).collect();
         Some(applied(first, values))
     }
 }

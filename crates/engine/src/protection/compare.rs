@@ -139,7 +139,7 @@ fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
             let detail = format!("it was removed ({})", file.reason);
             return vec![Drift { detail, ..differing(&file.path, file.mode, DriftChange::Removed) }];
         }
-        Looked::File(held) => take::json(held),
+        Looked::File(held) => take::document(&file.path, held),
         Looked::Link(_) => Err("it is a link now".to_owned()),
         Looked::Unreadable(why) => Err(why.clone()),
     };
@@ -153,16 +153,25 @@ fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
     };
     let differs = |value: &LockedValue| {
         let (change, detail) = match (value.digest, take::digest_at(&document, &value.pointer)) {
-            (_, Err(why)) => return Some(Drift { mode: value.mode, ..unreadable(why) }),
+            (_, Err(why)) => {
+                return Some(Drift { mode: value.mode, blocks: value.mode != Mode::Review, ..unreadable(why) });
+            }
             (before, Ok(now)) if before == now => return None,
             (None, Ok(_)) => (DriftChange::Added, "it holds a value that was not there"),
             (Some(_), Ok(None)) => (DriftChange::Removed, "its value was removed"),
             (Some(_), Ok(Some(_))) => (DriftChange::Modified, "its value is another one"),
         };
         let detail = format!("{detail} ({})", file.reason);
-        Some(Drift { pointer: Some(value.pointer.clone()), detail, ..differing(&file.path, value.mode, change) })
+        let pointer = Some(value.pointer.clone()).filter(|pointer| !pointer.is_empty());
+        Some(Drift { pointer, detail, ..differing(&file.path, value.mode, change) })
     };
-    file.values.iter().filter_map(differs).collect()
+    let (all, parts): (Vec<&LockedValue>, Vec<_>) = file.values.iter().partition(|value| value.pointer.is_empty());
+    let mut drift: Vec<Drift> = parts.into_iter().filter_map(differs).collect();
+    // All of it differs wherever a part does.
+    if drift.is_empty() {
+        drift.extend(all.into_iter().filter_map(differs));
+    }
+    drift
 }
 
 /// What other files of tests hold now; looked up only where something is missing.

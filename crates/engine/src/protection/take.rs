@@ -6,10 +6,10 @@ use referee_ledger::workspace::{self, Held, Listed, Looked};
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
-use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, Sources};
+use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, RuleSource, Sources};
 use referee_model::plan::Plan;
 use referee_model::time::Timestamp;
-use referee_wire::canonical;
+use referee_wire::{canonical, project_file};
 use serde_json::Value;
 
 use super::book::RuleBook;
@@ -54,7 +54,7 @@ pub fn text(plan: &Plan, path: &str) -> Option<String> {
 /// `known` what their last sealed runs tell of their tests.
 ///
 /// # Errors
-/// Fails where a protected file cannot be read, or holds no JSON although a value of it is protected.
+/// Fails where a protected file cannot be read, or cannot be looked into although the specification protects a value of it.
 pub fn of_workspace(
     plans: &[Plan],
     shown: &[Plan],
@@ -126,7 +126,12 @@ pub(super) fn lock_files(
             Looked::Link(held) => (LockedKind::Link, held),
             Looked::Unreadable(why) => return Err(unreadable(&why)),
         };
-        let values = values(&applied.values, kind, &held).map_err(|why| unreadable(&why))?;
+        let values = match values(path, &applied.values, kind, &held) {
+            Ok(values) => values,
+            // Nobody named a value of it: all of it is held.
+            Err(_) if applied.source == RuleSource::Default => Vec::new(),
+            Err(why) => return Err(unreadable(&why)),
+        };
         files.push(LockedFile {
             path: path.clone(),
             mode: applied.mode,
@@ -158,24 +163,23 @@ pub(super) fn text_of(held: &Held) -> Option<&str> {
     held.content.as_ref().and_then(|content| std::str::from_utf8(content).ok())
 }
 
-fn values(wanted: &[(&str, Mode)], kind: LockedKind, held: &Held) -> Result<Vec<LockedValue>, String> {
+fn values(path: &str, wanted: &[(&str, Mode)], kind: LockedKind, held: &Held) -> Result<Vec<LockedValue>, String> {
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
     if kind == LockedKind::Link {
         return Err("it is a link, and a value of it is protected".to_owned());
     }
-    let document = json(held)?;
+    let document = document(path, held)?;
     let value = |(pointer, mode): &(&str, Mode)| {
         Ok(LockedValue { pointer: (*pointer).to_owned(), mode: *mode, digest: digest_at(&document, pointer)? })
     };
     wanted.iter().map(value).collect()
 }
 
-/// Reads a content as JSON.
-pub(super) fn json(held: &Held) -> Result<Value, String> {
-    let content = held.content.as_ref().ok_or("it is too large to be looked into")?;
-    serde_json::from_slice(content).map_err(|error| format!("it is no JSON ({error})"))
+/// Reads a content of which values count.
+pub(super) fn document(path: &str, held: &Held) -> Result<Value, String> {
+    project_file::document(path, held.content.as_ref().ok_or("it is too large to be looked into")?)
 }
 
 /// The digest of a value's canonical form. None: there is no such value.

@@ -32,6 +32,9 @@ fn rules() -> Vec<LockRule> {
         rule(Frozen, "**/package.json#/scripts", Default, Free),
         rule(Review, "**/package.json#/devDependencies", Default, Free),
         rule(Review, "Makefile", Default, Free),
+        rule(Frozen, "Makefile#/targets/test/recipe", Default, Free),
+        rule(Review, "**/pyproject.toml", Default, Free),
+        rule(Frozen, "**/pyproject.toml#/tool/pytest", Default, Free),
     ]
 }
 
@@ -61,7 +64,7 @@ fn locked(tree: &Tree) -> Lock {
     }
 }
 
-const BEFORE: [(&str, &str); 7] = [
+const BEFORE: [(&str, &str); 8] = [
     ("referee.yaml", "checks: {}"),
     ("jest.config.js", "{}"),
     ("eslint.config.js", "[]"),
@@ -69,6 +72,7 @@ const BEFORE: [(&str, &str); 7] = [
     ("tests/a.test.js", "it('adds', f)\nit('removes', f)\n"),
     ("tests/data.json", "{}"),
     ("Makefile", "all:"),
+    ("pyproject.toml", "[project]\nname = 'a'\n[tool.pytest]\nx = 1\n"),
 ];
 
 /// What differs after some files were changed; an empty text removes one.
@@ -132,6 +136,16 @@ fn every_mode_tells_its_changes() {
         ("tests/data.json", "[]", "tests/data.json modified"),
         // Review.
         ("Makefile", "all: x", "Makefile modified"),
+        // Values of what is under review.
+        ("Makefile", "all:\ntest:\n\ttrue\n", "Makefile/targets/test/recipe added blocks"),
+        (
+            "pyproject.toml",
+            "[project]\nname = 'a'\n[tool.pytest]\nx = 2\n",
+            "pyproject.toml/tool/pytest modified blocks",
+        ),
+        ("pyproject.toml", "[project]\nname = 'b'\n[tool.pytest]\nx = 1\n", "pyproject.toml modified"),
+        ("pyproject.toml", "[project", "pyproject.toml unreadable blocks"),
+        ("pyproject.toml", "", "pyproject.toml removed blocks"),
     ] {
         assert_eq!(drift(&[(path, text)]), [told], "{path}: {text}");
     }
@@ -146,6 +160,8 @@ fn honest_changes_are_free() {
         // Keys in another order, and what nobody protects.
         ("package.json", r#"{ "scripts": { "a": "b", "test": "jest" }, "version": "2", "dependencies": {} }"#),
         ("sub/package.json", r#"{ "scripts": {} }"#),
+        ("Makefile", "# said\nall: # so\n"),
+        ("pyproject.toml", "# said\ntool.pytest.x = 1\nproject.name = 'a'\n"),
         ("ignored/x.config.js", "made"),
     ] {
         assert_eq!(drift(&[(path, text)]), nothing, "{path}");
@@ -167,4 +183,8 @@ fn rules_that_cannot_be_read_are_an_error_and_protect_nothing_silently() {
     assert!(RuleBook::new(&[rule(Mode::Frozen, "a[", RuleSource::Declared, Newcomers::Free)]).is_err());
     let tree = Tree::from([("package.json", "{")]);
     assert!(take::lock_files(&rules(), &listed(&tree), &look(&tree), &BTreeMap::new()).is_err());
+    // Nobody named a value of this one: all of it is held.
+    let tree = Tree::from([("sub/pyproject.toml", "[tool")]);
+    let lock = locked(&tree);
+    assert!(lock.files[0].values.is_empty() && lock.files[0].mode == Mode::Frozen);
 }

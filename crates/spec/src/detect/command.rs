@@ -13,22 +13,22 @@ const COMMANDS: usize = 500;
 
 /// One word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// What the program is given.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// How it is written, with its quotes.
-    pub(super) spelled: String,
+    pub(crate) spelled: String,
 }
 
 /// One program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Command {
+pub(crate) struct Command {
     /// What starts the program, such as `CI=1`, `npx` and `uv run`.
-    pub(super) prefix: Vec<Word>,
+    pub(crate) prefix: Vec<Word>,
     /// The program and its arguments; never empty.
-    pub(super) words: Vec<Word>,
+    pub(crate) words: Vec<Word>,
     /// Whether its failure is passed over (`|| true`).
-    pub(super) is_lenient: bool,
+    pub(crate) is_lenient: bool,
 }
 
 impl Word {
@@ -44,12 +44,12 @@ impl Word {
 
 impl Command {
     /// The program's name, without folders.
-    pub(super) fn program(&self) -> &str {
+    pub(crate) fn program(&self) -> &str {
         launcher::program(self.words.first().map_or("", |word| &word.text))
     }
 
     /// The arguments of the program.
-    pub(super) fn arguments(&self) -> impl DoubleEndedIterator<Item = &str> {
+    pub(crate) fn arguments(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.words.iter().skip(1).map(|word| word.text.as_str())
     }
 
@@ -118,7 +118,7 @@ pub(super) fn spelled(words: &[Word]) -> String {
 }
 
 /// Returns the commands that a text of shell runs, in the order in which they are written.
-pub(super) fn commands(text: &str) -> Vec<Command> {
+pub(crate) fn commands(text: &str) -> Vec<Command> {
     let mut found = Vec::new();
     collect(text, 0, &mut found);
     found.truncate(COMMANDS);

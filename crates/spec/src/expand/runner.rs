@@ -3,7 +3,7 @@
 use super::words;
 
 /// What a command runs by another name.
-pub(super) enum Target<'a> {
+pub(crate) enum Target<'a> {
     /// A script of one or several packages.
     Script(Call),
     /// A target of a makefile. None: the first one.
@@ -15,20 +15,20 @@ pub(super) enum Target<'a> {
 
 /// A script that is run.
 #[derive(Default)]
-pub(super) struct Call {
+pub(crate) struct Call {
     /// Its name.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Arguments added to its line.
-    pub(super) arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// The folder whose project is meant, if it is not the one that the command runs in.
-    pub(super) folder: Option<String>,
+    pub(crate) folder: Option<String>,
     /// The packages whose script is run.
-    pub(super) packages: Packages,
+    pub(crate) packages: Packages,
 }
 
 /// Packages of a project.
 #[derive(Default)]
-pub(super) enum Packages {
+pub(crate) enum Packages {
     /// The project's own.
     #[default]
     Own,
@@ -39,7 +39,7 @@ pub(super) enum Packages {
 }
 
 /// Tells what a command runs by another name.
-pub(super) fn target(command: &[String]) -> Option<Target<'_>> {
+pub(crate) fn target(command: &[String]) -> Option<Target<'_>> {
     let assigned = |word: &&String| word.split_once('=').is_some_and(|(name, _)| words::is_variable(name));
     let start = command.iter().take_while(assigned).count();
     let (program, rest) = command.get(start..)?.split_first()?;
@@ -53,6 +53,13 @@ pub(super) fn target(command: &[String]) -> Option<Target<'_>> {
         "npm" => npm(rest).map(Target::Script),
         "pnpm" => pnpm(rest).map(Target::Script),
         "yarn" => yarn(rest, Call::default()).map(Target::Script),
+        "bun" | "node" => match rest {
+            [run, name, arguments @ ..] if matches!(run.as_str(), "run" | "--run") => {
+                let (name, arguments) = (name.clone(), handed_on(arguments));
+                Some(Target::Script(Call { name, arguments, ..Call::default() }))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

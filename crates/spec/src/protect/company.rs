@@ -65,7 +65,7 @@ const SERVING: [&str; 20] = [
 const DATA_ENDINGS: [&str; 11] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "csv", "tsv", "xml", "out", "sql"];
 
 /// Folders of products.
-const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
+pub(super) const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
 
 /// What code that serves tests alone says.
 const LIBRARIES: [&str; 13] = [
@@ -112,7 +112,7 @@ pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<Str
     }
     let patterns: BTreeSet<String> = company.into_iter().filter(|path| !is_covered(path)).map(pattern).collect();
     let all = KNOWN.iter().map(|pattern| (*pattern).to_owned()).chain(patterns);
-    all.map(|path| Named { path, mode: Mode::Additive, reason: REASON.to_owned() }).collect()
+    all.map(|path| Named { path, pointer: None, mode: Mode::Additive, reason: REASON.to_owned() }).collect()
 }
 
 /// Whether a file lies in a folder of tests, whatever it is called.

@@ -126,6 +126,31 @@ impl<'a, 'b> Workspace<'a, 'b> {
         self.files.range::<str, _>(range).copied().take_while(move |file| file.starts_with(folder))
     }
 
+    /// Whether there are files below a folder.
+    pub(super) fn holds(&self, folder: &str) -> bool {
+        self.below(&format!("{folder}/")).next().is_some()
+    }
+
+    /// The file that is meant by a path as a source in a folder writes it; endings may be left out.
+    pub(super) fn resolved(&self, folder: &str, written: &str) -> Option<&'a str> {
+        let path = joined(folder, written)?;
+        self.files.get(path.as_str()).copied().or_else(|| self.module(&path))
+    }
+
+    /// What a program of Python imports from the workspace.
+    pub(super) fn imported(&self, folder: &str, text: &str) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        text.lines().for_each(|line| self.python(folder, line.trim(), &mut found));
+        found
+    }
+
+    /// The file of a module of Python that is named in a folder.
+    pub(super) fn named_module(&self, folder: &str, module: &str) -> Option<&'a str> {
+        let mut found = BTreeSet::new();
+        self.python_module(folder, module, &mut found);
+        found.into_iter().next()
+    }
+
     fn module(&self, path: &str) -> Option<&'a str> {
         let written = |ending: &str| self.files.get(format!("{path}{ending}").as_str()).copied();
         let compiled =
@@ -221,7 +246,7 @@ fn tells_tests(path: &str) -> bool {
 }
 
 /// A path below a folder, without `.` and `..`. None: it leaves the workspace.
-fn joined(folder: &str, written: &str) -> Option<String> {
+pub(super) fn joined(folder: &str, written: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(written.split('/')) {
         match part {
@@ -234,7 +259,7 @@ fn joined(folder: &str, written: &str) -> Option<String> {
 }
 
 /// The texts in quotes of a line.
-fn quoted(line: &str) -> Vec<&str> {
+pub(super) fn quoted(line: &str) -> Vec<&str> {
     let mut texts = Vec::new();
     let mut rest = line;
     while let Some(at) = rest.find(['"', '\'', '`']) {

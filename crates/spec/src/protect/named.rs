@@ -9,59 +9,10 @@ use referee_model::plan::{Command, FileExpectation, Invocation, Plan, SchemaSour
 pub(super) struct Named {
     /// It, as a pattern that names it alone.
     pub(super) path: String,
+    /// The value in it that alone is protected, as a JSON pointer. None: all of it.
+    pub(super) pointer: Option<String>,
     pub(super) mode: Mode,
     pub(super) reason: String,
-}
-
-/// Configurations of runners that name files to load before tests.
-const CONFIGURATIONS: [&str; 4] = ["jest.config.", "vitest.config.", "vite.config.", "playwright.config."];
-
-/// The keys under which they do.
-const SETUP_KEYS: [&str; 5] =
-    ["setupFiles", "setupFilesAfterEnv", "globalSetup", "globalTeardown", "setupFilesAfterEach"];
-
-/// Endings of a path that may be left out where a file is named.
-const ENDINGS: [&str; 7] = ["", ".js", ".ts", ".cjs", ".mjs", ".tsx", ".jsx"];
-
-/// Files that configurations of runners load before tests. Configurations are programs: what is found in their text is
-/// found, and what they compute is not.
-pub(super) fn by_configuration(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<Named> {
-    let names_setup = |path: &&&str| {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        name == "package.json" || CONFIGURATIONS.iter().any(|beginning| name.starts_with(beginning))
-    };
-    let mut named = Vec::new();
-    for path in files.iter().filter(names_setup) {
-        let Some(text) = text(path) else { continue };
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        for file in setup_files(&text).into_iter().filter_map(|written| found(files, folder, written)) {
-            let reason = format!("{path} lets it be loaded before tests");
-            named.push(Named { path: super::escaped(file), mode: Mode::Frozen, reason });
-        }
-    }
-    named
-}
-
-/// The quoted texts after a key that names files to set up.
-fn setup_files(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for key in SETUP_KEYS {
-        for (at, _) in text.match_indices(key) {
-            let after = text.get(at + key.len()..).unwrap_or_default();
-            let after = after.strip_prefix(['"', '\'']).unwrap_or(after).trim_start_matches([' ', ':', '=']);
-            let end = if after.starts_with('[') { after.find(']') } else { after.find([',', '\n', '}']) };
-            let value = after.get(..end.unwrap_or(after.len())).unwrap_or_default();
-            found.extend(value.split(['"', '\'', '`']).skip(1).step_by(2));
-        }
-    }
-    found
-}
-
-/// The file that is meant by a path as a configuration in a folder writes it.
-fn found<'a>(files: &BTreeSet<&'a str>, folder: &str, written: &str) -> Option<&'a str> {
-    let inner = written.strip_prefix("<rootDir>/").or_else(|| written.strip_prefix("./")).unwrap_or(written);
-    let joined = if folder.is_empty() { inner.to_owned() } else { format!("{folder}/{inner}") };
-    ENDINGS.iter().find_map(|ending| files.get(format!("{joined}{ending}").as_str()).copied())
 }
 
 /// Files that specifications name: schemas, certificates, configurations that a command is given, and scripts that are the
@@ -72,7 +23,7 @@ pub(super) fn by_plans(plans: &[Plan], files: &BTreeSet<&str>) -> Vec<Named> {
         let path = path.trim_start_matches("./");
         if files.contains(path) {
             let reason = format!("{} names it: {what}", plan.specification.file);
-            named.push(Named { path: super::escaped(path), mode, reason });
+            named.push(Named { path: super::escaped(path), pointer: None, mode, reason });
         }
     };
     for plan in plans {

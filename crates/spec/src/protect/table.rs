@@ -331,36 +331,3 @@ pub(super) const DEFAULTS: &[Default] = &[
     ),
     additive(Ecosystem::Php, TESTS, &["**/*Test.php"]),
 ];
-
-/// A value of `package.json` that is protected by itself.
-pub(super) struct Value {
-    pub(super) pointer: &'static str,
-    pub(super) mode: Mode,
-    pub(super) reason: &'static str,
-}
-
-const fn value(pointer: &'static str, mode: Mode, reason: &'static str) -> Value {
-    Value { pointer, mode, reason }
-}
-
-/// What `package.json` says of checks. Everything else in it is free.
-pub(super) const VALUES: &[Value] = &[
-    value("/scripts", Mode::Frozen, "it says what the project's own commands run"),
-    value("/jest", Mode::Frozen, RUNNER),
-    value("/vitest", Mode::Frozen, RUNNER),
-    value("/mocha", Mode::Frozen, RUNNER),
-    value("/ava", Mode::Frozen, RUNNER),
-    value("/nyc", Mode::Frozen, RUNNER),
-    value("/c8", Mode::Frozen, RUNNER),
-    value("/eslintConfig", Mode::Frozen, LINTER),
-    value("/eslintIgnore", Mode::Frozen, LINTER),
-    value("/prettier", Mode::Frozen, LINTER),
-    value("/stylelint", Mode::Frozen, LINTER),
-    value("/xo", Mode::Frozen, LINTER),
-    value("/babel", Mode::Frozen, AUTOLOADED),
-    value("/husky", Mode::Frozen, HOOKS),
-    value("/lint-staged", Mode::Frozen, HOOKS),
-    value("/devDependencies", Mode::Review, "it says which tools check the project"),
-    value("/overrides", Mode::Review, "it says which tools check the project"),
-    value("/resolutions", Mode::Review, "it says which tools check the project"),
-];

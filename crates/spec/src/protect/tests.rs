@@ -16,7 +16,7 @@ fn complaints(text: &str) -> String {
     }
 }
 
-fn of(text: &str, files: &[(&str, &str)]) -> Vec<LockRule> {
+pub(super) fn of(text: &str, files: &[(&str, &str)]) -> Vec<LockRule> {
     let content = |path: &str| files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned());
     rules(&plans(text), files.iter().map(|(name, _)| *name), &content)
 }
@@ -30,10 +30,11 @@ fn defaults_are_those_of_the_kind_of_project() {
     let node = of("checks: { a: 'true' }", &[("package.json", "{}")]);
     assert!(patterns(&node, Mode::Frozen).contains(&"**/jest.config.*"));
     assert!(!patterns(&node, Mode::Frozen).contains(&"**/conftest.py"));
-    assert!(node.iter().any(|rule| rule.pointer.as_deref() == Some("/scripts")));
+    assert!(node.iter().any(|rule| rule.pointer.as_deref() == Some("/jest")));
     let python = of("checks: { a: 'true' }", &[("src/a.py", "")]);
     assert!(patterns(&python, Mode::Frozen).contains(&"**/conftest.py"));
-    assert!(python.iter().all(|rule| rule.pointer.is_none()));
+    assert!(python.iter().any(|rule| rule.pointer.as_deref() == Some("/tool/pytest")));
+    assert!(python.iter().all(|rule| !rule.pattern.ends_with("package.json")));
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn what_cannot_be_protected_is_complained_about_where_it_stands() {
         ("{ frozen: ['../x'] }", "leaves the workspace"),
         ("{ frozen: [/etc/passwd] }", "leaves the workspace"),
         ("{ frozen: ['a[b'] }", "has no `]`"),
-        ("{ frozen: ['a.yaml#/x'] }", "points into a file that is no JSON"),
+        ("{ frozen: ['a.yaml#/x'] }", "points into a file that is no JSON, TOML or makefile"),
         ("{ frozen: ['a.json#'] }", "JSON pointer"),
         ("{ frozen: ['a.json#/x~2'] }", "JSON pointer"),
         ("{ additive: ['a.json#/x'] }", "only files can be additive"),

@@ -3,6 +3,7 @@
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::guard::ProtectRule;
+use referee_wire::project_file::Syntax;
 
 use super::file::broken_pattern;
 use crate::complaint::{Code, Finding, Findings};
@@ -63,9 +64,12 @@ fn rule(text: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<P
 
 /// Weighs a pointer to one value of a file. None: it cannot be used, and that was said.
 fn pointed(text: &str, pattern: &str, pointer: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<()> {
-    let (message, help) = if pattern.rsplit_once('.').is_none_or(|(_, ending)| ending != "json") {
-        let message = format!("{} points into a file that is no JSON", quote(text));
-        (message, "only values of `.json` files can be protected by themselves: protect the whole file")
+    let (message, help) = if Syntax::of(pattern).is_none() {
+        let message = format!("{} points into a file that is no JSON, TOML or makefile", quote(text));
+        (
+            message,
+            "only values of `.json`, `.toml` and makefiles can be protected by themselves: protect the whole file",
+        )
     } else if pointer.is_empty() || broken_pointer(pointer) {
         let message = format!("{} does not end in a JSON pointer (RFC 6901)", quote(text));
         (message, "write it as `package.json#/scripts/test`, with `~1` for `/` and `~0` for `~` in a key")

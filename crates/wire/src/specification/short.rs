@@ -119,7 +119,7 @@ const EVALUATOR: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Variants(&evalua
 static PROTECT: Object = Object {
     name: "protect",
     what: "a set of protected files",
-    doc: "Protected files, by how they are: paths, patterns, or one value of a JSON file as `package.json#/scripts`.",
+    doc: "Protected files, by how they are: paths, patterns, or one value of a JSON or TOML file as `package.json#/scripts`.",
     fields: &[
         optional("frozen", "They must stay as they are.", PROTECTED),
         optional("additive", "What is there must stay, new files are free, edits are listed: tests.", PROTECTED),

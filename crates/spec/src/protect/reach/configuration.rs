@@ -1,0 +1,193 @@
+//! What configurations of tools load. They are programs: what is found in their text is found, and what they compute is not.
+
+use super::{Kind, Origin, Reach, Step, ends, folder};
+use crate::protect::imports::quoted;
+
+/// How the names of configurations begin that load other files.
+const NAMES: [&str; 32] = [
+    "jest.config.",
+    "vitest.config.",
+    "vitest.workspace.",
+    "vite.config.",
+    "playwright.config.",
+    "cypress.config.",
+    "karma.conf.",
+    "ava.config.",
+    "wdio.conf.",
+    ".mocharc",
+    ".nycrc",
+    ".c8rc",
+    "eslint.config.",
+    ".eslintrc",
+    ".prettierrc",
+    "prettier.config.",
+    "stylelint.config.",
+    ".stylelintrc",
+    "babel.config.",
+    ".babelrc",
+    "postcss.config.",
+    "webpack.config.",
+    "rollup.config.",
+    "tsconfig.",
+    "jsconfig.json",
+    "package.json",
+    "pytest.ini",
+    "tox.ini",
+    "setup.cfg",
+    "pyproject.toml",
+    "conftest.py",
+    "noxfile.py",
+];
+
+/// Keys under which they name files.
+const KEYS: [&str; 26] = [
+    "setupFiles",
+    "setupFilesAfterEnv",
+    "setupFilesAfterEach",
+    "globalSetup",
+    "globalTeardown",
+    "extends",
+    "plugins",
+    "jsPlugins",
+    "preset",
+    "presets",
+    "reporters",
+    "reporter",
+    "require",
+    "import",
+    "from",
+    "file",
+    "loader",
+    "testEnvironment",
+    "transform",
+    "runner",
+    "testRunner",
+    "resolver",
+    "snapshotSerializers",
+    "parser",
+    "processors",
+    "rulesDirectory",
+];
+
+/// What `package.json` says to tools.
+const OF_PACKAGE: [&str; 11] =
+    ["jest", "vitest", "mocha", "ava", "nyc", "c8", "eslintConfig", "prettier", "stylelint", "babel", "xo"];
+
+pub(super) fn is_known(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    NAMES.iter().any(|start| name.starts_with(start))
+}
+
+impl Reach<'_, '_> {
+    /// Looks into a configuration that a tool finds by itself.
+    pub(super) fn configuration(&mut self, path: &str) {
+        let Some(text) = self.read(path) else { return };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name {
+            "package.json" => {
+                let Ok(document) = serde_json::from_str::<serde_json::Value>(&text) else { return };
+                for said in OF_PACKAGE.iter().filter_map(|key| document.get(key)) {
+                    self.loads(path, &said.to_string());
+                }
+            }
+            "conftest.py" => self.plugins(path, &text),
+            "pytest.ini" | "tox.ini" | "setup.cfg" | "pyproject.toml" => self.options_of_pytest(path, &text),
+            "noxfile.py" => self.imports_of_python(path, &text),
+            _ => self.loads(path, &text),
+        }
+    }
+
+    /// Reaches what a configuration, or a program that one loads, names under a key or imports.
+    pub(super) fn loads(&mut self, path: &str, text: &str) {
+        let is_data = !super::imports::is_code(path);
+        for key in KEYS {
+            for value in values_of(text, key) {
+                let written = quoted(value).into_iter().map(str::trim);
+                let bare = value.split(|letter: char| letter.is_whitespace() || ",[]".contains(letter));
+                let bare = bare.filter(|word| is_data && word.contains(['.', '/']) && !word.contains(['"', '\'']));
+                for written in written.chain(bare) {
+                    self.named(path, key, written);
+                }
+            }
+        }
+        if is_data && (ends(path, &["yml", "yaml", "just"]) || path.ends_with("justfile") || path.ends_with("Justfile"))
+        {
+            self.recipes(path, text);
+        }
+    }
+
+    fn named(&mut self, path: &str, key: &str, written: &str) {
+        let written = written.strip_prefix("<rootDir>/").unwrap_or(written);
+        let is_import = matches!(key, "require" | "import" | "from");
+        let is_program = super::imports::is_code(path);
+        // A bare name is a package's.
+        if !written.contains(['.', '/']) || is_program && is_import && !written.starts_with('.') {
+            return;
+        }
+        if let Some(found) = self.workspace.resolved(folder(path), written).filter(|found| *found != path) {
+            let is_loaded = !is_program || key.starts_with("setupFiles") || key.starts_with("global");
+            self.load(found, if is_loaded { Kind::Loaded } else { Kind::Imported }, path);
+        }
+    }
+
+    /// The lines of recipes that are not read as such: every one that may be a command, and what they include.
+    fn recipes(&mut self, path: &str, text: &str) {
+        let lines = text.lines().filter(|line| line.starts_with([' ', '\t'])).map(|line| {
+            let line = line.trim().trim_start_matches("- ");
+            let line = ["cmd:", "sh:"].iter().find_map(|key| line.strip_prefix(key)).unwrap_or(line).trim();
+            line.trim_matches(['"', '\''])
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        self.reach(Step::Lines { directory: folder(path).to_owned(), text, script: None }, path);
+    }
+
+    /// Modules of the workspace that options of pytest name: `-p NAME`, `-c FILE`.
+    fn options_of_pytest(&mut self, path: &str, text: &str) {
+        let words: Vec<&str> = text
+            .split(|letter: char| letter.is_whitespace() || "\"',[]=".contains(letter))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let origin = Origin { directory: folder(path), script: None, is_specification: false, by: path };
+        self.options(&origin, "pytest", &words);
+        if path.ends_with("tox.ini") {
+            self.recipes(path, text);
+        }
+    }
+
+    /// Modules of the workspace that `pytest_plugins` names.
+    fn plugins(&mut self, path: &str, text: &str) {
+        for value in values_of(text, "pytest_plugins") {
+            for module in quoted(value) {
+                if let Some(found) = self.workspace.named_module(folder(path), module) {
+                    self.load(found, Kind::Loaded, path);
+                }
+            }
+        }
+    }
+}
+
+/// The texts that stand after a key: a list or an object to its end, else the line; in YAML the lines of a list below.
+fn values_of<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices(key) {
+        let after = &text[at + key.len()..];
+        if text[..at].ends_with(is_of_word) || after.starts_with(is_of_word) {
+            continue;
+        }
+        let after = after.trim_start_matches(['"', '\'']).trim_start_matches([' ', ':', '=', '(']);
+        let end = match after.chars().next() {
+            Some('[') => after.find(']').map(|at| at + 1),
+            Some('{') => after.find('}').map(|at| at + 1),
+            Some(quote @ ('"' | '\'' | '`')) => after[1..].find(quote).map(|at| at + 2),
+            Some('\n' | '\r') => {
+                let below = after.trim_start().lines().take_while(|line| line.trim_start().starts_with("- "));
+                let length: usize = below.map(|line| line.len() + 1).sum();
+                Some(after.len() - after.trim_start().len() + length)
+            }
+            _ => after.find(['\n', '}', ';']),
+        };
+        found.push(after.get(..end.unwrap_or(after.len())).unwrap_or(after));
+    }
+    found
+}

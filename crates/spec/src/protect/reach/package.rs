@@ -1,0 +1,85 @@
+//! Scripts of packages, by name.
+
+use referee_model::circumstances::protection::Mode;
+use referee_wire::project_file::step;
+use serde_json::Value;
+
+use super::{Origin, Reach, Step, folder};
+use crate::expand::{self, Packages, Target};
+
+/// Programs that run scripts of packages which their own configuration or a pattern names.
+const MANY: [&str; 10] =
+    ["turbo", "lerna", "nx", "wireit", "npm-run-all", "npm-run-all2", "run-s", "run-p", "concurrently", "wsrun"];
+
+impl Reach<'_, '_> {
+    /// Follows a command that runs scripts of packages.
+    pub(super) fn packages(&mut self, origin: &Origin<'_>, program: &str, words: &[&str]) {
+        if MANY.contains(&program) {
+            return self.all_scripts(origin);
+        }
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let Some(Target::Script(call)) = expand::target(&words) else { return };
+        let inner = call.folder.as_deref().unwrap_or_default();
+        match call.packages {
+            Packages::Own => {
+                if let Some(package) = self.package_around(origin, inner) {
+                    self.reach(Step::Script { package, name: call.name }, origin.by);
+                }
+            }
+            Packages::All | Packages::Named(_) => {
+                let packages = self.files.iter().filter(|path| is_package(path));
+                for package in packages.map(|path| (*path).to_owned()).collect::<Vec<_>>() {
+                    self.reach(Step::Script { package, name: call.name.clone() }, origin.by);
+                }
+            }
+        }
+    }
+
+    /// The `package.json` of a folder, or of the nearest one around it.
+    fn package_around(&self, origin: &Origin<'_>, inner: &str) -> Option<String> {
+        let mut directory = super::imports::joined(origin.directory, inner)?;
+        loop {
+            let path =
+                if directory.is_empty() { "package.json".to_owned() } else { format!("{directory}/package.json") };
+            if self.files.contains(path.as_str()) {
+                return Some(path);
+            }
+            if directory.is_empty() {
+                return None;
+            }
+            directory = folder(&directory).to_owned();
+        }
+    }
+
+    /// Which of them run is not known: all are held, and those that the package's root runs are followed.
+    fn all_scripts(&mut self, origin: &Origin<'_>) {
+        for package in self.files.iter().copied().filter(|path| is_package(path)) {
+            self.protect(package, Some("/scripts".to_owned()), Mode::Frozen, origin.by);
+            for name in self.scripts_of(package).unwrap_or_default().keys() {
+                self.reach(Step::Script { package: package.to_owned(), name: name.clone() }, origin.by);
+            }
+        }
+    }
+
+    fn scripts_of(&mut self, package: &str) -> Option<serde_json::Map<String, Value>> {
+        let text = self.read(package)?;
+        let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+        document.get("scripts")?.as_object().cloned()
+    }
+
+    /// Holds a script with those that run before and after it, and follows their lines.
+    pub(super) fn script(&mut self, package: &str, name: &str, by: &str) {
+        let scripts = self.scripts_of(package).unwrap_or_default();
+        for name in [format!("pre{name}"), name.to_owned(), format!("post{name}")] {
+            self.protect(package, Some(format!("/scripts{}", step(&name))), Mode::Frozen, by);
+            if let Some(line) = scripts.get(&name).and_then(Value::as_str) {
+                let directory = folder(package).to_owned();
+                self.reach(Step::Lines { directory, text: line.to_owned(), script: None }, package);
+            }
+        }
+    }
+}
+
+fn is_package(path: &str) -> bool {
+    path.rsplit('/').next() == Some("package.json")
+}

@@ -1,0 +1,143 @@
+//! Values of a project's own documents that are protected by themselves: what they say of checks.
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::Mode;
+use referee_wire::project_file;
+
+use super::named::Named;
+use super::table::Ecosystem;
+
+/// Values of files of one name that are protected alike.
+struct Values {
+    ecosystem: Ecosystem,
+    name: &'static str,
+    mode: Mode,
+    reason: &'static str,
+    pointers: &'static [&'static str],
+}
+
+const RUNNER: &str = "it says which tests run, and how";
+const LINTER: &str = "it says what a checker finds";
+const TOOLS: &str = "it says which tools check the project";
+
+/// Everything else in these files is free, or under review.
+const VALUES: &[Values] = &[
+    Values {
+        ecosystem: Ecosystem::Node,
+        name: "package.json",
+        mode: Mode::Frozen,
+        reason: "it runs when dependencies are installed",
+        pointers: &["/scripts/preinstall", "/scripts/install", "/scripts/postinstall", "/scripts/prepare"],
+    },
+    Values {
+        ecosystem: Ecosystem::Node,
+        name: "package.json",
+        mode: Mode::Frozen,
+        reason: RUNNER,
+        pointers: &["/jest", "/vitest", "/mocha", "/ava", "/nyc", "/c8", "/babel"],
+    },
+    Values {
+        ecosystem: Ecosystem::Node,
+        name: "package.json",
+        mode: Mode::Frozen,
+        reason: LINTER,
+        pointers: &["/eslintConfig", "/eslintIgnore", "/prettier", "/stylelint", "/xo", "/husky", "/lint-staged"],
+    },
+    Values {
+        ecosystem: Ecosystem::Node,
+        name: "package.json",
+        mode: Mode::Review,
+        reason: TOOLS,
+        pointers: &["/devDependencies", "/overrides", "/resolutions"],
+    },
+    Values {
+        ecosystem: Ecosystem::Python,
+        name: "pyproject.toml",
+        mode: Mode::Frozen,
+        reason: RUNNER,
+        pointers: &[
+            "/tool/pytest",
+            "/tool/coverage",
+            "/tool/tox",
+            "/tool/hatch/envs",
+            "/tool/pdm/scripts",
+            "/tool/poe",
+        ],
+    },
+    Values {
+        ecosystem: Ecosystem::Python,
+        name: "pyproject.toml",
+        mode: Mode::Frozen,
+        reason: LINTER,
+        pointers: &[
+            "/tool/mypy",
+            "/tool/ruff",
+            "/tool/pylint",
+            "/tool/pyright",
+            "/tool/basedpyright",
+            "/tool/black",
+            "/tool/isort",
+            "/tool/bandit",
+        ],
+    },
+    Values {
+        ecosystem: Ecosystem::Rust,
+        name: "Cargo.toml",
+        mode: Mode::Frozen,
+        reason: LINTER,
+        pointers: &["/lints", "/workspace/lints"],
+    },
+    Values {
+        ecosystem: Ecosystem::Rust,
+        name: "Cargo.toml",
+        mode: Mode::Frozen,
+        reason: RUNNER,
+        pointers: &["/profile/test", "/lib/test", "/lib/harness", "/package/autotests", "/package/build"],
+    },
+];
+
+/// Entries of a list in `Cargo.toml` that may be added beside those that are there.
+const ADDED: usize = 8;
+
+/// The values of a project of some kinds.
+pub(super) fn of_project(
+    kinds: &BTreeSet<Ecosystem>,
+    files: &BTreeSet<&str>,
+    text: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Named> {
+    let mut named = Vec::new();
+    for values in VALUES.iter().filter(|values| kinds.contains(&values.ecosystem)) {
+        named.extend(values.pointers.iter().map(|pointer| Named {
+            path: format!("**/{}", values.name),
+            pointer: Some((*pointer).to_owned()),
+            mode: values.mode,
+            reason: values.reason.to_owned(),
+        }));
+    }
+    let of_name = |name: &'static str| files.iter().filter(move |path| path.rsplit('/').next() == Some(name));
+    let read = |path: &str| project_file::document(path, text(path)?.as_bytes()).ok();
+    // The script that is there is how the project is tested, whether or not a check of ours runs it.
+    let is_tested = |path: &&&str| read(path).is_some_and(|read| read.pointer("/scripts/test").is_some());
+    named.extend(of_name("package.json").filter(is_tested).map(|path| Named {
+        path: super::escaped(path),
+        pointer: Some("/scripts/test".to_owned()),
+        mode: Mode::Frozen,
+        reason: "it says how the project is tested".to_owned(),
+    }));
+    for path in of_name("Cargo.toml") {
+        let Some(read) = read(path) else { continue };
+        let count = |list: &str| read.get(list).and_then(|list| list.as_array()).map_or(0, Vec::len);
+        let declared = (0..count("test")).map(|at| format!("/test/{at}"));
+        let switches = (0..count("test") + ADDED)
+            .flat_map(|at| ["test", "harness", "required-features"].map(|switch| format!("/test/{at}/{switch}")));
+        let programs = (0..count("bin") + ADDED).map(|at| format!("/bin/{at}/test"));
+        named.extend(declared.chain(switches).chain(programs).map(|pointer| Named {
+            path: super::escaped(path),
+            pointer: Some(pointer),
+            mode: Mode::Frozen,
+            reason: RUNNER.to_owned(),
+        }));
+    }
+    named
+}

@@ -1,0 +1,92 @@
+//! Files of a project of which single values count: JSON, TOML and makefiles, each as one tree, so that a pointer names a part.
+
+use serde_json::Value;
+
+pub mod makefile;
+
+use self::makefile::Makefile;
+
+/// What a file is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// JSON.
+    Json,
+    /// TOML 1.1.
+    Toml,
+    /// What make reads.
+    Makefile,
+}
+
+impl Syntax {
+    /// Tells it from a path, or from a pattern for paths. None: no value of such a file can be named.
+    pub fn of(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name.rsplit_once('.') {
+            Some((_, "json")) => Some(Self::Json),
+            Some((_, "toml")) => Some(Self::Toml),
+            Some((_, "mk")) => Some(Self::Makefile),
+            _ => makefile::FILES.contains(&name).then_some(Self::Makefile),
+        }
+    }
+}
+
+/// Reads a file as one tree. What is no JSON by its name and nothing else is read as JSON.
+///
+/// # Errors
+/// Fails for what is not written as its name tells. A makefile always is one: what is not understood stands under `other`.
+pub fn document(path: &str, content: &[u8]) -> Result<Value, String> {
+    match Syntax::of(path) {
+        Some(Syntax::Toml) => {
+            let text = std::str::from_utf8(content).map_err(|_| "it is no TOML (it is no UTF-8)".to_owned())?;
+            toml::from_str(text).map_err(|error| format!("it is no TOML ({})", error.message()))
+        }
+        Some(Syntax::Makefile) => serde_json::to_value(Makefile::read(&String::from_utf8_lossy(content)))
+            .map_err(|error| format!("it is no makefile ({error})")),
+        Some(Syntax::Json) | None => {
+            serde_json::from_slice(content).map_err(|error| format!("it is no JSON ({error})"))
+        }
+    }
+}
+
+/// Returns a key as one step of a JSON pointer (RFC 6901).
+pub fn step(key: &str) -> String {
+    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_read_whatever_they_are_written_in() {
+        let toml = "[tool.pytest.ini_options]\naddopts = '-q'\nmade = 2026-11-26\nrate = nan\n[[test]]\nname = 'a'\n";
+        let read = document("a/pyproject.toml", toml.as_bytes()).unwrap();
+        assert_eq!(read.pointer("/tool/pytest/ini_options/addopts"), Some(&json!("-q")));
+        assert_eq!(read.pointer("/test/0/name"), Some(&json!("a")));
+        let other = document("pyproject.toml", toml.replace("2026-11-26", "2026-11-27").as_bytes()).unwrap();
+        assert_ne!(read, other, "a date is a value");
+        assert_eq!(document("package.json", b"{ \"a\": 1 }").unwrap(), json!({ "a": 1 }));
+        let made = document("Makefile", b"test:\n\tpytest\n").unwrap();
+        assert_eq!(made.pointer("/targets/test/recipe/0"), Some(&json!("pytest")));
+        assert_eq!(step("a/b~c"), "/a~1b~0c");
+    }
+
+    #[test]
+    fn junk_is_an_error_and_never_an_empty_tree() {
+        for (path, content) in [
+            ("pyproject.toml", &b"[tool"[..]),
+            ("pyproject.toml", b"a = 1\na = 2\n"),
+            ("pyproject.toml", b"a = \"\xff\"\n"),
+            ("package.json", b""),
+            ("package.json", b"{ \"a\": 1 "),
+        ] {
+            let why = document(path, content).unwrap_err();
+            assert!(why.starts_with("it is no "), "{why}");
+        }
+        let deep = format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(document("a.toml", deep.as_bytes()).is_err());
+        assert!(document("Makefile", b"\xff\x00\tx:=:=\n\tdefine\nifeq\nelse\n").is_ok());
+    }
+}
