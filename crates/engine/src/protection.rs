@@ -20,6 +20,7 @@ use referee_model::test_file::is_of_tests;
 use referee_model::time::Timestamp;
 
 use self::commit::Committed;
+use self::newcomers::Known;
 use crate::{suppressions, weakenings};
 
 pub mod acceptance;
@@ -32,6 +33,7 @@ mod declared;
 pub mod descent;
 pub mod kept;
 mod loss;
+mod newcomers;
 mod silenced;
 mod switched;
 pub mod take;
@@ -167,12 +169,22 @@ impl Baseline {
             contents.insert(file.path.clone(), Some(content.ok_or_else(unknown)?));
         }
         let book = RuleBook::new(&self.lock.rules).map_err(ProtectionError::Content)?;
+        let (known, look) = (self.known(), |path: &str| workspace::look(&plan.workspace, path));
         for listed in list(plan)? {
-            if self.lock.file(&listed.path).is_none() && compare::is_refused(&book, &listed) {
+            let is_new = self.lock.file(&listed.path).is_none();
+            if is_new && newcomers::refusal(&book, &known, &listed, &look).is_some() {
                 contents.insert(listed.path, None);
             }
         }
         Ok(contents)
+    }
+
+    /// The paths of all files that it knows.
+    fn known(&self) -> Known<'_> {
+        match &self.contents {
+            Contents::Committed(committed) => committed.paths().collect(),
+            Contents::Kept(_) | Contents::Unknown => Known::of_lock(&self.lock),
+        }
     }
 
     /// Whether a file that tests load, and that declares none, was edited and still asserts all that it did.
@@ -207,7 +219,7 @@ impl Baseline {
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
         notes.extend(self.doubt.clone());
-        drift.extend(compare::compare(&self.lock, listed, &look)?);
+        drift.extend(compare::compare(&self.lock, &self.known(), listed, &look)?);
         for drift in &mut drift {
             drift.removed = self.removed(drift, &look);
             self.switch_off(drift, &look);

@@ -85,7 +85,10 @@ pub enum Newcomers {
     Free,
     /// They are drift, unless git is told to ignore them.
     Refused,
-    /// They are drift, also where git is told to ignore them: what a tool loads by its mere presence.
+    /// They are drift, also where git is told to ignore them, where anything of the baseline lies in or below the folder that they
+    /// govern: what stands for `**/` at the head of the rule's pattern, else the workspace.
+    Governing,
+    /// They are drift, also where git is told to ignore them.
     Never,
 }
 

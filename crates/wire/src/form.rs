@@ -94,7 +94,7 @@ macro_rules! words {
 
 words! {
     TreeChangeKind of referee_model::circumstances::tree::TreeChangeKind { Modified, Removed, Added }
-    Newcomers of referee_model::lock::Newcomers { Free, Refused, Never }
+    Newcomers of referee_model::lock::Newcomers { Free, Refused, Governing, Never }
     RuleSource of referee_model::lock::RuleSource { Fixed, Declared, Default }
     LockedKind of referee_model::lock::LockedKind { File, Link }
     ProtectionMode of referee_model::circumstances::protection::Mode { Frozen, Additive, Review }

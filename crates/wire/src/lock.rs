@@ -77,7 +77,8 @@ struct RuleDocument {
     pattern: String,
     /// The value in the file that alone is protected, as a JSON pointer. Null: the whole file.
     pointer: Option<String>,
-    /// What becomes of files that come later: `never` refuses also those that git is told to ignore.
+    /// What becomes of files that come later: `refused` spares those that git is told to ignore, `governing`
+    /// refuses these, too, where the baseline knows a file in or below the folder that stands for `**/` in the pattern.
     #[schemars(with = "form::Newcomers")]
     newcomers: Newcomers,
     /// Who gives it.

@@ -1,8 +1,11 @@
 //! Which rule protects a file.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use referee_model::circumstances::protection::Mode;
-use referee_model::lock::{LockRule, Newcomers, RuleSource};
+use referee_model::lock::{LockRule, RuleSource};
+
+/// Who gives rules, the first before the others.
+const SOURCES: [RuleSource; 3] = [RuleSource::Fixed, RuleSource::Declared, RuleSource::Default];
 
 /// Rules, ready to be asked about many files.
 #[derive(Debug)]
@@ -20,8 +23,6 @@ pub struct Applied<'book> {
     pub mode: Mode,
     /// The values that alone are protected, by JSON pointer; the empty one is all of it. Empty: the whole file is.
     pub values: Vec<(&'book str, Mode)>,
-    /// What becomes of such a file that is new.
-    pub newcomers: Newcomers,
     /// Who says so.
     pub source: RuleSource,
     /// Why.
@@ -37,10 +38,9 @@ impl RuleBook {
         let mut builder = GlobSetBuilder::new();
         let mut owners = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
-            // A folder's name means all that lies in it.
-            for pattern in [rule.pattern.clone(), format!("{}/**", rule.pattern)] {
-                let glob = GlobBuilder::new(&pattern).literal_separator(true).backslash_escape(true).build();
-                builder.add(glob.map_err(|error| format!("the rule for `{}` cannot be read: {error}", rule.pattern))?);
+            let globs = globs(&rule.pattern);
+            for glob in globs.map_err(|error| format!("the rule for `{}` cannot be read: {error}", rule.pattern))? {
+                builder.add(glob);
                 owners.push(index);
             }
         }
@@ -54,14 +54,10 @@ impl RuleBook {
     /// strictest holds. Rules for the whole file go before rules for values; where the whole is only under review, values of it are
     /// held beside. Values that the specification names add to those of the defaults.
     pub fn of(&self, path: &str) -> Option<Applied<'_>> {
-        let mut matched: Vec<usize> =
-            self.set.matches(path).into_iter().filter_map(|index| self.owners.get(index).copied()).collect();
-        matched.sort_unstable();
-        matched.dedup();
-        let matched: Vec<&LockRule> = matched.into_iter().filter_map(|index| self.rules.get(index)).collect();
+        let matched = self.matched(path);
         let mut values: Vec<&LockRule> = Vec::new();
         let mut rest = None;
-        for source in [RuleSource::Fixed, RuleSource::Declared, RuleSource::Default] {
+        for source in SOURCES {
             let (whole, of_values): (Vec<&LockRule>, Vec<&LockRule>) =
                 matched.iter().copied().filter(|rule| rule.source == source).partition(|rule| rule.pointer.is_none());
             match whole.into_iter().min_by_key(|rule| rule.mode) {
@@ -86,13 +82,38 @@ impl RuleBook {
         let values = values.chain(rest).collect();
         Some(applied(first, values))
     }
+
+    /// Returns the rules of which one may refuse a file that is new: those of the source that decides about the whole file, and values
+    /// of the sources before it.
+    pub(super) fn deciding(&self, path: &str) -> Vec<&LockRule> {
+        let mut matched = self.matched(path);
+        let whole = matched.iter().filter(|rule| rule.pointer.is_none());
+        if let Some(decides) = whole.map(|rule| rule.source).min() {
+            matched.retain(|rule| rule.source <= decides);
+        }
+        matched
+    }
+
+    /// The rules that name a path, in their order.
+    fn matched(&self, path: &str) -> Vec<&LockRule> {
+        let mut matched: Vec<usize> =
+            self.set.matches(path).into_iter().filter_map(|index| self.owners.get(index).copied()).collect();
+        matched.sort_unstable();
+        matched.dedup();
+        matched.into_iter().filter_map(|index| self.rules.get(index)).collect()
+    }
+}
+
+/// The glob of a pattern: what it names, and all that lies in it.
+pub(super) fn globs(pattern: &str) -> Result<[Glob; 2], globset::Error> {
+    let glob = |pattern: &str| GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
+    // A folder's name means all that lies in it.
+    Ok([glob(pattern)?, glob(&format!("{pattern}/**"))?])
 }
 
 fn applied<'book>(rule: &'book LockRule, values: Vec<(&'book str, Mode)>) -> Applied<'book> {
     Applied {
         mode: rule.mode,
-        // A new file with values is free: what it says is not what the baseline's files say.
-        newcomers: if values.is_empty() { rule.newcomers } else { Newcomers::Free },
         values,
         source: rule.source,
         reason: &rule.reason,

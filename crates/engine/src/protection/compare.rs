@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use referee_ledger::workspace::{Held, Listed, Looked};
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
-use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue, Newcomers};
+use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue};
 
 use super::book::RuleBook;
+use super::newcomers::{self, Known};
 use super::{Look, ProtectionError, switched, take};
 
 /// Most names of tests that one sentence lists.
@@ -21,7 +22,12 @@ const NAMES: usize = 5;
 /// | review   | –         | listed                          | listed                     | free                        |
 ///
 /// What cannot be read blocks, but under review.
-pub(super) fn compare(lock: &Lock, listed: &[Listed], look: Look<'_>) -> Result<Vec<Drift>, ProtectionError> {
+pub(super) fn compare(
+    lock: &Lock,
+    known: &Known<'_>,
+    listed: &[Listed],
+    look: Look<'_>,
+) -> Result<Vec<Drift>, ProtectionError> {
     let book = RuleBook::new(&lock.rules).map_err(ProtectionError::Content)?;
     let mut drift = Vec::new();
     let mut others = Others { lock, listed, look, book: &book, known: None };
@@ -34,9 +40,7 @@ pub(super) fn compare(lock: &Lock, listed: &[Listed], look: Look<'_>) -> Result<
         }
     }
     for newcomer in listed.iter().filter(|listed| lock.file(&listed.path).is_none()) {
-        if is_refused(&book, newcomer) {
-            let reason = book.of(&newcomer.path).map_or("", |applied| applied.reason);
-            let detail = format!("it is new, and nothing new may be there: {reason}");
+        if let Some(detail) = newcomers::refusal(&book, known, newcomer, look) {
             drift.push(Drift { detail, ..differing(&newcomer.path, Mode::Frozen, DriftChange::Added) });
         } else if is_test(&book, newcomer)
             && let Looked::File(held) = look(&newcomer.path)
@@ -52,15 +56,6 @@ pub(super) fn compare(lock: &Lock, listed: &[Listed], look: Look<'_>) -> Result<
 /// Whether a file is among those of tests, to which others may be added.
 fn is_test(book: &RuleBook, listed: &Listed) -> bool {
     !listed.ignored && book.of(&listed.path).is_some_and(|applied| applied.mode == Mode::Additive)
-}
-
-/// Whether a file that is new may not be there.
-pub(super) fn is_refused(book: &RuleBook, newcomer: &Listed) -> bool {
-    book.of(&newcomer.path).is_some_and(|applied| match applied.newcomers {
-        Newcomers::Free => false,
-        Newcomers::Refused => !newcomer.ignored,
-        Newcomers::Never => true,
-    })
 }
 
 /// The drift of a specification that the baseline does not know.

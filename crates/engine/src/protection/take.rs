@@ -13,6 +13,7 @@ use referee_wire::{canonical, project_file};
 use serde_json::Value;
 
 use super::book::RuleBook;
+use super::newcomers::{Known, governed};
 use super::{Look, ProtectionError, declared};
 use crate::suppressions;
 
@@ -112,10 +113,12 @@ pub(super) fn lock_files(
 ) -> Result<LockedFiles, ProtectionError> {
     let book = RuleBook::new(rules).map_err(ProtectionError::Content)?;
     let (mut files, mut contents) = (Vec::new(), BTreeMap::new());
+    let known: Known<'_> = listed.iter().filter(|file| !file.ignored).map(|file| file.path.as_str()).collect();
     for Listed { path, ignored } in listed {
         let Some(applied) = book.of(path) else { continue };
-        // What git ignores was made: nobody wrote a test into it.
-        if *ignored && applied.mode != Mode::Frozen {
+        // What git ignores was made: nobody wrote a test into it, and what lies among nothing else governs nothing.
+        let governs = || book.deciding(path).iter().any(|rule| known.is_below(governed(&rule.pattern, path)));
+        if *ignored && (applied.mode != Mode::Frozen || !governs()) {
             continue;
         }
         let unreadable =

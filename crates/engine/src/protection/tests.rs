@@ -19,7 +19,7 @@ fn rule(mode: Mode, pattern: &str, source: RuleSource, newcomers: Newcomers) -> 
 
 fn rules() -> Vec<LockRule> {
     use Mode::{Additive, Frozen, Review};
-    use Newcomers::{Free, Never, Refused};
+    use Newcomers::{Free, Governing, Never, Refused};
     use RuleSource::{Declared, Default, Fixed};
     vec![
         rule(Frozen, "referee.yaml", Fixed, Never),
@@ -27,9 +27,9 @@ fn rules() -> Vec<LockRule> {
         rule(Review, "jest.config.js", Declared, Free),
         rule(Frozen, "package.json#/exports", Declared, Free),
         rule(Frozen, "**/*.config.js", Default, Refused),
-        rule(Frozen, "**/conftest.py", Default, Never),
+        rule(Frozen, "**/conftest.py", Default, Governing),
         rule(Additive, "tests/**", Default, Free),
-        rule(Frozen, "**/package.json#/scripts", Default, Free),
+        rule(Frozen, "**/package.json#/scripts", Default, Governing),
         rule(Review, "**/package.json#/devDependencies", Default, Free),
         rule(Review, "Makefile", Default, Free),
         rule(Frozen, "Makefile#/targets/test/recipe", Default, Free),
@@ -86,7 +86,7 @@ fn drift(changes: &[(&'static str, &'static str)]) -> Vec<String> {
             tree.insert(path, text)
         };
     }
-    let found = compare::compare(&lock, &listed(&tree), &look(&tree)).unwrap();
+    let found = compare::compare(&lock, &Known::of_lock(&lock), &listed(&tree), &look(&tree)).unwrap();
     let said = |drift: &Drift| {
         let pointer = drift.pointer.clone().unwrap_or_default();
         let change = match drift.change {
@@ -111,7 +111,9 @@ fn every_mode_tells_its_changes() {
         ("eslint.config.js", "->elsewhere", "eslint.config.js modified blocks"),
         ("sub/new.config.js", "[]", "sub/new.config.js added blocks"),
         ("conftest.py", "x", "conftest.py added blocks"),
-        ("ignored/conftest.py", "x", "ignored/conftest.py added blocks"),
+        ("tests/package.json", r#"{ "type": "module" }"#, "tests/package.json added blocks"),
+        ("tests/conftest.py", "x", "tests/conftest.py added blocks"),
+        ("tests/link", "->../elsewhere", "tests/link added blocks"),
         // The specification's word goes before the defaults.
         ("jest.config.js", "{ }", "jest.config.js modified"),
         ("jest.config.js", "", "jest.config.js removed"),
@@ -163,6 +165,9 @@ fn honest_changes_are_free() {
         ("Makefile", "# said\nall: # so\n"),
         ("pyproject.toml", "# said\ntool.pytest.x = 1\nproject.name = 'a'\n"),
         ("ignored/x.config.js", "made"),
+        ("ignored/conftest.py", "made"),
+        ("tests/new/conftest.py", "x"),
+        ("tests/link", "->a.test.js"),
     ] {
         assert_eq!(drift(&[(path, text)]), nothing, "{path}");
     }

@@ -1,0 +1,155 @@
+//! Files that are new: which of them may not be there.
+
+use std::collections::BTreeSet;
+
+use globset::GlobSet;
+use referee_ledger::workspace::{Listed, Looked};
+use referee_model::circumstances::protection::Mode;
+use referee_model::lock::{Lock, LockRule, Newcomers};
+use referee_model::test_file::is_of_tests;
+
+use super::Look;
+use super::book::{self, RuleBook};
+
+/// The paths of a baseline.
+#[derive(Debug, Default)]
+pub(super) struct Known<'a>(BTreeSet<&'a str>);
+
+impl<'a> Known<'a> {
+    /// Those that a lock knows: protected files and sources.
+    pub(super) fn of_lock(lock: &'a Lock) -> Self {
+        let sources = lock.sources.iter().flatten().map(|(path, _)| path.as_str());
+        lock.files.iter().map(|file| file.path.as_str()).chain(sources).collect()
+    }
+
+    /// Whether one of them lies in or below a folder, which is empty or ends with a slash.
+    pub(super) fn is_below(&self, folder: &str) -> bool {
+        self.0.range(folder..).next().is_some_and(|path| path.starts_with(folder))
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Known<'a> {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(paths: I) -> Self {
+        Self(paths.into_iter().collect())
+    }
+}
+
+/// Says why a file that the baseline does not know may not be there. None: it may.
+pub(super) fn refusal(book: &RuleBook, known: &Known<'_>, newcomer: &Listed, look: Look<'_>) -> Option<String> {
+    let rules = book.deciding(&newcomer.path);
+    if let Some(rule) = rules.iter().find(|rule| refuses(rule, known, newcomer)) {
+        return Some(format!("it is new, and nothing new may be there: {}", rule.reason));
+    }
+    if rules.iter().any(|rule| rule.mode == Mode::Additive) {
+        let target = leads_out(&newcomer.path, known, look)?;
+        return Some(format!("it is a new link among tests that leads out of them, to {target}"));
+    }
+    None
+}
+
+fn refuses(rule: &LockRule, known: &Known<'_>, newcomer: &Listed) -> bool {
+    match rule.newcomers {
+        Newcomers::Free => false,
+        // A new file with values is free: what it says is not what the baseline's files say.
+        Newcomers::Refused => rule.pointer.is_none() && !newcomer.ignored,
+        Newcomers::Governing => known.is_below(governed(&rule.pattern, &newcomer.path)),
+        Newcomers::Never => true,
+    }
+}
+
+/// The folder that a file governs which a pattern names: what stands for `**/` at its head, else the workspace.
+pub(super) fn governed<'path>(pattern: &str, path: &'path str) -> &'path str {
+    let Some(set) = pattern.strip_prefix("**/").and_then(|tail| book::globs(tail).ok()).and_then(|globs| set(&globs))
+    else {
+        return "";
+    };
+    let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
+    let (folder, _) = starts.map(|at| path.split_at(at)).find(|(_, rest)| set.is_match(rest)).unwrap_or(("", path));
+    folder
+}
+
+fn set(globs: &[globset::Glob]) -> Option<GlobSet> {
+    let mut builder = GlobSet::builder();
+    for glob in globs {
+        builder.add(glob.clone());
+    }
+    builder.build().ok()
+}
+
+/// Where a link in a folder with tests of the baseline leads, if that is out of the folder. None: it is no such link.
+fn leads_out(path: &str, known: &Known<'_>, look: Look<'_>) -> Option<String> {
+    let Looked::Link(held) = look(path) else { return None };
+    let (own, _) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+    let ends = path.match_indices('/').map(|(at, _)| at);
+    let folder = ends.map(|at| &path[..at]).find(|folder| is_of_tests(&format!("{folder}/x"))).unwrap_or(own);
+    let inside = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let target = held.content.map(|target| String::from_utf8_lossy(&target).into_owned()).unwrap_or_default();
+    let stays = resolved(own, &target).is_some_and(|target| format!("{target}/").starts_with(&inside));
+    (!stays && known.is_below(&inside)).then_some(target)
+}
+
+/// A link's target, relative to the workspace, by its text. None: it leaves the workspace, or goes by another root.
+fn resolved(folder: &str, target: &str) -> Option<String> {
+    if target.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_ledger::workspace::Held;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_for_the_head_of_a_pattern_is_governed() {
+        for (pattern, path, folder) in [
+            ("**/conftest.py", "a/b/conftest.py", "a/b/"),
+            ("**/conftest.py", "conftest.py", ""),
+            ("**/.cargo/config.toml", "a/.cargo/config.toml", "a/"),
+            ("**/.mvn/**", "a/.mvn/b/.mvn/c", "a/"),
+            ("**/test/mocha.opts", "a/test/mocha.opts", "a/"),
+            ("**/jest.config.*", "a/jest.config.d/x", "a/"),
+            ("buildSrc/**", "buildSrc/a/b", ""),
+        ] {
+            assert_eq!(governed(pattern, path), folder, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn the_baseline_lies_in_a_folder_or_below_it() {
+        let known: Known<'_> = ["a/b/c.py", "ab.py"].into_iter().collect();
+        for (folder, lies) in [("", true), ("a/", true), ("a/b/", true), ("a/b/c/", false), ("ab/", false), ("b/", false)] {
+            assert_eq!(known.is_below(folder), lies, "{folder}");
+        }
+        assert!(!Known::default().is_below(""));
+    }
+
+    #[test]
+    fn a_link_leads_out_of_its_folder_of_tests_or_stays() {
+        let known: Known<'_> = ["tests/a.test.js", "src/sum.test.js"].into_iter().collect();
+        for (path, target, leads) in [
+            ("tests/x", "../src/x", true),
+            ("tests/x", "/tmp/x", true),
+            ("tests/x", "../../x", true),
+            ("tests/a/x", "../b/../c", false),
+            ("tests/a/x", "../../tests/c", false),
+            ("src/b.test.js", "../evil.js", true),
+            ("src/b.test.js", "sum.test.js", false),
+            ("new/tests/x", "../../src/x", false),
+        ] {
+            let look = |_: &str| Looked::Link(Held::of(target.into()));
+            assert_eq!(leads_out(path, &known, &look).is_some(), leads, "{path} -> {target}");
+        }
+        assert_eq!(leads_out("tests/x", &known, &|_| Looked::File(Held::of(b"/tmp".to_vec()))), None);
+    }
+}
