@@ -207,7 +207,7 @@ fn ends(path: &str, endings: &[&str]) -> bool {
 }
 
 fn shebang(text: &str) -> &str {
-    text.lines().next().unwrap_or_default().trim().split_whitespace().find(|word| !word.ends_with("env")).unwrap_or("")
+    text.lines().next().unwrap_or_default().split_whitespace().find(|word| !word.ends_with("env")).unwrap_or("")
 }
 
 fn folder(path: &str) -> &str {

@@ -79,7 +79,7 @@ impl Variable {
     /// Adds what another file says of it.
     pub fn extend(&mut self, other: &Self) {
         self.sources.extend(other.sources.clone());
-        self.text = format!("{} {}", self.text, other.text).trim().to_owned();
+        format!("{} {}", self.text, other.text).trim().clone_into(&mut self.text);
     }
 }
 
@@ -285,7 +285,7 @@ impl Reader {
             variable.assignments.push(written.trim().to_owned());
         }
         variable.sources.extend(sources.into_iter().map(|word| (word.to_owned(), true)));
-        variable.text = format!("{} {value}", variable.text).trim().to_owned();
+        format!("{} {value}", variable.text).trim().clone_into(&mut variable.text);
     }
 
     fn rule(&mut self, targets: &str, rest: &str) {
