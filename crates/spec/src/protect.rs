@@ -8,12 +8,17 @@ use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
 
+use self::loaded::LOADED;
 use self::named::Named;
 use self::table::{DEFAULTS, Ecosystem, VALUES};
 
 mod company;
+mod entries;
 mod imports;
+mod loaded;
+mod modules;
 mod named;
+mod precedence;
 mod table;
 
 /// Returns the rules for a project, in the order in which they are asked: what protects itself, what the specification
@@ -51,7 +56,11 @@ pub fn rules<'a>(
     {
         add(&mut rules, whole(path, mode, Newcomers::Free, reason));
     }
-    for default in DEFAULTS.iter().filter(|default| project.contains(&default.ecosystem)) {
+    for rule in precedence::rules(&files, &project).into_iter().chain(entries::rules(&files, text)) {
+        add(&mut rules, rule);
+    }
+    let defaults = DEFAULTS.iter().chain(LOADED.into_iter().flatten());
+    for default in defaults.filter(|default| project.contains(&default.ecosystem)) {
         for pattern in default.patterns {
             let reason = default.reason.to_owned();
             add(&mut rules, whole((*pattern).to_owned(), default.mode, default.newcomers, reason));
@@ -62,7 +71,8 @@ pub fn rules<'a>(
             &mut rules,
             LockRule {
                 pointer: Some(value.pointer.to_owned()),
-                ..whole("**/package.json".to_owned(), value.mode, Newcomers::Free, value.reason.to_owned())
+                // A new one in a folder that was there says how its modules are loaded.
+                ..whole("**/package.json".to_owned(), value.mode, Newcomers::Governing, value.reason.to_owned())
             },
         );
     }
@@ -122,7 +132,7 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
 /// Returns a path as a pattern that names it alone.
 fn escaped(path: &str) -> String {
     path.chars().fold(String::with_capacity(path.len()), |mut pattern, character| {
-        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\') {
             pattern.push('\\');
         }
         pattern.push(character);
