@@ -37,9 +37,13 @@ const NO: bool = false;
 
 /// Every kind that is known. A kind that is wrong for protected files is a place to hide one in, so only what no tool loads
 /// by itself stands in that column.
-const KINDS: [Kind; 30] = [
+const KINDS: [Kind; 33] = [
     //                                              no input, unprotected, installed
-    kind("node_modules", Sign::Name, [YES, YES, YES]),
+    // One that lies beside no package was put there by somebody.
+    kind("node_modules", Sign::Name, [YES, NO, YES]),
+    kind("node_modules", Sign::Beside("package.json"), [YES, YES, YES]),
+    kind("node_modules", Sign::Beside("deno.json"), [YES, YES, YES]),
+    kind("node_modules", Sign::Beside("deno.jsonc"), [YES, YES, YES]),
     kind(".venv", Sign::Name, [YES, YES, YES]),
     kind("venv", Sign::Name, [NO, YES, YES]),
     kind("venv", ENVIRONMENT, [YES, NO, NO]),
@@ -99,7 +103,7 @@ mod tests {
     fn a_folder_is_told_by_its_name_or_by_its_sign() {
         let tag = |sign| sign == Sign::Inside("CACHEDIR.TAG");
         for (name, no_input, unprotected, installed) in [
-            ("node_modules", true, true, true),
+            ("node_modules", true, false, true),
             ("venv", false, true, true),
             ("vendor", false, false, true),
             (".referee", false, true, false),
@@ -110,6 +114,7 @@ mod tests {
             assert_eq!((told, is_installed(name)), ((no_input, unprotected), installed), "{name}");
         }
         assert!(is_no_input(b"target", tag) && is_unprotected(b"target", tag) && is_unprotected(b"build", tag));
+        assert!(is_unprotected(b"node_modules", |sign| sign == Sign::Beside("package.json")));
         assert!(is_no_input(b"target", |sign| sign == Sign::Beside("Cargo.toml")));
         assert!(!is_unprotected(b"target", |sign| sign == Sign::Beside("Cargo.toml")));
     }

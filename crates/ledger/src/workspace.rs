@@ -12,7 +12,7 @@ use referee_model::limit;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest as _, Sha256};
 
-use crate::others;
+use crate::others::{self, Sign};
 
 pub use crate::tree::{Listed, list_files as list};
 
@@ -49,10 +49,18 @@ impl Held {
     }
 }
 
-/// Returns whether a path lies in a folder that is passed over by its name.
-pub fn is_passed_over(path: &str) -> bool {
-    let by_name = |name: &str| others::is_unprotected(name.as_bytes(), |_| false);
-    path.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(by_name))
+/// Returns whether a path lies in a folder that is passed over, by its name or by a file that is there beside it.
+pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
+    let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    folders.any(|folder| {
+        let (above, name) = folder.rsplit_once('/').map_or(("", folder), |(above, name)| (above, name));
+        others::is_unprotected(name.as_bytes(), |sign| match sign {
+            Sign::Name => true,
+            Sign::Beside(file) if above.is_empty() => is_there(file),
+            Sign::Beside(file) => is_there(&format!("{above}/{file}")),
+            Sign::Inside(_) => false,
+        })
+    })
 }
 
 /// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a folder leads nowhere.
@@ -123,7 +131,9 @@ mod tests {
             ".git/HEAD",
             "a/b.txt",
             "a/ignored.log",
+            "a/node_modules/x.js",
             "node_modules/x/conftest.py",
+            "package.json",
             "evidence/T001/x",
             "target/CACHEDIR.TAG",
             "target/x",
@@ -143,11 +153,18 @@ mod tests {
                 (".hidden", false),
                 ("a/b.txt", false),
                 ("a/ignored.log", true),
+                ("a/node_modules/x.js", false),
                 ("build/x", false),
                 ("link", false),
+                ("package.json", false),
             ]
         );
-        assert!(is_passed_over("node_modules/x/conftest.py") && !is_passed_over("node_modules"));
+        let is_there = |path: &str| folder.join(path).exists();
+        for (path, passed) in
+            [("node_modules/x/conftest.py", true), ("node_modules", false), ("a/node_modules/x.js", false)]
+        {
+            assert_eq!(is_passed_over(path, is_there), passed, "{path}");
+        }
     }
 
     #[test]

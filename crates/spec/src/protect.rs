@@ -8,12 +8,17 @@ use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
 
+use self::loaded::LOADED;
 use self::named::Named;
 use self::table::{DEFAULTS, Ecosystem};
 
 mod company;
+mod entries;
 mod imports;
+mod loaded;
+mod modules;
 mod named;
+mod precedence;
 mod reach;
 mod table;
 mod values;
@@ -52,9 +57,15 @@ pub fn rules<'a>(
         .chain(company::of_tests(&files, text))
         .chain(values::of_project(&project, &files, text))
     {
-        add(&mut rules, LockRule { pointer, ..whole(path, mode, Newcomers::Free, reason) });
+        // A new manifest in a folder that was there says how its modules are loaded.
+        let newcomers = if path == "**/package.json" { Newcomers::Governing } else { Newcomers::Free };
+        add(&mut rules, LockRule { pointer, ..whole(path, mode, newcomers, reason) });
     }
-    for default in DEFAULTS.iter().filter(|default| project.contains(&default.ecosystem)) {
+    for rule in precedence::rules(&files, &project).into_iter().chain(entries::rules(&files, text)) {
+        add(&mut rules, rule);
+    }
+    let defaults = DEFAULTS.iter().chain(LOADED.into_iter().flatten());
+    for default in defaults.filter(|default| project.contains(&default.ecosystem)) {
         for pattern in default.patterns {
             let reason = default.reason.to_owned();
             add(&mut rules, whole((*pattern).to_owned(), default.mode, default.newcomers, reason));
@@ -119,7 +130,7 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
 /// Returns a path as a pattern that names it alone.
 fn escaped(path: &str) -> String {
     path.chars().fold(String::with_capacity(path.len()), |mut pattern, character| {
-        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\') {
             pattern.push('\\');
         }
         pattern.push(character);

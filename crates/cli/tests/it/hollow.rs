@@ -14,6 +14,8 @@ mod contents;
 mod honest;
 mod honest_company;
 mod honest_contents;
+mod honest_loaded;
+mod loaded;
 mod made_of;
 mod suppressions;
 mod tests_of_old;
@@ -22,6 +24,7 @@ mod tests_of_old;
 const CLASSES: &[(&str, &[Case])] = &[
     ("tests that were there", tests_of_old::CASES),
     ("what tests load", company::CASES),
+    ("files that tools load", loaded::CASES),
     ("suppressions in sources", suppressions::CASES),
     ("contents, not stamps", contents::CASES),
     ("what a check is made of", made_of::CASES),
@@ -29,6 +32,7 @@ const CLASSES: &[(&str, &[Case])] = &[
     ("honest runs", honest_contents::CASES),
     ("honest work on helpers and sources", honest_company::CASES),
     ("honest work on what a check is made of", made_of::HONEST),
+    ("honest work beside files that tools load", honest_loaded::CASES),
 ];
 
 /// A change, staged in every mode.
@@ -202,6 +206,16 @@ fn honest_work_on_what_a_check_is_made_of_is_not_blocked() {
     hold("honest work on what a check is made of");
     let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
     assert_eq!(made_of::HONEST.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn files_that_tools_load_are_held() {
+    hold("files that tools load");
+}
+
+#[test]
+fn honest_work_beside_files_that_tools_load_is_not_blocked() {
+    hold("honest work beside files that tools load");
 }
 
 const BEGIN: &str = "<!-- hollow-table:begin -->\n";

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mode};
-use referee_model::lock::{Lock, LockRule, LockedFile};
+use referee_model::lock::{Lock, LockRule, LockedFile, Newcomers, RuleSource};
 
 use super::compare::differing;
 use crate::suppressions;
@@ -38,7 +38,10 @@ pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptanc
         let lost = file.passed.iter().filter(|name| !passes(name));
         forgotten.extend(lost.map(|name| KnownTest { file: file.path.clone(), name: name.clone() }));
     }
-    let lost = before.rules.iter().filter(|rule| !after.rules.iter().any(|other| is_as_strict(other, rule)));
+    let lost = before
+        .rules
+        .iter()
+        .filter(|rule| !stands_before_others(rule) && !after.rules.iter().any(|other| is_as_strict(other, rule)));
     drift.extend(lost.filter(|rule| !told.contains(&rule.pattern)).map(lifted));
     let told: BTreeSet<String> = drift.iter().map(|drift| drift.path.clone()).collect();
     drift.extend(silenced(before, after).into_iter().filter(|drift| !told.contains(&drift.path)));
@@ -94,10 +97,15 @@ fn lifted(rule: &LockRule) -> Drift {
     Drift { pointer: rule.pointer.clone(), detail, ..drift }
 }
 
+/// Whether a rule only keeps out what would be found before something that is there: where that is gone, it says so itself.
+fn stands_before_others(rule: &LockRule) -> bool {
+    (rule.source, rule.mode, rule.newcomers) == (RuleSource::Default, Mode::Review, Newcomers::Never)
+}
+
 fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
     rule.pattern == before.pattern
         && (rule.pointer.is_none() || rule.pointer == before.pointer)
-        && rule.newcomers == before.newcomers
+        && rule.newcomers >= before.newcomers.min(Newcomers::Governing)
         && strictness(rule.mode) >= strictness(before.mode)
 }
 
@@ -122,7 +130,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use referee_model::id::Digest;
-    use referee_model::lock::{LockedKind, LockedValue, Newcomers, RuleSource};
+    use referee_model::lock::{LockedKind, LockedValue};
     use referee_model::time::Timestamp;
 
     use super::*;

@@ -112,10 +112,5 @@ pub(super) fn globs(pattern: &str) -> Result<[Glob; 2], globset::Error> {
 }
 
 fn applied<'book>(rule: &'book LockRule, values: Vec<(&'book str, Mode)>) -> Applied<'book> {
-    Applied {
-        mode: rule.mode,
-        values,
-        source: rule.source,
-        reason: &rule.reason,
-    }
+    Applied { mode: rule.mode, values, source: rule.source, reason: &rule.reason }
 }

@@ -33,8 +33,13 @@ impl Committed {
         let repository = Repository::open(workspace, path)?;
         let commit = repository.commit(reference)?;
         let entries = repository.list(&commit)?;
-        let entries = entries.into_iter().filter(|entry| !workspace::is_passed_over(&entry.path));
-        let entries = entries.map(|entry| (entry.path.clone(), entry)).collect();
+        let mut entries: BTreeMap<String, Entry> =
+            entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect();
+        let is_passed_over = |path: &&String| workspace::is_passed_over(path, |other| entries.contains_key(other));
+        let passed_over: Vec<String> = entries.keys().filter(is_passed_over).cloned().collect();
+        for path in passed_over {
+            entries.remove(&path);
+        }
         Ok(Self { repository, reference: reference.to_owned(), commit, entries })
     }
 

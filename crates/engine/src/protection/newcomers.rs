@@ -128,7 +128,9 @@ mod tests {
     #[test]
     fn the_baseline_lies_in_a_folder_or_below_it() {
         let known: Known<'_> = ["a/b/c.py", "ab.py"].into_iter().collect();
-        for (folder, lies) in [("", true), ("a/", true), ("a/b/", true), ("a/b/c/", false), ("ab/", false), ("b/", false)] {
+        for (folder, lies) in
+            [("", true), ("a/", true), ("a/b/", true), ("a/b/c/", false), ("ab/", false), ("b/", false)]
+        {
             assert_eq!(known.is_below(folder), lies, "{folder}");
         }
         assert!(!Known::default().is_below(""));

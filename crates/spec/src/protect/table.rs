@@ -71,6 +71,24 @@ const fn review(ecosystem: Ecosystem, reason: &'static str, patterns: &'static [
     Default { ecosystem, mode: Mode::Review, newcomers: Newcomers::Free, reason, patterns }
 }
 
+/// Files that a tool loads by their mere presence. New ones are drift where they govern what was there.
+pub(super) const fn governing(
+    ecosystem: Ecosystem,
+    reason: &'static str,
+    patterns: &'static [&'static str],
+) -> Default {
+    frozen(ecosystem, Newcomers::Governing, reason, patterns)
+}
+
+/// The same, of which edits are ordinary work.
+pub(super) const fn governing_review(
+    ecosystem: Ecosystem,
+    reason: &'static str,
+    patterns: &'static [&'static str],
+) -> Default {
+    Default { ecosystem, mode: Mode::Review, newcomers: Newcomers::Governing, reason, patterns }
+}
+
 const AUTOLOADED: &str = "it is loaded by its mere presence";
 const RUNNER: &str = "it says which tests run, and how";
 const LINTER: &str = "it says what a checker finds";
@@ -79,7 +97,7 @@ const CI: &str = "it says what is checked elsewhere";
 const TESTS: &str = "it holds tests";
 const BUILD: &str = "it runs while the project is built";
 
-/// All defaults; of two that name a file the stricter one holds.
+/// All defaults but what tools load by themselves; of two that name a file the stricter one holds.
 pub(super) const DEFAULTS: &[Default] = &[
     frozen(
         Ecosystem::Any,
@@ -125,29 +143,6 @@ pub(super) const DEFAULTS: &[Default] = &[
             ".overcommit.yml",
         ],
     ),
-    frozen(
-        Ecosystem::Any,
-        Newcomers::Refused,
-        AUTOLOADED,
-        &["**/.env", "**/.env.{local,test,ci,development,production}*", "**/.envrc"],
-    ),
-    frozen(
-        Ecosystem::Any,
-        Newcomers::Refused,
-        LINTER,
-        &[
-            "**/.editorconfig",
-            "**/sonar-project.properties",
-            "**/.shellcheckrc",
-            "**/.yamllint*",
-            "**/.hadolint.y*ml",
-            "**/.markdownlint*",
-            "**/.semgrep.y*ml",
-            "**/.typos.toml",
-            "**/_typos.toml",
-            "**/typos.toml",
-        ],
-    ),
     review(
         Ecosystem::Any,
         BUILD,
@@ -161,173 +156,37 @@ pub(super) const DEFAULTS: &[Default] = &[
             "**/CMakeLists.txt",
         ],
     ),
-    review(Ecosystem::Any, "it says what git, and so Referee, passes over", &["**/.gitignore", "**/.gitattributes"]),
+    review(
+        Ecosystem::Any,
+        "it says what git, and so Referee, passes over",
+        &["**/.gitignore", "**/.gitattributes", "**/.gitmodules"],
+    ),
     additive(
         Ecosystem::Any,
         TESTS,
         &["**/*.{test,spec}.*", "**/__tests__/**", "tests/**", "test/**", "**/*_{test,spec}.*"],
     ),
     additive(Ecosystem::Any, "it holds what tests compare with", &["**/__snapshots__/**", "**/*.snap"]),
-    // Node
     frozen(
         Ecosystem::Node,
-        Newcomers::Refused,
-        RUNNER,
-        &[
-            "**/jest.config.*",
-            "**/jest.*.config.*",
-            "**/vitest.config.*",
-            "**/vitest.workspace.*",
-            "**/vite.config.*",
-            "**/playwright.config.*",
-            "**/cypress.config.*",
-            "**/cypress.json",
-            "**/karma.conf.*",
-            "**/ava.config.*",
-            "**/wdio.conf.*",
-            "**/.nycrc*",
-            "**/.c8rc*",
-        ],
+        Newcomers::Free,
+        "a configuration may extend it",
+        &["**/jest.*.config.*", "**/vitest.*.config.*", "**/tsconfig.*.json"],
     ),
-    frozen(
-        Ecosystem::Node,
-        Newcomers::Refused,
-        AUTOLOADED,
-        &[
-            "**/jest.setup.*",
-            "**/jest-setup.*",
-            "**/vitest.setup.*",
-            "**/setupTests.*",
-            "**/.npmrc",
-            "**/.yarnrc*",
-            "**/.pnpmfile.cjs",
-            "**/pnpm-workspace.yaml",
-            "**/bunfig.toml",
-            "**/.mocharc*",
-            "**/babel.config.*",
-            "**/.babelrc*",
-            "**/.swcrc",
-        ],
-    ),
-    frozen(
-        Ecosystem::Node,
-        Newcomers::Refused,
-        LINTER,
-        &[
-            "**/tsconfig.json",
-            "**/tsconfig.*.json",
-            "**/jsconfig.json",
-            "**/eslint.config.*",
-            "**/.eslintrc*",
-            "**/.eslintignore",
-            "**/biome.json*",
-            "**/.prettierrc*",
-            "**/prettier.config.*",
-            "**/.prettierignore",
-            "**/oxlint.json",
-            "**/.oxlintrc.json",
-            "**/stylelint.config.*",
-            "**/.stylelintrc*",
-            "**/.stylelintignore",
-            "**/.xo-config*",
-        ],
-    ),
-    // Python
-    frozen(
-        Ecosystem::Python,
-        Newcomers::Never,
-        AUTOLOADED,
-        &["**/conftest.py", "**/sitecustomize.py", "**/usercustomize.py", "**/*.pth"],
-    ),
+    review(Ecosystem::Python, BUILD, &["**/setup.py"]),
     frozen(
         Ecosystem::Python,
         Newcomers::Refused,
-        RUNNER,
-        &["**/pytest.ini", "**/.pytest.ini", "**/tox.ini", "**/noxfile.py", "**/.coveragerc"],
-    ),
-    frozen(
-        Ecosystem::Python,
-        Newcomers::Refused,
-        LINTER,
-        &[
-            "**/setup.cfg",
-            "**/mypy.ini",
-            "**/.mypy.ini",
-            "**/ruff.toml",
-            "**/.ruff.toml",
-            "**/.flake8",
-            "**/.pylintrc",
-            "**/pylintrc",
-            "**/pyrightconfig.json",
-            "**/.bandit",
-        ],
-    ),
-    review(
-        Ecosystem::Python,
-        "it configures tools beside what it says of the project",
-        &["**/pyproject.toml", "**/setup.py"],
+        "python finds plugins and modules by it",
+        &["**/*.egg-info/entry_points.txt"],
     ),
     additive(Ecosystem::Python, TESTS, &["**/test_*.py", "**/tests/**/*.py"]),
-    // Rust
-    frozen(
-        Ecosystem::Rust,
-        Newcomers::Never,
-        AUTOLOADED,
-        &["**/.cargo/config", "**/.cargo/config.toml", "**/rust-toolchain", "**/rust-toolchain.toml"],
-    ),
-    frozen(
-        Ecosystem::Rust,
-        Newcomers::Refused,
-        LINTER,
-        &["**/clippy.toml", "**/.clippy.toml", "**/rustfmt.toml", "**/.rustfmt.toml", "**/deny.toml"],
-    ),
-    frozen(Ecosystem::Rust, Newcomers::Refused, RUNNER, &["**/.config/nextest.toml"]),
-    review(Ecosystem::Rust, BUILD, &["**/build.rs"]),
     additive(Ecosystem::Rust, TESTS, &["**/tests/**"]),
-    // Go
-    frozen(Ecosystem::Go, Newcomers::Refused, LINTER, &["**/.golangci.*"]),
-    // Java and its kin
-    review(
-        Ecosystem::Jvm,
-        BUILD,
-        &[
-            "**/pom.xml",
-            "**/build.gradle",
-            "**/build.gradle.kts",
-            "**/settings.gradle*",
-            "**/gradle.properties",
-            "**/build.sbt",
-            "**/.mvn/**",
-        ],
-    ),
-    frozen(
-        Ecosystem::Jvm,
-        Newcomers::Refused,
-        LINTER,
-        &["**/checkstyle*.xml", "**/pmd*.xml", "**/spotbugs*.xml", "**/detekt.y*ml"],
-    ),
+    review(Ecosystem::Jvm, BUILD, &["**/pom.xml", "**/build.gradle", "**/build.gradle.kts", "**/build.sbt"]),
     additive(Ecosystem::Jvm, TESTS, &["**/src/test/**"]),
-    // .NET
-    review(Ecosystem::Dotnet, BUILD, &["**/Directory.Build.*", "**/*.props", "**/*.targets"]),
-    frozen(Ecosystem::Dotnet, Newcomers::Refused, RUNNER, &["**/*.runsettings", "**/xunit.runner.json"]),
+    review(Ecosystem::Dotnet, BUILD, &["**/*.props", "**/*.targets"]),
     additive(Ecosystem::Dotnet, TESTS, &["**/*Tests.cs", "**/*Test.cs"]),
-    // Ruby
-    frozen(
-        Ecosystem::Ruby,
-        Newcomers::Refused,
-        RUNNER,
-        &["**/.rspec", "**/spec_helper.rb", "**/rails_helper.rb", "**/test_helper.rb"],
-    ),
-    frozen(Ecosystem::Ruby, Newcomers::Refused, LINTER, &["**/.rubocop*.yml"]),
     review(Ecosystem::Ruby, BUILD, &["**/Rakefile"]),
     additive(Ecosystem::Ruby, TESTS, &["spec/**"]),
-    // PHP
-    frozen(Ecosystem::Php, Newcomers::Refused, RUNNER, &["**/phpunit.xml*"]),
-    frozen(
-        Ecosystem::Php,
-        Newcomers::Refused,
-        LINTER,
-        &["**/phpstan*.neon*", "**/psalm.xml*", "**/phpcs.xml*", "**/.php-cs-fixer*"],
-    ),
     additive(Ecosystem::Php, TESTS, &["**/*Test.php"]),
 ];

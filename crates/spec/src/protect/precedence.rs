@@ -1,0 +1,157 @@
+//! New files that take the place of what was there: recipes that are found first, modules that Python finds before its own or its
+//! runner's, folders that tools look into once they are there.
+
+use std::collections::BTreeSet;
+
+use referee_model::circumstances::protection::Mode;
+use referee_model::lock::{LockRule, Newcomers};
+use referee_model::test_file::is_of_tests;
+
+use super::modules::{CHECKERS, STANDARD};
+use super::table::Ecosystem;
+use super::{escaped, whole};
+
+/// Names of which the first that is there is taken (make: "Makefile Names"; task: "Supported file names"; rake: `DEFAULT_RAKEFILES`;
+/// gradle: groovy before kotlin).
+const ORDERS: [&[&str]; 5] = [
+    &["GNUmakefile", "makefile", "Makefile"],
+    &["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"],
+    &["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"],
+    &["build.gradle", "build.gradle.kts"],
+    &["settings.gradle", "settings.gradle.kts"],
+];
+
+/// Folders that a tool looks into once they are there (node: "Loading from node_modules folders"; gradle: "Sharing build logic"). Those of a
+/// project that has them already are its own work.
+const FOLDERS: [(Ecosystem, &str, &str); 2] = [
+    (Ecosystem::Node, "node_modules", "modules are found there before others"),
+    (Ecosystem::Jvm, "buildSrc", "it runs while the project is built"),
+];
+
+/// Endings of a module in one file.
+const MODULES: &str = "{py,pyc,so,*.so}";
+
+/// The rules for what may not come, by what is there.
+pub(super) fn rules(files: &BTreeSet<&str>, project: &BTreeSet<Ecosystem>) -> Vec<LockRule> {
+    let mut rules = earlier_names(files);
+    for (ecosystem, name, reason) in FOLDERS {
+        let is_there = || files.iter().any(|path| path.split('/').rev().skip(1).any(|part| part == name));
+        if project.contains(&ecosystem) && !is_there() {
+            rules.push(whole(format!("**/{name}/**"), Mode::Frozen, Newcomers::Governing, reason.to_owned()));
+        }
+    }
+    if project.contains(&Ecosystem::Python) {
+        rules.extend(modules(files));
+    }
+    rules
+}
+
+/// Names that would be found before one that is there.
+fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
+    let mut rules = Vec::new();
+    for path in files {
+        let (folder, name) = path.rsplit_once('/').map_or(("", *path), |(folder, name)| (folder, name));
+        for order in ORDERS.iter().filter(|order| order.contains(&name)) {
+            for earlier in order.iter().take_while(|earlier| **earlier != name) {
+                let reason = format!("it would be found before {path}");
+                rules.push(never(&inside(folder, earlier), reason));
+            }
+        }
+    }
+    rules
+}
+
+/// Modules that would be imported in place of Python's own and of its checkers': from the root (`python -m`), from `src`, and from
+/// where pytest finds tests; and what runs before the tests of a folder because it makes a package of it.
+fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
+    let is_package = |folder: &str| files.contains(inside(folder, "__init__.py").as_str());
+    let of_python = || files.iter().filter(|path| path.ends_with(".py"));
+    let folder = |path: &&&str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let of_tests: BTreeSet<String> = of_python().filter(|path| is_of_tests(path)).map(|path| folder(&path)).collect();
+    let mut imported: BTreeSet<String> = of_tests.iter().map(|folder| base(folder, &is_package).to_owned()).collect();
+    imported.insert(String::new());
+    imported.extend(of_python().find(|path| path.starts_with("src/")).map(|_| base("src", &is_package).to_owned()));
+    let names = [&STANDARD[..], &CHECKERS[..]].concat().join(",");
+    let mut rules = Vec::new();
+    for folder in imported {
+        let names = inside(&escaped(&folder), &format!("{{{names}}}"));
+        let reason = "python would import it in place of a module of its own, or of a tool's".to_owned();
+        rules.push(never_pattern(format!("{names}.{MODULES}"), reason.clone()));
+        rules.push(never_pattern(format!("{names}/__init__.{MODULES}"), reason));
+    }
+    for folder in of_tests.iter().filter(|folder| !is_package(folder)) {
+        let reason = "it makes a package of a folder of tests, and runs before them".to_owned();
+        rules.push(never(&inside(folder, "__init__.py"), reason));
+    }
+    rules
+}
+
+/// The folder from which a module in a folder is imported: the next one above that is no package.
+fn base<'a>(folder: &'a str, is_package: &dyn Fn(&str) -> bool) -> &'a str {
+    let mut at = folder;
+    while !at.is_empty() && is_package(at) {
+        at = at.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    at
+}
+
+fn inside(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// A file that may not come; where it is there, it is anybody's.
+fn never(path: &str, reason: String) -> LockRule {
+    never_pattern(escaped(path), reason)
+}
+
+fn never_pattern(pattern: String, reason: String) -> LockRule {
+    whole(pattern, Mode::Review, Newcomers::Never, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(files: &[&str]) -> Vec<String> {
+        let files: BTreeSet<&str> = files.iter().copied().collect();
+        let rules = rules(&files, &Ecosystem::of(&files));
+        rules.into_iter().map(|rule| rule.pattern).filter(|pattern| !pattern.contains("asyncio")).collect()
+    }
+
+    fn importable(files: &[&str]) -> Vec<String> {
+        let files: BTreeSet<&str> = files.iter().copied().collect();
+        let patterns = modules(&files).into_iter().map(|rule| rule.pattern);
+        patterns.filter_map(|pattern| pattern.split_once("{_").map(|(folder, _)| folder.to_owned())).collect()
+    }
+
+    #[test]
+    fn names_that_are_found_first_may_not_come_where_a_later_one_is() {
+        assert_eq!(
+            of(&["Makefile", "a/Taskfile.yaml"]),
+            ["GNUmakefile", "makefile", "a/Taskfile.yml", "a/taskfile.yml"]
+        );
+        assert_eq!(of(&["GNUmakefile", "justfile"]), [""; 0]);
+    }
+
+    #[test]
+    fn folders_that_tools_look_into_may_not_come_where_none_is() {
+        assert_eq!(of(&["package.json"]), ["**/node_modules/**"]);
+        assert_eq!(of(&["package.json", "node_modules/a/index.js"]), [""; 0]);
+        assert_eq!(of(&["build.gradle", "buildSrc/src/A.java"]), [""; 0]);
+    }
+
+    #[test]
+    fn modules_may_not_come_where_python_imports_from() {
+        let files = [
+            "sums.py",
+            "src/sums/__init__.py",
+            "tests/test_a.py",
+            "app/__init__.py",
+            "app/tests/__init__.py",
+            "app/tests/test_b.py",
+        ];
+        assert_eq!(importable(&files), ["", "", "src/", "src/", "tests/", "tests/"]);
+        assert_eq!(of(&files), ["tests/__init__.py"]);
+        assert_eq!(of(&["a/b.go", "go.mod"]), [""; 0]);
+    }
+}
