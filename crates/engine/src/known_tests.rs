@@ -1,11 +1,11 @@
 //! The tests of the last sealed runs, by name and number: what a lock holds later runs to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use referee_judge::criteria;
 use referee_ledger::State;
 use referee_model::plan::{Plan, Role};
-use referee_model::reading::{TestCase, TestStatus};
+use referee_model::reading::TestStatus;
 use referee_model::report::{ActionReport, Report};
 
 use crate::protection::take::LastTests;
@@ -26,7 +26,7 @@ pub fn of_last_runs(plans: &[Plan], state: Option<&State>, notes: &mut Vec<Strin
             notes.push(format!("{}: the last run was a reduced one, so no tests are known by name", plan.task));
             continue;
         }
-        add_names(&report, &mut tests.passed);
+        add_names(&report, &mut tests);
         if is_of_this_tree(&report, plan, state) {
             tests.counts.insert(plan.task.clone(), counts(&report));
         }
@@ -34,16 +34,25 @@ pub fn of_last_runs(plans: &[Plan], state: Option<&State>, notes: &mut Vec<Strin
     tests
 }
 
-fn add_names(report: &Report, passed: &mut BTreeMap<String, BTreeSet<String>>) {
-    for results in report.actions.iter().filter_map(ActionReport::ran).filter_map(|ran| ran.reading.tests.as_ref()) {
-        if (results.cases.len() as u64) < results.counts.total {
+fn add_names(report: &Report, tests: &mut LastTests) {
+    let mut of_checks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for action in &report.actions {
+        let Some(results) = action.ran().and_then(|ran| ran.reading.tests.as_ref()).filter(|it| criteria::is_whole(it))
+        else {
             continue;
-        }
+        };
         for case in results.cases.iter().filter(|case| case.status == TestStatus::Passed) {
-            if let Some(file) = &case.file {
-                passed.entry(file.clone()).or_default().insert(full_name(case));
+            match &case.file {
+                Some(file) => {
+                    tests.passed.entry(file.clone()).or_default().insert(case.full_name());
+                }
+                None => of_checks.entry(action.action.name.clone()).or_default().push(case.full_name()),
             }
         }
+    }
+    of_checks.values_mut().for_each(|names| names.sort());
+    if !of_checks.is_empty() {
+        tests.named.insert(report.plan.task.clone(), of_checks);
     }
 }
 
@@ -60,9 +69,4 @@ pub(crate) fn counts(report: &Report) -> BTreeMap<String, u64> {
         Some((action.action.name.clone(), criteria::tests_run(ran)?))
     };
     report.actions.iter().filter_map(ran).collect()
-}
-
-fn full_name(case: &TestCase) -> String {
-    let parts: Vec<&str> = case.ancestors.iter().chain([&case.title]).map(String::as_str).collect();
-    parts.join(" > ")
 }

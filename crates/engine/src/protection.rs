@@ -10,7 +10,7 @@ use referee_ledger::locks::KeptLock;
 use referee_ledger::workspace::{self, Listed, Looked};
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{
-    Drift, DriftChange, KnownTest, Mode, Protection, TrustedBaseline, Weakening,
+    Drift, DriftChange, Mode, Protection, TestFate, TrustedBaseline, Weakening,
 };
 use referee_model::id::TaskId;
 use referee_model::limit;
@@ -20,6 +20,7 @@ use referee_model::test_file::is_of_tests;
 use referee_model::time::Timestamp;
 
 use self::commit::Committed;
+use self::fate::Fates;
 use self::newcomers::Known;
 use crate::{suppressions, weakenings};
 
@@ -29,12 +30,17 @@ mod beside;
 mod book;
 pub mod commit;
 mod compare;
+mod declaration;
 mod declared;
 pub mod descent;
+mod explanation;
+mod fate;
 pub mod kept;
 mod loss;
 mod newcomers;
+mod others;
 mod silenced;
+mod subject;
 mod switched;
 pub mod take;
 
@@ -101,6 +107,15 @@ impl Baseline {
         }
     }
 
+    /// The files that are known to have been there.
+    fn paths(&self) -> BTreeSet<String> {
+        if let Contents::Committed(committed) = &self.contents {
+            return committed.paths().map(str::to_owned).collect();
+        }
+        let sources = self.lock.sources.iter().flat_map(BTreeMap::keys).cloned();
+        self.lock.files.iter().map(|file| file.path.clone()).chain(sources).collect()
+    }
+
     /// Adds what differs about the lock itself.
     pub(crate) fn with(mut self, of_itself: Option<Drift>) -> Self {
         self.of_itself.extend(of_itself);
@@ -143,7 +158,8 @@ impl Baseline {
     }
 
     /// Returns what protected files of a workspace must be: their content at the baseline, or None where they must not be
-    /// there. Files that may change, those of which values alone are protected, and helpers and data of tests that were edited and
+    /// there. Files that may change, those of which values alone are protected, those with tests that went with what they tested, and
+    /// helpers and data of tests that were edited and
     /// assert what they did are not among them: new tests may need them as they are.
     ///
     /// # Errors
@@ -160,8 +176,14 @@ impl Baseline {
 
     fn own_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
         let mut contents = BTreeMap::new();
+        let listed = list(plan)?;
+        let gone = self.compared(plan, &listed)?.fates;
+        // What a removed test asked for is not there for it.
+        let is_dropped = |file: &LockedFile| {
+            gone.get(&file.path).is_some_and(|fates| fates.values().any(|fate| *fate == TestFate::Dropped))
+        };
         for file in self.lock.files.iter().filter(|file| file.values.is_empty()) {
-            if file.mode == Mode::Review || self.keeps_asserting(file, &plan.workspace) {
+            if file.mode == Mode::Review || is_dropped(file) || self.keeps_asserting(file, &plan.workspace) {
                 continue;
             }
             let content = self.content(&file.path);
@@ -170,7 +192,7 @@ impl Baseline {
         }
         let book = RuleBook::new(&self.lock.rules).map_err(ProtectionError::Content)?;
         let (known, look) = (self.known(), |path: &str| workspace::look(&plan.workspace, path));
-        for listed in list(plan)? {
+        for listed in listed {
             let is_new = self.lock.file(&listed.path).is_none();
             if is_new && newcomers::refusal(&book, &known, &listed, &look).is_some() {
                 contents.insert(listed.path, None);
@@ -219,9 +241,11 @@ impl Baseline {
         let mut drift = self.of_itself.clone();
         let mut notes = self.notes.clone();
         notes.extend(self.doubt.clone());
-        drift.extend(compare::compare(&self.lock, &self.known(), listed, &look)?);
+        let compared = self.compared(plan, listed)?;
+        let fates = compared.fates;
+        drift.extend(compared.drift);
         for drift in &mut drift {
-            drift.removed = self.removed(drift, &look);
+            drift.removed = drift.removed.take().or_else(|| self.removed(drift, &look));
             self.switch_off(drift, &look);
         }
         if self.vouched.is_some() {
@@ -230,7 +254,12 @@ impl Baseline {
             drift.retain(|drift| !is_vouched(drift));
         }
         drift.extend(self.specification(plan, &drift, &mut notes));
-        Ok(protection(self, drift, notes))
+        Ok(protection(self, &plan.task, &fates, drift, notes))
+    }
+
+    fn compared(&self, plan: &Plan, listed: &[Listed]) -> Result<compare::Compared, ProtectionError> {
+        let then = compare::Then { lock: &self.lock, content: &|path| self.content(path), paths: &|| self.paths() };
+        compare::compare(then, &self.known(), listed, &|path| workspace::look(&plan.workspace, path))
     }
 
     /// What an edit took out of a file that tests are in, or that a person looks after.
@@ -306,21 +335,24 @@ fn sort(drift: &mut [Drift]) {
     });
 }
 
-fn protection(baseline: &Baseline, mut drift: Vec<Drift>, mut notes: Vec<String>) -> Protection {
+fn protection(
+    baseline: &Baseline,
+    task: &TaskId,
+    fates: &Fates,
+    mut drift: Vec<Drift>,
+    mut notes: Vec<String>,
+) -> Protection {
     sort(&mut drift);
     if drift.len() > limit::DRIFT_LISTED {
         let blocking = drift.iter().filter(|drift| drift.blocks).count();
         notes.push(format!("{} protected files or values differ, {blocking} of them block", drift.len()));
         drift.truncate(limit::DRIFT_LISTED);
     }
-    let of_file = |file: &LockedFile| -> Vec<KnownTest> {
-        file.passed.iter().map(|name| KnownTest { file: file.path.clone(), name: name.clone() }).collect()
-    };
     Protection {
         baseline: baseline.trusted.clone(),
         files: baseline.lock.files.len() as u64,
         drift,
-        tests: baseline.lock.files.iter().flat_map(of_file).take(limit::LOCKED_TESTS).collect(),
+        tests: fate::known(&baseline.lock, task, fates),
         suppressions: Vec::new(),
         weakenings: Vec::new(),
         notes,

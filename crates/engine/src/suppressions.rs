@@ -28,6 +28,7 @@ use referee_model::plan::guard::Answer;
 use sha2::{Digest as _, Sha256};
 
 use self::language::Language;
+pub(crate) use self::lexer::Line;
 use self::marks::{Mark, marks};
 
 /// Most files that a note names.
@@ -155,6 +156,11 @@ pub fn grown(before: &Sources, after: &Sources) -> BTreeMap<String, usize> {
         }
     }
     grown
+}
+
+/// Splits a source into lines of code and texts. None: its language is not known.
+pub(crate) fn lexed(path: &str, text: &str) -> Option<Vec<Line>> {
+    Some(lexer::lines(text, Language::of(path)?))
 }
 
 /// Whether a file is of a language in which suppressions are known.

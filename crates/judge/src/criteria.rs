@@ -21,6 +21,7 @@ mod contradiction;
 mod demands;
 mod evaluator;
 mod inputs;
+mod known_tests;
 mod protection;
 mod reasons;
 mod standing;
@@ -32,6 +33,7 @@ pub use self::protection::stands;
 pub use self::suite::suite;
 pub use self::weaker::tests_run;
 pub(crate) use self::weaker::told as weaker;
+pub use crate::classify::named::is_whole;
 
 /// Everything that a decision is made of.
 #[derive(Debug, Clone, Copy)]
@@ -69,13 +71,20 @@ pub fn by_rules(
     let standing = Standing::of(plan, run, actions);
     let mut demands = demands::evaluate(Context { plan, actions, materials, run }, &standing);
     let protection = protection::evaluate(run, actions);
-    demands.unmet.extend(protection.tests.iter().cloned());
+    demands.unmet.extend(protection.tests.failed.iter().cloned());
+    if !standing.blocking.is_empty() {
+        // What failed blocks already, and may be what kept the others from being named.
+        demands.unmet.extend(protection.tests.missing.iter().cloned());
+    }
     let mut completion = completion::evaluate(plan, run, &standing, &demands, actions);
     if run.ending != RunEnding::Finished && completion.complete {
         completion.complete = false;
         completion.reason = String::from("the run did not end by itself");
     }
-    let weaker = weaker::find(plan, run, actions);
+    let mut weaker = weaker::find(plan, run, actions);
+    if standing.blocking.is_empty() {
+        weaker.blocking.extend(protection.tests.missing.iter().cloned());
+    }
     if let Some(first) = weaker.blocking.first().filter(|_| completion.complete) {
         completion.complete = false;
         completion.reason.clone_from(first);

@@ -22,9 +22,15 @@ pub struct Lock {
     pub files: Vec<LockedFile>,
     /// How many tests each check ran in the last sealed run, by its name, where that was a run of what was locked.
     pub test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
+    /// The names of tests that passed in the last sealed run, by task and check, where the runner names no file; sorted, and
+    /// as often as there are tests of that name.
+    pub named_tests: NamedTests,
     /// The sources, protected or not, with what silences tools in each. None: the lock does not know.
     pub sources: Option<Sources>,
 }
+
+/// Names of tests by task and check.
+pub type NamedTests = BTreeMap<TaskId, BTreeMap<String, Vec<String>>>;
 
 /// Sources by path, relative to the workspace, with their suppressions in order.
 pub type Sources = BTreeMap<String, Vec<KnownSuppression>>;

@@ -310,6 +310,14 @@ pub struct TestCase {
     pub duration_ms: Option<u64>,
 }
 
+impl TestCase {
+    /// Returns the names of its groups and its title, joined by ` > `.
+    pub fn full_name(&self) -> String {
+        let parts: Vec<&str> = self.ancestors.iter().chain([&self.title]).map(String::as_str).collect();
+        parts.join(" > ")
+    }
+}
+
 /// How a test went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -21,9 +21,39 @@ pub fn is_of_tests(path: &str) -> bool {
         || folders.split('/').any(|folder| FOLDERS.contains(&folder))
 }
 
+/// Whether a runner that collects a file of tests by its name collects another one as well, as far as names tell: of the same
+/// ending, and marked as one of tests in its name where the first is, else by a folder.
+pub fn is_collected_as(file: &str, other: &str) -> bool {
+    let parts = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        (is_of_tests(name), name.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned())
+    };
+    let ((is_marked, ending), (is_other_marked, other_ending)) = (parts(file), parts(other));
+    let is_found = if is_marked { is_other_marked } else { is_of_tests(other) || !is_of_tests(file) };
+    ending == other_ending && is_found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_no_runner_collects_is_not_the_one_that_was_moved() {
+        for (file, other, is_collected) in [
+            ("a.test.js", "b/a.test.js", true),
+            ("a.test.js", "a.spec.js", true),
+            ("test/a.test.js", "test/a.test.js.bak", false),
+            ("test/a.test.js", "test/a.helper.js", false),
+            ("tests/test_a.py", "tests/a_test_.py", false),
+            ("tests/test_a.py", "tests/unit/test_b.py", true),
+            ("tests/a.rs", "tests/b.rs", true),
+            ("tests/a.rs", "src/b.rs", false),
+            ("a_test.go", "a.go", false),
+            ("checks/a.js", "checks/b.js", true),
+        ] {
+            assert_eq!(is_collected_as(file, other), is_collected, "{file} {other}");
+        }
+    }
 
     #[test]
     fn files_of_tests_are_known_by_their_names() {

@@ -9,7 +9,7 @@ use referee_model::circumstances::suppression::SuppressionKind;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::lock::{
-    KnownSuppression, Lock, LockRule, LockedFile, LockedKind, LockedValue, Newcomers, RuleSource,
+    KnownSuppression, Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, Newcomers, RuleSource,
 };
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
@@ -46,6 +46,10 @@ pub(crate) struct LockDocument {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, BTreeMap<String, u64>>")]
     test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
+    /// Names of tests that passed in the last sealed run and of which the runner names no file, by task and the check's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, BTreeMap<String, Vec<String>>>")]
+    tests: NamedTests,
     /// The sources by path, with what silences tools in each. Absent: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sources: Option<BTreeMap<String, Vec<SuppressionDocument>>>,
@@ -166,6 +170,7 @@ impl From<&Lock> for LockDocument {
             rules: lock.rules.iter().map(Into::into).collect(),
             files: lock.files.iter().map(Into::into).collect(),
             test_counts: lock.test_counts.clone(),
+            tests: lock.named_tests.clone(),
             sources: lock.sources.as_ref().map(|sources| {
                 let known = |(path, known): (&String, &Vec<KnownSuppression>)| {
                     (path.clone(), known.iter().copied().map(Into::into).collect())
@@ -184,6 +189,7 @@ impl From<LockDocument> for Lock {
             rules: document.rules.into_iter().map(Into::into).collect(),
             files: document.files.into_iter().map(Into::into).collect(),
             test_counts: document.test_counts,
+            named_tests: document.tests,
             sources: document.sources.map(|sources| {
                 let known = |(path, known): (String, Vec<SuppressionDocument>)| {
                     (path, known.into_iter().map(Into::into).collect())
@@ -305,6 +311,10 @@ mod tests {
             }],
             files: vec![file("a"), file("b")],
             test_counts: BTreeMap::new(),
+            named_tests: NamedTests::from([(
+                TaskId::parse("T001").unwrap(),
+                BTreeMap::from([("unit".to_owned(), vec!["adds".to_owned(), "adds".to_owned()])]),
+            )]),
             sources: Some(BTreeMap::from([
                 ("a.go".to_owned(), Vec::new()),
                 (

@@ -15,6 +15,7 @@ mod honest;
 mod honest_company;
 mod honest_contents;
 mod honest_loaded;
+mod honest_tests;
 mod loaded;
 mod made_of;
 mod suppressions;
@@ -30,6 +31,7 @@ const CLASSES: &[(&str, &[Case])] = &[
     ("what a check is made of", made_of::CASES),
     ("honest work", honest::CASES),
     ("honest runs", honest_contents::CASES),
+    ("honest work on tests", honest_tests::CASES),
     ("honest work on helpers and sources", honest_company::CASES),
     ("honest work on what a check is made of", made_of::HONEST),
     ("honest work beside files that tools load", honest_loaded::CASES),
@@ -177,6 +179,13 @@ fn honest_work_is_not_blocked() {
     let honest = honest::CASES.iter().chain(honest_contents::CASES);
     let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
     assert_eq!(honest.filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn honest_work_on_tests_is_not_blocked() {
+    hold("honest work on tests");
+    let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
+    assert_eq!(honest_tests::CASES.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]

@@ -53,6 +53,7 @@ mod incident_store;
 mod init;
 mod init_trial;
 mod interruption;
+mod known_names;
 mod loaded;
 mod lock;
 mod lock_author;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mode};
+use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mode, TestFate, TestHome};
+use referee_model::id::TaskId;
 use referee_model::lock::{Lock, LockRule, LockedFile, Newcomers, RuleSource};
 
 use super::compare::differing;
@@ -36,7 +37,13 @@ pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptanc
         }
         let passes = |name: &String| now.is_some_and(|now| now.passed.contains(name));
         let lost = file.passed.iter().filter(|name| !passes(name));
-        forgotten.extend(lost.map(|name| KnownTest { file: file.path.clone(), name: name.clone() }));
+        forgotten.extend(lost.map(|name| known_test(TestHome::File(file.path.clone()), name)));
+    }
+    for (task, check, name, count) in named(before) {
+        let now = after.named_tests.get(task).and_then(|checks| checks.get(check));
+        if now.map_or(0, |now| now.iter().filter(|other| *other == name).count()) < count {
+            forgotten.push(known_test(TestHome::Check(check.clone()), name));
+        }
     }
     let lost = before
         .rules
@@ -49,10 +56,22 @@ pub fn accepted(before: &Lock, after: &Lock, mut drift: Vec<Drift>) -> Acceptanc
     Acceptance { drift, forgotten }
 }
 
+fn known_test(home: TestHome, name: &str) -> KnownTest {
+    KnownTest { home, name: name.to_owned(), fate: TestFate::Stays }
+}
+
+/// The names of tests without files, each once with how many there are.
+fn named(lock: &Lock) -> impl Iterator<Item = (&TaskId, &String, &String, usize)> {
+    let checks = lock.named_tests.iter().flat_map(|(task, checks)| checks.iter().map(move |check| (task, check)));
+    checks.flat_map(|(task, (check, names))| {
+        names.chunk_by(PartialEq::eq).map(move |same| (task, check, &same[0], same.len()))
+    })
+}
+
 /// Whether two locks protect the same, whenever they were made.
 pub fn is_same(one: &Lock, other: &Lock) -> bool {
-    (&one.plans, &one.rules, &one.files, &one.test_counts, &one.sources)
-        == (&other.plans, &other.rules, &other.files, &other.test_counts, &other.sources)
+    (&one.plans, &one.rules, &one.files, &one.test_counts, &one.named_tests, &one.sources)
+        == (&other.plans, &other.rules, &other.files, &other.test_counts, &other.named_tests, &other.sources)
 }
 
 fn unprotected(file: &LockedFile) -> Drift {
@@ -171,6 +190,7 @@ mod tests {
             rules: vec![rule],
             files,
             test_counts: BTreeMap::new(),
+            named_tests: BTreeMap::new(),
             sources: None,
         }
     }
@@ -218,6 +238,19 @@ mod tests {
         let known = differing("a", Mode::Frozen, DriftChange::Modified);
         let found = accepted(&lock(), &after, vec![known.clone()]);
         assert_eq!(found.drift, [known]);
-        assert_eq!(found.forgotten, [KnownTest { file: "a".to_owned(), name: "one".to_owned() }]);
+        assert_eq!(found.forgotten, [known_test(TestHome::File("a".to_owned()), "one")]);
+    }
+
+    #[test]
+    fn of_names_without_a_file_as_many_must_be_left() {
+        let with = |names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            let tests = BTreeMap::from([("unit".to_owned(), names)]);
+            Lock { named_tests: BTreeMap::from([(TaskId::parse("T001").unwrap(), tests)]), ..lock() }
+        };
+        let before = with(&["adds", "adds", "lists"]);
+        assert!(accepted(&before, &with(&["adds", "adds", "lists", "more"]), Vec::new()).is_nothing());
+        let found = accepted(&before, &with(&["adds", "lists"]), Vec::new());
+        assert_eq!(found.forgotten, [known_test(TestHome::Check("unit".to_owned()), "adds")]);
     }
 }

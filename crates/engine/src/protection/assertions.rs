@@ -85,7 +85,7 @@ fn asserting(text: &str) -> Vec<(String, &str)> {
     found
 }
 
-fn asserts(code: &str) -> bool {
+pub(super) fn asserts(code: &str) -> bool {
     let is_comment = code.starts_with("//") || code.starts_with('#') || code.starts_with('*');
     let is_import = ["import ", "from ", "use ", "#include"].iter().any(|word| code.starts_with(word))
         || code.contains("require(") && !code.contains("=>");

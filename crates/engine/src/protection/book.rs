@@ -48,6 +48,12 @@ impl RuleBook {
         Ok(Self { rules: rules.to_vec(), set, owners })
     }
 
+    /// Whether one rule is about two files.
+    pub fn share(&self, one: &str, other: &str) -> bool {
+        let rules = |path: &str| self.set.matches(path).into_iter().filter_map(|index| self.owners.get(index));
+        rules(one).any(|rule| rules(other).any(|also| also == rule))
+    }
+
     /// Returns how a file is protected. None: it is not.
     ///
     /// What the specification is goes first, then what it says, then the defaults. Of several rules that go equally the

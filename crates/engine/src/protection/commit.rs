@@ -102,7 +102,15 @@ impl Committed {
         let plans = take::digests(shown)?;
         Ok(Baseline {
             trusted: TrustedBaseline::Git { reference: self.reference.clone(), commit: self.commit.id.clone() },
-            lock: Lock { made, plans, rules, files, test_counts: BTreeMap::new(), sources: None },
+            lock: Lock {
+                made,
+                plans,
+                rules,
+                files,
+                test_counts: BTreeMap::new(),
+                named_tests: BTreeMap::new(),
+                sources: None,
+            },
             of_itself: Vec::<Drift>::new(),
             weakenings: BTreeMap::new(),
             notes: Vec::new(),

@@ -2,16 +2,38 @@
 
 use std::collections::BTreeSet;
 
-use referee_ledger::workspace::{Held, Listed, Looked};
+use referee_ledger::workspace::{Listed, Looked};
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue};
 
 use super::book::RuleBook;
+use super::fate::Fates;
 use super::newcomers::{self, Known};
+use super::others::Others;
 use super::{Look, ProtectionError, switched, take};
 
 /// Most names of tests that one sentence lists.
 const NAMES: usize = 5;
+
+/// What differs.
+#[derive(Debug)]
+pub(super) struct Compared {
+    /// The files and values.
+    pub(super) drift: Vec<Drift>,
+    /// What became of tests whose declarations are gone, where that is explained.
+    pub(super) fates: Fates,
+}
+
+/// What is known of the baseline.
+#[derive(Clone, Copy)]
+pub(super) struct Then<'a> {
+    /// Its files and rules.
+    pub(super) lock: &'a Lock,
+    /// What a file held. None: nothing, or it is not known.
+    pub(super) content: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// The files that are known to have been there, protected or not.
+    pub(super) paths: &'a dyn Fn() -> BTreeSet<String>,
+}
 
 /// Returns everything that differs.
 ///
@@ -23,14 +45,15 @@ const NAMES: usize = 5;
 ///
 /// What cannot be read blocks, but under review.
 pub(super) fn compare(
-    lock: &Lock,
+    then: Then<'_>,
     known: &Known<'_>,
     listed: &[Listed],
     look: Look<'_>,
-) -> Result<Vec<Drift>, ProtectionError> {
+) -> Result<Compared, ProtectionError> {
+    let lock = then.lock;
     let book = RuleBook::new(&lock.rules).map_err(ProtectionError::Content)?;
     let mut drift = Vec::new();
-    let mut others = Others { lock, listed, look, book: &book, known: None };
+    let mut others = Others::new(then, listed, look, &book);
     for file in &lock.files {
         let found = look(&file.path);
         if file.values.is_empty() {
@@ -50,11 +73,11 @@ pub(super) fn compare(
             drift.push(Drift { detail, ..differing(&newcomer.path, Mode::Additive, DriftChange::Added) });
         }
     }
-    Ok(drift)
+    Ok(Compared { drift, fates: others.fates })
 }
 
 /// Whether a file is among those of tests, to which others may be added.
-fn is_test(book: &RuleBook, listed: &Listed) -> bool {
+pub(super) fn is_test(book: &RuleBook, listed: &Listed) -> bool {
     !listed.ignored && book.of(&listed.path).is_some_and(|applied| applied.mode == Mode::Additive)
 }
 
@@ -95,25 +118,31 @@ fn whole(file: &LockedFile, found: &Looked, others: &mut Others<'_>) -> Option<D
     if file.mode != Mode::Additive {
         return Some(drift(DriftChange::Modified, format!("its content is another one: {sizes} ({})", file.reason)));
     }
-    let gone = others.gone(file, held);
-    if gone.is_empty() {
+    let gone = others.gone(file, Some(held));
+    if gone.unexplained.is_empty() {
         let detail = format!("it was edited: {sizes}");
-        return Some(Drift { blocks: false, ..drift(DriftChange::Modified, detail) });
+        return Some(Drift { blocks: false, removed: gone.said, ..drift(DriftChange::Modified, detail) });
     }
-    Some(drift(
-        DriftChange::Modified,
-        format!("{} gone, or switched off: {}", tests_are(gone.len()), listed_names(&gone)),
-    ))
+    let many = tests_are(gone.unexplained.len());
+    let detail = format!("{many} gone, or switched off: {}; {}", listed_names(&gone.unexplained), gone.remedy());
+    Some(drift(DriftChange::Modified, detail))
 }
 
 fn removed(file: &LockedFile, others: &mut Others<'_>) -> Drift {
     let drift = differing(&file.path, file.mode, DriftChange::Removed);
-    if file.mode == Mode::Additive
-        && let Some(place) = others.moved_to(file)
-    {
+    if file.mode != Mode::Additive {
+        return Drift { detail: format!("it was removed ({})", file.reason), ..drift };
+    }
+    if let Some(place) = others.moved_to(file) {
         return Drift { detail: format!("it was moved to {place}"), blocks: false, ..drift };
     }
-    Drift { detail: format!("it was removed ({})", file.reason), ..drift }
+    let gone = others.gone(file, None);
+    if !file.tests.is_empty() && gone.unexplained.is_empty() {
+        let what = gone.said.unwrap_or_else(|| "other files declare its tests".to_owned());
+        return Drift { detail: format!("it was removed: {what}"), blocks: false, ..drift };
+    }
+    let remedy = if file.tests.is_empty() { String::new() } else { format!("; {}", gone.remedy()) };
+    Drift { detail: format!("it was removed ({}){remedy}", file.reason), ..drift }
 }
 
 pub(super) fn tests_are(count: usize) -> String {
@@ -167,71 +196,4 @@ fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
         drift.extend(all.into_iter().filter_map(differs));
     }
     drift
-}
-
-/// What other files of tests hold now; looked up only where something is missing.
-struct Others<'a> {
-    lock: &'a Lock,
-    listed: &'a [Listed],
-    look: Look<'a>,
-    book: &'a RuleBook,
-    known: Option<Vec<Other>>,
-}
-
-struct Other {
-    path: String,
-    held: Held,
-    tests: BTreeSet<String>,
-    /// Whether the baseline knows it as it is.
-    is_new: bool,
-}
-
-impl Others<'_> {
-    fn known(&mut self) -> &[Other] {
-        let Self { lock, listed, look, book, known } = self;
-        known.get_or_insert_with(|| {
-            let other = |listed: &Listed| match look(&listed.path) {
-                Looked::File(held) => {
-                    let before = lock.file(&listed.path);
-                    let is_new = before.is_none();
-                    if before.is_some_and(|before| before.sha256 == held.sha256) {
-                        return None;
-                    }
-                    let tests = take::declared_in(&listed.path, &held).into_iter().collect();
-                    Some(Other { path: listed.path.clone(), held, tests, is_new })
-                }
-                _ => None,
-            };
-            listed.iter().filter(|listed| is_test(book, listed)).filter_map(other).collect()
-        })
-    }
-
-    /// The tests that a file declared, and that no file of tests that is new or edited declares now.
-    fn gone<'file>(&mut self, file: &'file LockedFile, held: &Held) -> Vec<&'file String> {
-        let now: BTreeSet<String> = take::declared_in(&file.path, held).into_iter().collect();
-        let gone: Vec<&String> = file.tests.iter().filter(|name| !now.contains(*name)).collect();
-        if gone.is_empty() {
-            return gone;
-        }
-        // A name that another file had before proves nothing.
-        let before = self.lock;
-        let known = self.known();
-        let stands = |name: &String| {
-            known.iter().any(|other| {
-                let had = before.file(&other.path).is_some_and(|file| file.tests.contains(name));
-                other.path != file.path && !had && other.tests.contains(name)
-            })
-        };
-        gone.into_iter().filter(|name| !stands(name)).collect()
-    }
-
-    /// The new file that holds what a removed one held: its content, or else all of its tests.
-    fn moved_to(&mut self, file: &LockedFile) -> Option<String> {
-        let known = self.known();
-        let same = |other: &&Other| other.is_new && other.held.sha256 == file.sha256;
-        let holds = |other: &&Other| other.is_new && file.tests.iter().all(|name| other.tests.contains(name));
-        let same = known.iter().find(same).map(|other| other.path.clone());
-        let held = || known.iter().filter(|_| !file.tests.is_empty()).find(holds);
-        same.or_else(|| held().map(|other| format!("{}, and edited", other.path)))
-    }
 }

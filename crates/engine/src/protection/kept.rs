@@ -126,6 +126,7 @@ fn missed() -> Baseline {
         rules: Vec::new(),
         files: Vec::new(),
         test_counts: BTreeMap::new(),
+        named_tests: BTreeMap::new(),
         sources: None,
     };
     let detail = "there was a lock, and it is gone: put it back, or let a person write another with `referee lock` at a terminal";

@@ -157,7 +157,7 @@ fn indent(line: &str) -> usize {
 }
 
 /// Whether a line says something of the declaration below it.
-fn is_attribute(line: &str) -> bool {
+pub(super) fn is_attribute(line: &str) -> bool {
     line.trim_start().starts_with(['@', '[']) || line.trim_start().starts_with("#[")
 }
 

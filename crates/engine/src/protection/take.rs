@@ -6,7 +6,7 @@ use referee_ledger::workspace::{self, Held, Listed, Looked};
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
-use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, RuleSource, Sources};
+use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
 use referee_model::plan::Plan;
 use referee_model::time::Timestamp;
 use referee_wire::{canonical, project_file};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::book::RuleBook;
 use super::newcomers::{Known, governed};
-use super::{Look, ProtectionError, declared};
+use super::{Look, ProtectionError, declared, fate};
 use crate::suppressions;
 
 /// A lock that was taken, and what its files held.
@@ -31,6 +31,8 @@ pub struct Taken {
 pub struct LastTests {
     /// The names of tests that passed, by file.
     pub passed: BTreeMap<String, BTreeSet<String>>,
+    /// The names of those of which the runner names no file, by task and check.
+    pub named: NamedTests,
     /// How many tests each check ran, by task and name, of runs over the workspace as it is now.
     pub counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
 }
@@ -74,8 +76,32 @@ pub fn of_workspace(
     let look = |path: &str| workspace::look(&first.workspace, path);
     let (files, contents) = lock_files(&rules, &listed, &look, &known.passed)?;
     let sources = sources(&listed, &look);
-    let lock = Lock { made, plans: digests(shown)?, rules, files, test_counts: known.counts, sources };
+    let named_tests = bounded(current(known.named, &known.counts, &files));
+    let lock = Lock { made, plans: digests(shown)?, rules, files, test_counts: known.counts, named_tests, sources };
     Ok(Taken { lock, contents })
+}
+
+/// The names that hold for the workspace as it is: of a run over other inputs those alone that files of tests declare now.
+fn current(
+    mut named: NamedTests,
+    of_this_tree: &BTreeMap<TaskId, BTreeMap<String, u64>>,
+    files: &[LockedFile],
+) -> NamedTests {
+    let declared = fate::Declared::of(files);
+    for checks in named.iter_mut().filter(|(task, _)| !of_this_tree.contains_key(*task)).map(|(_, checks)| checks) {
+        checks.values_mut().for_each(|names| names.retain(|name| declared.title(name).is_some()));
+    }
+    named
+}
+
+/// As many names as a lock knows.
+fn bounded(mut named: NamedTests) -> NamedTests {
+    let mut left = limit::LOCKED_TESTS;
+    for names in named.values_mut().flat_map(BTreeMap::values_mut) {
+        names.truncate(left);
+        left -= names.len();
+    }
+    named
 }
 
 /// What silences tools in the sources. None: more than a lock holds.

@@ -60,6 +60,7 @@ fn locked(tree: &Tree) -> Lock {
         rules: rules(),
         files,
         test_counts: BTreeMap::new(),
+        named_tests: BTreeMap::new(),
         sources: None,
     }
 }
@@ -86,7 +87,13 @@ fn drift(changes: &[(&'static str, &'static str)]) -> Vec<String> {
             tree.insert(path, text)
         };
     }
-    let found = compare::compare(&lock, &Known::of_lock(&lock), &listed(&tree), &look(&tree)).unwrap();
+    let before = |path: &str| {
+        let found = BEFORE.iter().find(|(other, _)| *other == path);
+        found.map(|(_, text)| text.as_bytes().to_vec())
+    };
+    let paths = || BEFORE.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let then = compare::Then { lock: &lock, content: &before, paths: &paths };
+    let found = compare::compare(then, &Known::of_lock(&lock), &listed(&tree), &look(&tree)).unwrap().drift;
     let said = |drift: &Drift| {
         let pointer = drift.pointer.clone().unwrap_or_default();
         let change = match drift.change {

@@ -7,13 +7,13 @@ use super::language::Language;
 
 /// One line.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Its code: texts are blanks between their quotes, comments are blanks.
-    pub(super) code: String,
+    pub(crate) code: String,
     /// Its comments, without what begins and ends them.
     pub(super) comments: Vec<String>,
     /// What stands in its texts.
-    pub(super) texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
 }
 
 /// Where the lexer is.

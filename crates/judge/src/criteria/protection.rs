@@ -2,30 +2,21 @@
 //! judged, and a test that passed at the baseline must still pass.
 
 use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mode, Protection};
-use referee_model::plan::Role;
-use referee_model::reading::{TestResults, TestStatus};
-use referee_model::record::{RunRecord, SkipReason};
-use referee_model::report::{ActionReport, Course, Ran};
+use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
+use referee_model::record::RunRecord;
+use referee_model::report::ActionReport;
 use referee_model::time::Timestamp;
 
-use crate::classify::named::{is_named, is_whole};
+use super::known_tests;
 use crate::waiver::Waivers;
-use crate::wording::{count, first_line};
-
-/// Known tests that reasons speak of, one by one.
-const NAMED: usize = 20;
-
-/// Characters of a test's name that a sentence quotes.
-const NAME_CHARACTERS: usize = 120;
 
 /// How a run stands to its trusted baseline.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     /// Drift that keeps the run from being judged, one sentence each.
     pub(super) drifted: Vec<String>,
-    /// Known tests that did not pass, one sentence each.
-    pub(super) tests: Vec<String>,
+    /// What became of the tests that are known by name.
+    pub(super) tests: known_tests::Found,
 }
 
 /// Whether a drift keeps a run from being judged: not where it is waived.
@@ -53,65 +44,13 @@ fn is_waived(drift: &Drift, circumstances: &Circumstances, started: Timestamp) -
 pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> Held {
     let Some(protection) = &run.circumstances.protection else { return Held::default() };
     let drift = protection.drift.iter().filter(|drift| stands(drift, &run.circumstances, run.started));
-    Held { drifted: drift.map(said).collect(), tests: tests(protection, run, actions) }
+    Held { drifted: drift.map(said).collect(), tests: known_tests::find(protection, run, actions) }
 }
 
 fn said(drift: &Drift) -> String {
     let Drift { path, pointer, detail, .. } = drift;
     let pointer = pointer.as_deref().map(|pointer| format!("#{pointer}")).unwrap_or_default();
     format!("{path}{pointer} is protected and differs from its trusted baseline: {detail}")
-}
-
-/// Known tests that did not pass.
-///
-/// | the test is among those that are named | comes to                                             |
-/// |----------------------------------------|------------------------------------------------------|
-/// | and passed, wherever it is named        | it passes                                            |
-/// | and failed, or was skipped              | it does not                                          |
-/// | not, and every runner named all tests   | it does not: it is gone                              |
-/// | not, and one did not, or did not run    | not known: what blocks is whatever kept it from that |
-fn tests(protection: &Protection, run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
-    let ran: Vec<&TestResults> = actions.iter().filter_map(ActionReport::ran).filter_map(results).collect();
-    let all_told =
-        !ran.is_empty() && !run.scope.reduced && ran.iter().all(|results| is_whole(results)) && all_ran(actions);
-    let mut wrong: Vec<String> = protection.tests.iter().filter_map(|test| differs(test, &ran, all_told)).collect();
-    let more = wrong.len().saturating_sub(NAMED);
-    wrong.truncate(NAMED);
-    if more > 0 {
-        wrong.push(format!("and {} more that passed at the trusted baseline did not pass", count(more as u64, "test")));
-    }
-    wrong
-}
-
-fn results(ran: &Ran) -> Option<&TestResults> {
-    ran.reading.tests.as_ref().filter(|_| ran.judgement.role == Some(Role::Test))
-}
-
-/// Whether every action that could hold tests ran.
-fn all_ran(actions: &[ActionReport]) -> bool {
-    actions.iter().all(
-        |report| !matches!(&report.course, Course::Skipped(reason) if !matches!(reason, SkipReason::Superseded(_))),
-    )
-}
-
-fn differs(test: &KnownTest, ran: &[&TestResults], all_told: bool) -> Option<String> {
-    let same_file = |file: Option<&String>| file.is_none_or(|file| *file == test.file);
-    let found: Vec<TestStatus> = ran
-        .iter()
-        .flat_map(|results| &results.cases)
-        .filter(|case| same_file(case.file.as_ref()) && is_named(case, &test.name))
-        .map(|case| case.status)
-        .collect();
-    let name = first_line(&test.name, NAME_CHARACTERS);
-    let told =
-        |came: &str| Some(format!("the test `{name}` of {} passed at the trusted baseline, and {came}", test.file));
-    if found.contains(&TestStatus::Failed) {
-        return told("failed");
-    }
-    if found.contains(&TestStatus::Skipped) {
-        return told("was skipped");
-    }
-    if found.is_empty() && all_told { told("is not among the tests that ran") } else { None }
 }
 
 #[cfg(test)]

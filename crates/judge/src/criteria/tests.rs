@@ -17,12 +17,15 @@ use referee_model::verdict::{Actual, Truth};
 use referee_model::record::{Ending, StartFailure};
 
 use super::*;
-use crate::fixture::{self, ended, exited, file, findings, found, judged, line, nothing, plan, run, words};
+use crate::fixture::{
+    self, ended, exited, file, findings, found, judged, line, named_tests, nothing, plan, run, words,
+};
 
 mod build_errors;
 mod conditions;
 mod expected;
 mod figures;
+mod known_tests;
 mod properties;
 mod scope;
 mod seed;

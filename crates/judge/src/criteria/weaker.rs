@@ -19,6 +19,7 @@ use referee_model::reading::{CountAuthority, TestResults};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran, Report};
 
+use super::known_tests;
 use crate::waiver::Waivers;
 use crate::wording::count;
 
@@ -43,6 +44,7 @@ pub(super) struct Weaker {
 pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> Weaker {
     let mut weaker = Weaker::default();
     if let Some(protection) = &run.circumstances.protection {
+        weaker.told.extend(known_tests::find(protection, run, actions).told);
         let weakenings: Vec<&Weakening> = protection.weakenings.iter().filter(|it| weakening_stands(it, run)).collect();
         weaker.in_specification = !weakenings.is_empty();
         list(weakenings.iter().map(|it| told_weakening(it)), "weakening", &mut weaker.blocking);
@@ -59,7 +61,9 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> We
         }
         for (id, earlier) in &run.circumstances.earlier_tests {
             let Some(report) = actions.iter().find(|report| report.action.id == *id) else { continue };
-            let Some(sentence) = fewer_tests(report, *earlier, &run.circumstances) else { continue };
+            // Tests that went with what they tested are told by their files.
+            let best = earlier.saturating_sub(known_tests::dropped(&run.circumstances, &report.action.name));
+            let Some(sentence) = fewer_tests(report, best, &run.circumstances) else { continue };
             if blocks && fewer_tests_stand(&report.action, run) {
                 weaker.blocking.push(sentence);
             } else {

@@ -63,10 +63,43 @@ impl TrustedBaseline {
 /// A test that is known from the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KnownTest {
-    /// Its file, relative to the workspace.
-    pub file: String,
+    /// Where it is looked for.
+    pub home: TestHome,
     /// Its full name: the names of its groups and its title, joined by ` > `.
     pub name: String,
+    /// What the text of the tests says of it now.
+    pub fate: TestFate,
+}
+
+/// Where a test that is known by name is looked for: runners name its file, or only the check is known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestHome {
+    /// Its file, relative to the workspace.
+    File(String),
+    /// The name of the check that ran it.
+    Check(String),
+}
+
+impl TestHome {
+    /// Returns the file or the check, for sentences.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::File(name) | Self::Check(name) => name,
+        }
+    }
+}
+
+/// What became of a test that is known from the baseline, as far as the text of the tests tells.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestFate {
+    /// Nothing explains why it would be absent.
+    Stays,
+    /// Its name is computed, then or now, as in a loop or a table: it may be another one, where as many tests pass as before.
+    Computed,
+    /// The same body stands under this title.
+    Reworded(String),
+    /// It was removed together with what it tested.
+    Dropped,
 }
 
 /// How a file is protected (design, "Lock").

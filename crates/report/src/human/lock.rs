@@ -99,7 +99,7 @@ pub fn accepted(
     }
     for test in forgotten {
         let text = format!("`{}` passed when it was locked, and is not known to pass now", test.name);
-        let lead = Line::indented(2).then(Tone::Faint, "test").padded_to(11).then(Tone::Place, &test.file);
+        let lead = Line::indented(2).then(Tone::Faint, "test").padded_to(11).then(Tone::Place, test.home.name());
         page.paragraph(lead.then(Tone::Plain, ": "), 11, Tone::Plain, &text, LINES_MAX)?;
     }
     Ok(())

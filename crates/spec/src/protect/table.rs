@@ -89,9 +89,6 @@ pub(super) const fn governing_review(
     Default { ecosystem, mode: Mode::Review, newcomers: Newcomers::Governing, reason, patterns }
 }
 
-const AUTOLOADED: &str = "it is loaded by its mere presence";
-const RUNNER: &str = "it says which tests run, and how";
-const LINTER: &str = "it says what a checker finds";
 const HOOKS: &str = "it says what runs when an agent or git does something";
 const CI: &str = "it says what is checked elsewhere";
 const TESTS: &str = "it holds tests";

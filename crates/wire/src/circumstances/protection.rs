@@ -1,7 +1,7 @@
 //! How protected files compare with their baseline, in documents.
 
 use referee_model::circumstances::protection::{
-    Drift, DriftChange, KnownTest, Mode, Protection, Suppression, TrustedBaseline, Weakening,
+    Drift, DriftChange, KnownTest, Mode, Protection, Suppression, TestFate, TestHome, TrustedBaseline, Weakening,
 };
 use referee_model::circumstances::suppression::SuppressionKind;
 use referee_model::circumstances::weakening::WeakeningKind;
@@ -106,21 +106,69 @@ impl From<TrustedBaselineDocument> for TrustedBaseline {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct KnownTestDocument {
-    /// Its file, relative to the workspace.
-    file: String,
+    /// Its file, relative to the workspace, where the runner names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The check that ran it, where the runner names no file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    check: Option<String>,
     /// Its full name.
     name: String,
+    /// What became of it, as the text of the tests tells; absent: nothing explains why it would be absent.
+    #[serde(default, skip_serializing_if = "FateDocument::stays")]
+    fate: FateDocument,
+}
+
+/// What became of a test that is known from the baseline.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+enum FateDocument {
+    /// Nothing explains why it would be absent.
+    #[default]
+    Stays,
+    /// Its name is computed: it may be another one, where as many tests pass as before.
+    Computed,
+    /// The same body stands under another title.
+    Reworded {
+        /// That title.
+        title: String,
+    },
+    /// It was removed together with what it tested.
+    Dropped,
+}
+
+impl FateDocument {
+    fn stays(&self) -> bool {
+        *self == Self::Stays
+    }
 }
 
 impl From<&KnownTest> for KnownTestDocument {
     fn from(value: &KnownTest) -> Self {
-        Self { file: value.file.clone(), name: value.name.clone() }
+        let (file, check) = match &value.home {
+            TestHome::File(file) => (Some(file.clone()), None),
+            TestHome::Check(check) => (None, Some(check.clone())),
+        };
+        let fate = match &value.fate {
+            TestFate::Stays => FateDocument::Stays,
+            TestFate::Computed => FateDocument::Computed,
+            TestFate::Reworded(title) => FateDocument::Reworded { title: title.clone() },
+            TestFate::Dropped => FateDocument::Dropped,
+        };
+        Self { file, check, name: value.name.clone(), fate }
     }
 }
 
 impl From<KnownTestDocument> for KnownTest {
     fn from(document: KnownTestDocument) -> Self {
-        Self { file: document.file, name: document.name }
+        let check = document.check.unwrap_or_default();
+        let fate = match document.fate {
+            FateDocument::Stays => TestFate::Stays,
+            FateDocument::Computed => TestFate::Computed,
+            FateDocument::Reworded { title } => TestFate::Reworded(title),
+            FateDocument::Dropped => TestFate::Dropped,
+        };
+        Self { home: document.file.map_or(TestHome::Check(check), TestHome::File), name: document.name, fate }
     }
 }
 

@@ -111,7 +111,7 @@ fn deed(status: TestStatus) -> &'static str {
 }
 
 /// Whether every test that was counted is named.
-pub(crate) fn is_whole(results: &TestResults) -> bool {
+pub fn is_whole(results: &TestResults) -> bool {
     results.cases.len() as u64 >= results.counts.total && results.cases.len() < referee_model::limit::TEST_CASES_KEPT
 }
 

@@ -1,0 +1,175 @@
+//! Tests as they stand in a text: each with its title, its lines and what they say.
+
+use std::collections::BTreeSet;
+
+use super::declared;
+use super::switched::is_attribute;
+use crate::suppressions::{self, Line};
+
+/// A source of tests.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// Its lines of code.
+    pub(super) lines: Vec<Line>,
+    /// The tests that it declares, in order.
+    pub(super) tests: Vec<Declaration>,
+}
+
+/// A test that a source declares.
+#[derive(Debug)]
+pub(super) struct Declaration {
+    /// Its title, as [`declared::tests`] tells it.
+    pub(super) title: String,
+    /// Its lines, from what stands above it to its end.
+    pub(super) lines: std::ops::Range<usize>,
+    /// All that it says, comments, blanks and the title aside.
+    pub(super) body: String,
+}
+
+impl Source {
+    /// Reads a source. None: nothing is known of tests in such files.
+    pub(super) fn of(path: &str, text: &str) -> Option<Self> {
+        declared::tests(path, text)?;
+        let lines = suppressions::lexed(path, text)?;
+        let written: Vec<&str> = text.split('\n').collect();
+        let is_indented = path.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "py" | "rb"));
+        let mut tests = Vec::new();
+        for at in 0..written.len().min(lines.len()) {
+            let Some(title) = title_at(path, &written, at) else { continue };
+            let first = (0..at).rev().take_while(|line| is_attribute(written[*line])).last().unwrap_or(at);
+            let end = if is_indented { indented_end(&lines, at) } else { bracket_end(&lines, at) };
+            let body = body(&lines[first..end], &title);
+            tests.push(Declaration { title, lines: first..end, body });
+        }
+        Some(Self { lines, tests })
+    }
+
+    pub(super) fn titles(&self) -> BTreeSet<&str> {
+        self.tests.iter().map(|test| test.title.as_str()).collect()
+    }
+
+    /// The lines outside of tests with these titles.
+    pub(super) fn without(&self, titles: &BTreeSet<&str>) -> Vec<&Line> {
+        let known: Vec<&Declaration> = self.tests.iter().filter(|test| titles.contains(test.title.as_str())).collect();
+        let is_outside = |at: usize| !known.iter().any(|test| test.lines.contains(&at));
+        self.lines.iter().enumerate().filter(|(at, _)| is_outside(*at)).map(|(_, line)| line).collect()
+    }
+}
+
+/// The title of the test that a line declares.
+fn title_at(path: &str, lines: &[&str], at: usize) -> Option<String> {
+    let line = lines.get(at)?;
+    if line.trim().is_empty() || is_attribute(line) {
+        return None;
+    }
+    let first = (0..at).rev().take_while(|line| is_attribute(lines[*line])).last().unwrap_or(at);
+    // The title may stand on the next line.
+    let last = if line.trim_end().ends_with('(') { at + 1 } else { at };
+    declared::tests(path, &lines.get(first..=last)?.join("\n"))?.pop_first()
+}
+
+/// The line after those that are indented more.
+fn indented_end(lines: &[Line], at: usize) -> usize {
+    let indent = |line: &Line| line.code.len() - line.code.trim_start().len();
+    let depth = indent(&lines[at]);
+    let is_over = |line: &Line| !line.code.trim().is_empty() && indent(line) <= depth;
+    lines.iter().skip(at + 1).position(is_over).map_or(lines.len(), |more| at + 1 + more)
+}
+
+/// The line after the one in which what a declaration opens is closed.
+fn bracket_end(lines: &[Line], at: usize) -> usize {
+    let (mut depth, mut has_block) = (0_i64, false);
+    for (number, line) in lines.iter().enumerate().skip(at) {
+        for character in line.code.chars() {
+            match character {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                _ => {}
+            }
+            has_block |= character == '{';
+        }
+        // The block of a function may begin on the line after its name.
+        let is_awaited =
+            !has_block && lines.get(number + 1).is_some_and(|next| next.code.trim_start().starts_with('{'));
+        if depth <= 0 && !is_awaited {
+            return number + 1;
+        }
+    }
+    lines.len()
+}
+
+fn body(lines: &[Line], title: &str) -> String {
+    let mut is_title_open = true;
+    let mut body = String::new();
+    for line in lines {
+        let mut code: String = line.code.split_whitespace().collect();
+        let mut texts = line.texts.as_slice();
+        let is_attribute = is_attribute(&line.code);
+        if is_title_open && !is_attribute {
+            // A title with escapes is written in another way than it reads; it is the first text then.
+            let is_text = texts.first().is_some_and(|text| text == title);
+            if !is_text && words(&line.code).any(|word| word == title) {
+                code = code.replacen(title, "", 1);
+                is_title_open = false;
+            } else if let Some((_, rest)) = texts.split_first() {
+                texts = rest;
+                is_title_open = false;
+            }
+        }
+        body.push_str(&code);
+        for text in texts {
+            body.push('\u{1}');
+            body.push_str(text.trim());
+        }
+    }
+    // A comma at the end of a list that was broken into lines says nothing.
+    [")", "]", "}"].iter().fold(body, |body, end| body.replace(&format!(",{end}"), end))
+}
+
+/// The words of a line of code.
+pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '$'))
+        .filter(|word| !word.is_empty())
+}
+
+/// The names that a line of code calls, with whether something stands before each, as in `assert.equal(`.
+pub(super) fn calls(code: &str) -> impl Iterator<Item = (&str, bool)> {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
+    code.match_indices('(').filter_map(move |(at, _)| {
+        let before = &code[..at];
+        let name = &before[before.trim_end_matches(is_word).len()..];
+        let rest = &before[..before.len() - name.len()];
+        (!name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit()))
+            .then_some((name, rest.ends_with(['.', ':'])))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_the_same_whatever_its_title_its_blanks_and_its_comments_are() {
+        for (path, one, other) in [
+            (
+                "a.test.js",
+                "test('adds', () => {\n  equal(sum(1, 2), 3);\n});\n",
+                "test('sums', () => { // x\n  equal(\n    sum(1, 2),\n    3,\n  );\n});\n",
+            ),
+            ("a.test.js", "it('a', f)\nit('b', g)\n", "it(\n  'c', f)\n"),
+            (
+                "test_a.py",
+                "def test_adds():\n    assert f(1) == 2\n\ndef other(): pass\n",
+                "def test_sums():\n    # it does\n\n    assert f(1) == 2\n",
+            ),
+            ("a_test.go", "func TestA(t *testing.T) {\n\tf(t)\n}\n", "func TestB(t *testing.T) {\n\n\tf(t)\n}\n"),
+            ("a.rs", "#[test]\nfn adds() {\n    f();\n}\n", "#[test]\nfn sums() { f(); }\n"),
+            ("A.cs", "[Fact]\npublic void Adds()\n{\n  F();\n}\n", "[Fact]\npublic void Sums() {\n  F();\n}\n"),
+        ] {
+            let body = |text: &str| Source::of(path, text).unwrap().tests.remove(0).body;
+            assert_eq!(body(one), body(other), "{path}");
+            let changed = one.replace("f(", "h(").replace("f)", "h)").replace("F(", "H(").replace("3)", "4)");
+            assert_ne!(body(one), body(&changed), "{path}: {one}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Tests that a file declared and does not declare now: where they are, and what explains that they are gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_ledger::workspace::{Held, Listed, Looked};
+use referee_model::circumstances::protection::TestFate;
+use referee_model::lock::LockedFile;
+use referee_model::test_file::is_collected_as;
+
+use super::book::RuleBook;
+use super::compare::{self, Then};
+use super::fate::Fates;
+use super::subject::Subjects;
+use super::{Look, explanation, take};
+
+/// Most tests of which one sentence tells what became of them.
+const SAID: usize = 5;
+
+/// What files of tests hold now; looked up only where something is missing.
+pub(super) struct Others<'a> {
+    then: Then<'a>,
+    listed: &'a [Listed],
+    look: Look<'a>,
+    book: &'a RuleBook,
+    known: Option<Vec<Other>>,
+    subjects: Subjects<'a>,
+    /// What became of the tests that are gone and explained.
+    pub(super) fates: Fates,
+}
+
+/// A file of tests that is new, or was edited.
+struct Other {
+    path: String,
+    held: Held,
+    tests: BTreeSet<String>,
+    /// Whether the baseline does not know it.
+    is_new: bool,
+}
+
+/// The tests of a file that are gone.
+pub(super) struct Gone<'file> {
+    /// Those that nothing explains.
+    pub(super) unexplained: Vec<&'file String>,
+    /// What became of the others.
+    pub(super) said: Option<String>,
+}
+
+impl Gone<'_> {
+    /// What is to be done about them.
+    pub(super) fn remedy(&self) -> String {
+        let name = self.unexplained.first().map_or("NAME", |name| name.as_str()).replace('\'', "'\\''");
+        format!("put it back, or let a person accept it: `referee lock accept '{name}'`")
+    }
+}
+
+impl<'a> Others<'a> {
+    pub(super) fn new(then: Then<'a>, listed: &'a [Listed], look: Look<'a>, book: &'a RuleBook) -> Self {
+        let subjects = Subjects::new(then.paths, listed, look);
+        Self { then, listed, look, book, known: None, subjects, fates: Fates::new() }
+    }
+
+    fn known(&mut self) -> &[Other] {
+        let Self { then, listed, look, book, known, .. } = self;
+        known.get_or_insert_with(|| {
+            let other = |listed: &Listed| match look(&listed.path) {
+                Looked::File(held) => {
+                    let before = then.lock.file(&listed.path);
+                    let is_new = before.is_none();
+                    if before.is_some_and(|before| before.sha256 == held.sha256) {
+                        return None;
+                    }
+                    let tests = take::declared_in(&listed.path, &held).into_iter().collect();
+                    Some(Other { path: listed.path.clone(), held, tests, is_new })
+                }
+                _ => None,
+            };
+            listed.iter().filter(|listed| compare::is_test(book, listed)).filter_map(other).collect()
+        })
+    }
+
+    /// The tests that a file declared, and that no file of tests that is new or edited declares now. `held` is what it holds now.
+    pub(super) fn gone<'file>(&mut self, file: &'file LockedFile, held: Option<&Held>) -> Gone<'file> {
+        let now: BTreeSet<String> =
+            held.map(|held| take::declared_in(&file.path, held)).into_iter().flatten().collect();
+        let gone: Vec<&String> = file.tests.iter().filter(|name| !now.contains(*name)).collect();
+        if gone.is_empty() {
+            return Gone { unexplained: gone, said: None };
+        }
+        // A name that another file had before proves nothing.
+        let before = self.then.lock;
+        let known = self.known();
+        let stands = |name: &String| {
+            known.iter().any(|other| {
+                let had = before.file(&other.path).is_some_and(|file| file.tests.contains(name));
+                other.path != file.path
+                    && !had
+                    && other.tests.contains(name)
+                    && is_collected_as(&file.path, &other.path)
+            })
+        };
+        let gone: Vec<&String> = gone.into_iter().filter(|name| !stands(name)).collect();
+        let fates = self.explained(file, &gone, held);
+        let said = said(&fates);
+        let unexplained = gone.into_iter().filter(|name| !fates.contains_key(*name)).collect();
+        self.fates.insert(file.path.clone(), fates);
+        Gone { unexplained, said }
+    }
+
+    fn explained(&mut self, file: &LockedFile, gone: &[&String], held: Option<&Held>) -> BTreeMap<String, TestFate> {
+        let before = (self.then.content)(&file.path).and_then(|content| String::from_utf8(content).ok());
+        match (before, held.map(take::text_of)) {
+            (Some(before), None) => explanation::explain(&file.path, gone, &before, None, &mut self.subjects),
+            (Some(before), Some(Some(now))) => {
+                explanation::explain(&file.path, gone, &before, Some(now), &mut self.subjects)
+            }
+            _ => BTreeMap::new(),
+        }
+    }
+
+    /// The new file that holds what a removed one held: its content, or else all of its tests. A runner has to collect it.
+    pub(super) fn moved_to(&mut self, file: &LockedFile) -> Option<String> {
+        let Self { book, .. } = self;
+        let (book, has_tests) = (*book, !file.tests.is_empty());
+        let is_place = |other: &&Other| {
+            other.is_new
+                && (!has_tests || is_collected_as(&file.path, &other.path) && book.share(&file.path, &other.path))
+        };
+        let known = self.known();
+        let same = |other: &&Other| is_place(other) && other.held.sha256 == file.sha256;
+        let holds = |other: &&Other| is_place(other) && file.tests.iter().all(|name| other.tests.contains(name));
+        let same = known.iter().find(same).map(|other| other.path.clone());
+        let held = || known.iter().filter(|_| has_tests).find(holds);
+        same.or_else(|| held().map(|other| format!("{}, and edited", other.path)))
+    }
+}
+
+fn said(fates: &BTreeMap<String, TestFate>) -> Option<String> {
+    let all: Vec<String> = fates.iter().map(|(title, fate)| explanation::said(title, fate)).collect();
+    let more = all.len().saturating_sub(SAID);
+    let first = all.get(..all.len().min(SAID)).unwrap_or_default().join(", ");
+    match (all.is_empty(), more) {
+        (true, _) => None,
+        (false, 0) => Some(first),
+        (false, more) => Some(format!("{first}, and {more} more")),
+    }
+}
