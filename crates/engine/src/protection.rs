@@ -12,7 +12,7 @@ use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{
     Drift, DriftChange, KnownTest, Mode, Protection, TrustedBaseline, Weakening,
 };
-use referee_model::id::TaskId;
+use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::lock::{Lock, LockedFile, LockedKind};
 use referee_model::plan::Plan;
@@ -26,6 +26,7 @@ pub mod acceptance;
 mod assertions;
 mod beside;
 mod book;
+pub mod choice;
 pub mod commit;
 mod compare;
 mod declared;
@@ -96,6 +97,14 @@ impl Baseline {
             Contents::Kept(kept) => kept.content(&self.lock.file(path)?.sha256),
             Contents::Committed(committed) => committed.content(path),
             Contents::Unknown => None,
+        }
+    }
+
+    /// Returns a content that a protected file had, by its digest. None: it is not known.
+    fn content_of(&self, digest: &Digest) -> Option<Vec<u8>> {
+        match &self.contents {
+            Contents::Kept(kept) => kept.content(digest),
+            Contents::Committed(_) | Contents::Unknown => None,
         }
     }
 
@@ -285,6 +294,11 @@ impl Baseline {
         }
         Some(compare::unknown_specification(file))
     }
+}
+
+/// How many tests a file of this name and text declares.
+pub(crate) fn declared_tests(path: &str, text: &str) -> usize {
+    declared::tests(path, text).map_or(0, |tests| tests.len())
 }
 
 /// Those that block come first, then by path and value.

@@ -23,6 +23,7 @@ mod evaluator;
 mod inputs;
 mod protection;
 mod reasons;
+mod silent;
 mod standing;
 mod suite;
 mod weaker;
@@ -69,7 +70,8 @@ pub fn by_rules(
     let standing = Standing::of(plan, run, actions);
     let mut demands = demands::evaluate(Context { plan, actions, materials, run }, &standing);
     let protection = protection::evaluate(run, actions);
-    demands.unmet.extend(protection.tests.iter().cloned());
+    let silent = silent::evaluate(run, actions);
+    demands.unmet.extend(protection.tests.iter().chain(&silent).cloned());
     let mut completion = completion::evaluate(plan, run, &standing, &demands, actions);
     if run.ending != RunEnding::Finished && completion.complete {
         completion.complete = false;
@@ -92,6 +94,11 @@ pub fn by_rules(
     let void_each_time = inputs::are_void_each_time(run, actions);
     let (decision, exit) = decide(case);
     let mut reasons = reasons::of(case, decision);
+    // Fewer tests say how many; these say which, also where the number keeps the run from being judged.
+    if !weaker.blocking.is_empty() {
+        let which = protection.tests.iter().chain(&silent).filter(|which| !reasons.contains(which));
+        reasons.extend(which.cloned().collect::<Vec<_>>());
+    }
     reasons.extend(weaker.told.iter().cloned());
     let blocking: Vec<_> = standing.blocking.iter().map(|blocker| blocker.action.id.clone()).collect();
     let parts = Parts { decision, blocking: &blocking, reasons: &reasons };

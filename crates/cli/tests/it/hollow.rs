@@ -11,21 +11,27 @@ use crate::support::{Workspace, git, repository};
 
 mod company;
 mod contents;
+mod fewer_tests;
+mod files_as_tests;
 mod honest;
 mod honest_company;
 mod honest_contents;
+mod honest_counts;
 mod suppressions;
 mod tests_of_old;
 
 /// All classes with their cases, in the order of the table.
 const CLASSES: &[(&str, &[Case])] = &[
     ("tests that were there", tests_of_old::CASES),
+    ("fewer tests", fewer_tests::CASES),
+    ("files that pass as files", files_as_tests::CASES),
     ("what tests load", company::CASES),
     ("suppressions in sources", suppressions::CASES),
     ("contents, not stamps", contents::CASES),
     ("honest work", honest::CASES),
     ("honest runs", honest_contents::CASES),
     ("honest work on helpers and sources", honest_company::CASES),
+    ("honest numbers of tests", honest_counts::CASES),
 ];
 
 /// A change, staged in every mode.
@@ -170,6 +176,23 @@ fn honest_work_is_not_blocked() {
     let honest = honest::CASES.iter().chain(honest_contents::CASES);
     let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
     assert_eq!(honest.filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn fewer_tests_are_held() {
+    hold("fewer tests");
+}
+
+#[test]
+fn files_that_pass_as_files_are_held() {
+    hold("files that pass as files");
+}
+
+#[test]
+fn honest_numbers_of_tests_are_not_blocked() {
+    hold("honest numbers of tests");
+    let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
+    assert_eq!(honest_counts::CASES.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]

@@ -216,7 +216,7 @@ fn a_known_test_that_does_not_pass_any_more_fails_the_run() {
         (vec![("adds a quote", "✓"), ("lists quotes", "○ skipped")], "was skipped"),
     ] {
         results(&workspace, &tests);
-        let finished = workspace.referee(&["run"]).exits(1);
+        let finished = workspace.referee(&["run"]).exits(3);
         let told = finished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains("`lists quotes`") && told.contains(part), "{told}");
         workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);

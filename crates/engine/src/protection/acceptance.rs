@@ -92,7 +92,7 @@ fn lifted(rule: &LockRule) -> Drift {
     Drift { pointer: rule.pointer.clone(), detail, ..drift }
 }
 
-fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
+pub(super) fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
     rule.pattern == before.pattern
         && (rule.pointer.is_none() || rule.pointer == before.pointer)
         && rule.newcomers == before.newcomers
