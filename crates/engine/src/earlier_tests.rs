@@ -31,6 +31,8 @@ use referee_wire::test_counts::{self, TestCountsDocument};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::protection::Baseline;
+use crate::protection::choice::TestCounts;
 use crate::{earlier, known_tests};
 
 /// Most runs of the history that are looked into.
@@ -97,6 +99,23 @@ pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Opti
         earlier.raise(plan, &tests, locked);
     }
     earlier
+}
+
+/// The most tests that each check is known to have run since a lock was made, by task and name.
+///
+/// # Errors
+/// Fails where the state folder keeps numbers that cannot be read.
+pub fn since_lock(plans: &[Plan], baseline: &Baseline, state: Option<&State>) -> Result<TestCounts, LedgerError> {
+    let mut counts = baseline.lock.test_counts.clone();
+    for plan in plans {
+        let Some(record) = kept(state, plan, Some(&baseline.trusted))? else { continue };
+        let known = counts.entry(plan.task.clone()).or_default();
+        for (check, count) in record.counts {
+            let best = known.entry(check).or_default();
+            *best = count.max(*best);
+        }
+    }
+    Ok(counts)
 }
 
 /// Keeps how many tests a sealed run ran, out of the workspace's reach. Returns why not.

@@ -49,9 +49,10 @@ pub mod debt;
 
 mod diagnostic_register;
 
-mod earlier_tests;
+pub mod earlier_tests;
 mod signing;
 
+mod silent_files;
 mod surroundings;
 
 pub mod pipeline;

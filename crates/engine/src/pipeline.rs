@@ -29,6 +29,7 @@ use crate::judging::{self, Question};
 use crate::redaction;
 use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
 use crate::signing;
+use crate::silent_files;
 use crate::status;
 use crate::surroundings::Surroundings;
 use crate::waivers;
@@ -74,6 +75,7 @@ pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answ
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(course.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
+    run.circumstances.silent_files = silent_files::find(request.plan, &course.ran, request.protection);
     ask_evaluator(
         request,
         &confined.evaluators_world(request),

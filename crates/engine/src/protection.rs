@@ -12,7 +12,7 @@ use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{
     Drift, DriftChange, Mode, Protection, TestFate, TrustedBaseline, Weakening,
 };
-use referee_model::id::TaskId;
+use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::lock::{Lock, LockedFile, LockedKind};
 use referee_model::plan::Plan;
@@ -28,6 +28,7 @@ pub mod acceptance;
 mod assertions;
 mod beside;
 mod book;
+pub mod choice;
 pub mod commit;
 mod compare;
 mod declaration;
@@ -114,6 +115,14 @@ impl Baseline {
         }
         let sources = self.lock.sources.iter().flat_map(BTreeMap::keys).cloned();
         self.lock.files.iter().map(|file| file.path.clone()).chain(sources).collect()
+    }
+
+    /// Returns a content that a protected file had, by its digest. None: it is not known.
+    fn content_of(&self, digest: &Digest) -> Option<Vec<u8>> {
+        match &self.contents {
+            Contents::Kept(kept) => kept.content(digest),
+            Contents::Committed(_) | Contents::Unknown => None,
+        }
     }
 
     /// Adds what differs about the lock itself.
@@ -326,6 +335,11 @@ impl Baseline {
         }
         Some(compare::unknown_specification(file))
     }
+}
+
+/// How many tests a file of this name and text declares.
+pub(crate) fn declared_tests(path: &str, text: &str) -> usize {
+    declared::tests(path, text).map_or(0, |tests| tests.len())
 }
 
 /// Those that block come first, then by path and value.

@@ -24,6 +24,7 @@ mod inputs;
 mod known_tests;
 mod protection;
 mod reasons;
+mod silent;
 mod standing;
 mod suite;
 mod weaker;
@@ -76,6 +77,8 @@ pub fn by_rules(
         // What failed blocks already, and may be what kept the others from being named.
         demands.unmet.extend(protection.tests.missing.iter().cloned());
     }
+    let silent = silent::evaluate(run, actions);
+    demands.unmet.extend(silent.iter().cloned());
     let mut completion = completion::evaluate(plan, run, &standing, &demands, actions);
     if run.ending != RunEnding::Finished && completion.complete {
         completion.complete = false;
@@ -101,6 +104,13 @@ pub fn by_rules(
     let void_each_time = inputs::are_void_each_time(run, actions);
     let (decision, exit) = decide(case);
     let mut reasons = reasons::of(case, decision);
+    // Fewer tests say how many; these say which, also where the number keeps the run from being judged.
+    if !weaker.blocking.is_empty() {
+        let tests = &protection.tests;
+        let which = tests.failed.iter().chain(&tests.missing).chain(&silent);
+        let more: Vec<String> = which.filter(|which| !reasons.contains(which)).cloned().collect();
+        reasons.extend(more);
+    }
     reasons.extend(weaker.told.iter().cloned());
     let blocking: Vec<_> = standing.blocking.iter().map(|blocker| blocker.action.id.clone()).collect();
     let parts = Parts { decision, blocking: &blocking, reasons: &reasons };

@@ -43,4 +43,7 @@ pub struct Circumstances {
     pub earlier_tests: BTreeMap<ActionId, u64>,
     /// Compiled tests whose sources are gone, where Maven ran tests: paths relative to the workspace. Surefire runs them.
     pub stale_tests: Vec<String>,
+    /// Files that passed as a whole and reported no test, although tests in them are known or nothing in them can fail: by their
+    /// titles in what was read, with how many tests they are known to declare.
+    pub silent_files: BTreeMap<String, u64>,
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::record::Stream;
+use crate::test_file::is_of_tests;
 
 /// What was read from the output of one action.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -315,6 +316,14 @@ impl TestCase {
     pub fn full_name(&self) -> String {
         let parts: Vec<&str> = self.ancestors.iter().chain([&self.title]).map(String::as_str).collect();
         parts.join(" > ")
+    }
+
+    /// The title of a test that passed and is a whole file, as Node's runner reports one that reported no test of its own.
+    pub fn passed_as_file(&self) -> Option<&str> {
+        let ending = self.title.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_source = ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"].contains(&ending);
+        let is_path = self.title.starts_with('/') || is_of_tests(&self.title);
+        (self.status == TestStatus::Passed && is_source && is_path).then_some(self.title.as_str())
     }
 }
 

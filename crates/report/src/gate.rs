@@ -97,8 +97,13 @@ fn written(answer: &GateAnswer, reader: Reader, characters: usize) -> String {
     lines.within(characters)
 }
 
-/// The edits of protected files that do not block, a line each: whoever reads a PASS reads them too.
-pub(crate) fn edits(answer: &GateAnswer) -> Vec<String> {
+/// What whoever reads a PASS reads too, a line each: edits of protected files, and what asks for less than before.
+pub(crate) fn warnings(answer: &GateAnswer) -> Vec<String> {
+    edits(answer).into_iter().chain(weaker(answer)).collect()
+}
+
+/// The edits of protected files that do not block, a line each.
+fn edits(answer: &GateAnswer) -> Vec<String> {
     let sentences = answer.edits();
     let more = sentences.len().saturating_sub(EDITS);
     let more = (more > 0).then(|| format!("and {more} more edits of protected files, in the report"));
@@ -106,7 +111,7 @@ pub(crate) fn edits(answer: &GateAnswer) -> Vec<String> {
 }
 
 /// What asks for less than before and does not block, a line each.
-pub(crate) fn weaker(answer: &GateAnswer) -> Vec<String> {
+fn weaker(answer: &GateAnswer) -> Vec<String> {
     let sentences = answer.weaker();
     let more = sentences.len().saturating_sub(WEAKER);
     let more = (more > 0).then(|| format!("{more} more ways in which this change asks for less, in the report"));

@@ -106,8 +106,8 @@ pub fn passed(answer: &GateAnswer) -> String {
         // Writing to a text cannot fail.
         let _ = write!(text, " It was said: \"{words}\". What ran says: {facts}");
     }
-    for edit in gate::edits(answer).into_iter().chain(gate::weaker(answer)) {
-        let _ = write!(text, " Note: {edit}.");
+    for warning in gate::warnings(answer) {
+        let _ = write!(text, " Note: {warning}.");
     }
     for task in &answer.tasks {
         let _ = write!(text, " Report: {}", untrusted::line(&task.report));

@@ -48,6 +48,10 @@ pub(crate) struct CircumstancesDocument {
     /// Compiled tests whose sources are gone, where Maven ran tests: paths relative to the workspace. Left out: none are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     stale_tests: Vec<String>,
+    /// Files that passed as a whole and reported no test, although tests in them are known or nothing in them can fail: by their
+    /// titles in what was read, with how many tests they are known to declare. Left out: none are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    silent_files: BTreeMap<String, u64>,
 }
 
 impl From<&Circumstances> for CircumstancesDocument {
@@ -62,6 +66,7 @@ impl From<&Circumstances> for CircumstancesDocument {
             signer: circumstances.signer,
             earlier_tests: circumstances.earlier_tests.clone(),
             stale_tests: circumstances.stale_tests.clone(),
+            silent_files: circumstances.silent_files.clone(),
         }
     }
 }
@@ -78,6 +83,7 @@ impl From<CircumstancesDocument> for Circumstances {
             signer: document.signer,
             earlier_tests: document.earlier_tests,
             stale_tests: document.stale_tests,
+            silent_files: document.silent_files,
         }
     }
 }

@@ -129,7 +129,7 @@ words! {
     WaiverState of referee_model::circumstances::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }
     Resource of referee_model::circumstances::confinement::Resource { Processes, Memory, Output }
     Enforcement of referee_model::circumstances::confinement::Enforcement { ControlGroup, Sampled, Counted }
-    Answer of referee_model::plan::guard::Answer { Report, Block, Ignore }
+    Answer of referee_model::plan::guard::Answer { Default, Report, Block, Ignore }
     BuildErrorType of referee_model::build_error::BuildErrorType {
         AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,
         WorkspaceError, SnapshotError, GithubError, SystemError, Unknown,

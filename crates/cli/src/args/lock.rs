@@ -17,6 +17,8 @@ Examples:
   referee lock check --from main        is it as at this commit, lock or no lock?
   referee lock explain                  what is protected, and why
   referee lock explain package.json     why this file is, what differs, and how to go on
+  referee lock accept a.test.js 'adds'  this file and this test may differ; everything else stays as it is locked
+  referee lock accept 'package.json#/scripts' fewer-tests:unit
   referee lock forget parts/old         this folder was locked, and is gone for good
 
 Where something differs from the lock that there is, it is listed, and a person is asked; a script says `--yes`. In a shell of an
@@ -44,6 +46,8 @@ impl Lock {
 pub(crate) enum LockCommand {
     /// Take down what is protected as it is now, and accept it: the default.
     Write(LockWrite),
+    /// Accept single differences from the lock, and nothing else. A person types it, at a terminal.
+    Accept(LockAccept),
     /// Say what differs from the lock. Exits with 0 where nothing does that blocks, with 3 where something does or nothing
     /// is locked.
     Check(LockCheck),
@@ -51,6 +55,19 @@ pub(crate) enum LockCommand {
     Explain(LockExplain),
     /// Forget the lock of a folder that is gone for good. A person types it, at a terminal.
     Forget(LockForget),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LockAccept {
+    /// What may differ, as reports print it: a path, `PATH#POINTER`, the name of a test that passed, `fewer-tests:CHECK`.
+    #[arg(value_name = "NAME", required = true)]
+    pub(crate) names: Vec<String>,
+    /// The specifications that were locked. Default: the nearest referee.yaml, from here upwards.
+    #[arg(long = "specification", value_name = "FILE", env = "REFEREE_SPECIFICATION")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Sign the lock with this approver's key: a file outside the workspace, or `agent:NAME`. That needs no terminal.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -18,12 +18,14 @@ use crate::output;
 use crate::protecting;
 use crate::resolve::{self, World};
 
+mod accept;
 mod forget;
 mod write;
 
 /// Does what is asked about the lock.
 pub(super) fn execute(world: &World, arguments: &Lock) -> Result<u8, Problem> {
     match arguments.command() {
+        LockCommand::Accept(arguments) => accept::execute(world, &arguments),
         LockCommand::Write(arguments) => write::execute(world, &arguments),
         LockCommand::Check(arguments) => check(world, &arguments),
         LockCommand::Explain(arguments) => explain(world, &arguments),

@@ -11,9 +11,12 @@ use crate::support::{Workspace, git, repository};
 
 mod company;
 mod contents;
+mod fewer_tests;
+mod files_as_tests;
 mod honest;
 mod honest_company;
 mod honest_contents;
+mod honest_counts;
 mod honest_loaded;
 mod honest_tests;
 mod loaded;
@@ -24,6 +27,8 @@ mod tests_of_old;
 /// All classes with their cases, in the order of the table.
 const CLASSES: &[(&str, &[Case])] = &[
     ("tests that were there", tests_of_old::CASES),
+    ("fewer tests", fewer_tests::CASES),
+    ("files that pass as files", files_as_tests::CASES),
     ("what tests load", company::CASES),
     ("files that tools load", loaded::CASES),
     ("suppressions in sources", suppressions::CASES),
@@ -35,6 +40,7 @@ const CLASSES: &[(&str, &[Case])] = &[
     ("honest work on helpers and sources", honest_company::CASES),
     ("honest work on what a check is made of", made_of::HONEST),
     ("honest work beside files that tools load", honest_loaded::CASES),
+    ("honest numbers of tests", honest_counts::CASES),
 ];
 
 /// A change, staged in every mode.
@@ -186,6 +192,23 @@ fn honest_work_on_tests_is_not_blocked() {
     hold("honest work on tests");
     let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
     assert_eq!(honest_tests::CASES.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn fewer_tests_are_held() {
+    hold("fewer tests");
+}
+
+#[test]
+fn files_that_pass_as_files_are_held() {
+    hold("files that pass as files");
+}
+
+#[test]
+fn honest_numbers_of_tests_are_not_blocked() {
+    hold("honest numbers of tests");
+    let is_blocked = |case: &&Case| case.verdicts.contains(&Stopped);
+    assert_eq!(honest_counts::CASES.iter().filter(is_blocked).map(|case| case.name).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]

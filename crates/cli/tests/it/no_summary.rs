@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::{Workspace, action};
+use crate::support::{Workspace, action, git};
 
 /// Runs one check; returns the exit code and the check's result. Each check has a name of its own, so that none is held
 /// against the number of tests of another.
@@ -52,10 +52,62 @@ fn has(program: &str, arguments: &[&str]) -> bool {
 }
 
 /// Puts a program of this name into `bin` that prints a text and exits with 0.
-fn stand_in(workspace: &Workspace, name: &str, text: &str) {
+pub(crate) fn stand_in(workspace: &Workspace, name: &str, text: &str) {
     workspace.write(&format!("bin/{name}.txt"), text);
     workspace.write(&format!("bin/{name}"), "#!/bin/sh\ncat \"$0.txt\"\n");
     fs::set_permissions(workspace.path(&format!("bin/{name}")), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// What a runner prints at exit code 0, and whether that is a pass.
+pub(crate) const PRINTED: [(&str, bool); 3] = [
+    ("", false),
+    ("F.\n=== FAILURES ===\n1 failed, 1 passed in 0.01s\n", false),
+    ("..                                  [100%]\n2 passed in 0.01s\n", true),
+];
+
+#[test]
+fn held_out_checks_pass_by_their_summary_alone() {
+    for (printed, passes) in PRINTED {
+        let workspace = Workspace::with("checks: { there: { file: answer.txt } }\n").file("answer.txt", "42\n");
+        let outside = Workspace::new();
+        stand_in(&outside, "pytest", printed);
+        let runner = outside.path("bin/pytest");
+        outside.write("referee.yaml", format!("checks:\n  unit: {} -q\n", runner.display()));
+        let path = outside.path("");
+        let gate = workspace.referee(&["gate", "--format", "json", "--held-out", path.to_str().unwrap()]);
+        assert_eq!((gate.code == Some(0), gate.json()["decision"] == "PASS"), (passes, passes), "{printed}: {gate:?}");
+    }
+}
+
+#[test]
+fn the_turn_of_an_agent_passes_by_a_summary_alone() {
+    for (printed, passes) in PRINTED {
+        let workspace = crate::agent_run::with_agent("checks:\n  unit: ./bin/pytest -q\n", "true");
+        stand_in(&workspace, "pytest", printed);
+        let ran = workspace.referee(&crate::agent_run::typed(&["--max-iterations", "1"]));
+        assert_eq!(ran.code == Some(0), passes, "{printed}: {ran:?}");
+        let verification = crate::agent_run::kept(&workspace, "verification-1.json");
+        assert_eq!(verification["overall"]["passed"], passes, "{printed}: {verification:#}");
+    }
+}
+
+#[test]
+fn a_run_in_ci_passes_by_a_summary_alone_whatever_was_attested() {
+    for (printed, passes) in PRINTED {
+        let workspace =
+            Workspace::with("checks:\n  unit: ./bin/pytest -q\n").file(".gitignore", "evidence/\nbin/*.txt\n");
+        stand_in(&workspace, "pytest", PRINTED[2].0);
+        let folder = workspace.path("");
+        git(&folder, &["init", "-q"]);
+        git(&folder, &["add", "-A"]);
+        git(&folder, &["commit", "-q", "-m", "all"]);
+        // What came along passed: git ignores what the runner prints here.
+        workspace.referee(&["run", "-q"]).exits(0);
+        stand_in(&workspace, "pytest", printed);
+        let ran = workspace.referee(&["ci", "--require-attestation", "--format", "json"]);
+        assert_eq!(ran.code == Some(0), passes, "{printed}: {ran:?}");
+        assert_eq!(ran.json()["decision"] == "PASS", passes, "{printed}: {ran:?}");
+    }
 }
 
 #[test]
@@ -118,12 +170,45 @@ fn a_module_that_ends_the_process_does_not_pass_the_tests_of_node() {
         workspace.write("subject.js", subject);
         for line in ["node --test test/a.test.js", "node --test --test-reporter=spec test/a.test.js"] {
             println!("{what}: {line}");
-            ends_without_summary(&workspace, line);
+            passed_as_file(&workspace, line, "test/a.test.js");
         }
     }
     // One file of several is enough.
     workspace.write("test/b.test.js", "require('node:test').test('third', () => {});\n");
-    ends_without_summary(&workspace, "node --test test/a.test.js test/b.test.js");
+    passed_as_file(&workspace, "node --test test/a.test.js test/b.test.js", "test/a.test.js");
+}
+
+#[track_caller]
+fn passed_as_file(workspace: &Workspace, line: &str, file: &str) {
+    let (code, result) = judged(workspace, &json!(line));
+    let reasons = workspace.report("T001")["executionSummary"]["reasons"].to_string();
+    assert_eq!(code, 1, "{line}: {reasons} {result:#}");
+    let named = format!("{file} exited with 0 and reported no test");
+    assert!(reasons.contains(&named) && reasons.contains("passed-as-file, STEP.1"), "{line}: {reasons}");
+}
+
+#[test]
+fn a_file_of_node_that_reports_no_test_passes_where_it_is_a_script_that_can_fail() {
+    if !has("node", &["--version"]) {
+        return;
+    }
+    let leaves = "const { test } = require('node:test');\nif (process.env.HOME) process.exit(0);\ntest('adds', () => { throw 1; });\n";
+    let workspace = Workspace::new().file("test/a.test.js", "require('node:test').test('first', () => {});\n");
+    for reporter in ["spec", "tap"] {
+        let line = format!("node --test --test-reporter={reporter} test/a.test.js test/b.test.js");
+        for text in ["", "// later\n", leaves] {
+            workspace.write("test/b.test.js", text);
+            passed_as_file(&workspace, &line, "test/b.test.js");
+        }
+        workspace.write("test/b.test.js", "require('node:assert').strictEqual(1 + 1, 2);\n");
+        passes(&workspace, &json!(line), "test/passed");
+    }
+    // What tests load lies below a folder of tests and holds tests for others.
+    workspace.write("test/suite.js", "module.exports = (test) => {\n  test('adds', () => {});\n};\n");
+    passes(&workspace, &json!("node --test test/a.test.js test/suite.js"), "test/passed");
+    workspace
+        .write("test/plain.js", "const { test } = require('node:test');\nprocess.exit(0);\ntest('adds', () => {});\n");
+    passed_as_file(&workspace, "node --test test/a.test.js test/plain.js", "test/plain.js");
 }
 
 #[test]

@@ -322,3 +322,18 @@ fn a_composed_specification_is_a_file_of_the_run() {
     assert!(configuration.contains("specification/build.yaml"), "{configuration}");
     assert!(!Path::new(&scene.run).join("gates").exists());
 }
+
+#[test]
+fn a_stage_is_done_by_the_summary_of_its_tests_alone() {
+    for (printed, passes) in crate::no_summary::PRINTED {
+        let outside = Workspace::new();
+        crate::no_summary::stand_in(&outside, "pytest", printed);
+        let scene = Scene::held_to(&format!("checks:\n  unit: {} -q\n", outside.path("bin/pytest").display()));
+        scene.works("done\n");
+        let finalized = scene.stage("finalize");
+        assert_eq!(finalized.code == Some(0), passes, "{printed}: {finalized:?}");
+        if !passes {
+            scene.is_not_finalized();
+        }
+    }
+}

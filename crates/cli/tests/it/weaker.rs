@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Workspace;
+use crate::support::{Workspace, git};
 
 const JEST: &str = "#!/bin/sh\ncat jest.txt\n";
 
@@ -108,5 +108,35 @@ fn a_test_that_runs_alone_blocks_under_a_lock_as_one_that_is_skipped_does() {
         workspace.referee(&["run"]).exits(0);
         workspace.write(file, &text);
         workspace.referee(&["run"]).exits(3);
+    }
+}
+
+#[test]
+fn under_a_lock_or_a_trusted_commit_fewer_tests_block_unless_the_specification_says_otherwise() {
+    for (said, code) in [("", 3), ("suppressions: report\n", 0), ("suppressions: ignore\n", 0)] {
+        for is_commit in [false, true] {
+            let workspace = workspace(&format!("{said}checks: {{ unit: npx jest }}\n"))
+                .file(".gitignore", "evidence/\nnode_modules/\n");
+            git(&workspace.path(""), &["init", "-q"]);
+            git(&workspace.path(""), &["add", "-A"]);
+            git(&workspace.path(""), &["commit", "-q", "-m", "before"]);
+            let commit = git(&workspace.path(""), &["rev-parse", "HEAD"]);
+            if !is_commit {
+                workspace.referee(&["lock"]).exits(0);
+            }
+            let run = || {
+                let trusted: &[&str] = if is_commit { &["--trusted", &commit] } else { &[] };
+                workspace.referee(&[&["run", "-q"], trusted].concat())
+            };
+            run().exits(0);
+            workspace.write("jest.txt", jest(4));
+            // What is known of earlier tests is not kept with the evidence alone.
+            std::fs::remove_dir_all(workspace.path("evidence")).unwrap();
+            run().exits(code);
+            let told = reasons(&workspace).contains("4 ran, 5 in the best run since the");
+            assert_eq!(told, !said.contains("ignore"), "{said} {is_commit}: {}", reasons(&workspace));
+            workspace.write("jest.txt", jest(5));
+            run().exits(0);
+        }
     }
 }

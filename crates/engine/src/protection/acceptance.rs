@@ -121,7 +121,7 @@ fn stands_before_others(rule: &LockRule) -> bool {
     (rule.source, rule.mode, rule.newcomers) == (RuleSource::Default, Mode::Review, Newcomers::Never)
 }
 
-fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
+pub(super) fn is_as_strict(rule: &LockRule, before: &LockRule) -> bool {
     rule.pattern == before.pattern
         && (rule.pointer.is_none() || rule.pointer == before.pointer)
         && rule.newcomers >= before.newcomers.min(Newcomers::Governing)

@@ -4,14 +4,17 @@
 //! | found                                                  | and it blocks               | otherwise          |
 //! |--------------------------------------------------------|-----------------------------|--------------------|
 //! | a suppression, a weakening of the specification        | as it says itself           | told by the report |
-//! | a check runs fewer tests than in the best run           | where suppressions block    | a reason says so   |
-//! | nothing tells any more how many tests a check runs     | where suppressions block    | a reason says so   |
-//! | compiled tests ran whose sources are gone              | where suppressions block    | a reason says so   |
+//! | a check runs fewer tests than in the best run          | where suppressions block *  | a reason says so   |
+//! | nothing tells any more how many tests a check runs     | where suppressions block *  | a reason says so   |
+//! | compiled tests ran whose sources are gone              | where suppressions block *  | a reason says so   |
+//!
+//! * and under a lock or a trusted commit, where the specification says nothing of suppressions.
 //!
 //! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
 
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{Suppression, Weakening};
+use referee_model::circumstances::waiver::{WaiverState, WaiverUse};
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role};
@@ -52,7 +55,7 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> We
         list(suppressions.map(told_suppression), "suppression", &mut weaker.blocking);
     }
     if plan.guard.suppressions != Answer::Ignore {
-        let blocks = plan.guard.suppressions == Answer::Block;
+        let blocks = blocks_fewer_tests(plan.guard.suppressions, &run.circumstances);
         let stale = stale_tests(&run.circumstances.stale_tests);
         if blocks {
             weaker.blocking.extend(stale);
@@ -72,6 +75,16 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> We
         }
     }
     weaker
+}
+
+/// Whether fewer tests keep the run from being judged: where the specification says so, and where it says nothing and somebody
+/// trusted what the work is compared with.
+fn blocks_fewer_tests(answer: Answer, circumstances: &Circumstances) -> bool {
+    match answer {
+        Answer::Block => true,
+        Answer::Default => circumstances.protection.is_some(),
+        Answer::Report | Answer::Ignore => false,
+    }
 }
 
 /// Says that compiled tests ran whose sources are gone.
@@ -144,11 +157,13 @@ fn fewer_tests(report: &ActionReport, best: u64, circumstances: &Circumstances) 
     }
 }
 
-/// What asks for less and does not keep the run from being judged, a sentence each: fewer tests first, then tests of which
-/// the exit code alone tells (ruling 9), then tests that are switched off, then tools.
+/// What asks for less and does not keep the run from being judged, a sentence each: waivers that lifted something first, then
+/// fewer tests, then tests of which the exit code alone tells (ruling 9), then tests that are switched off, then tools.
 pub(crate) fn told(report: &Report) -> Vec<String> {
     let run = &report.run;
-    let mut told = find(&report.plan, run, &report.actions).told;
+    let lifted = report.verdict.waivers.iter().filter(|used| used.state == WaiverState::Applied);
+    let mut told: Vec<String> = lifted.map(WaiverUse::sentence).collect();
+    told.extend(find(&report.plan, run, &report.actions).told);
     told.extend(report.actions.iter().filter_map(by_exit_code));
     let Some(protection) = &run.circumstances.protection else { return told };
     let mut quiet: Vec<&Suppression> =

@@ -40,8 +40,10 @@ pub struct ProtectRule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// It is reported.
+    /// Nothing was said: it is reported, and fewer tests than a lock or a trusted commit knows of block.
     #[default]
+    Default,
+    /// It is reported.
     Report,
     /// It blocks.
     Block,

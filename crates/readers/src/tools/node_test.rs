@@ -14,8 +14,7 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestStatus};
-use referee_model::record::Stream;
+use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use referee_model::test_file::is_of_tests;
 use regex::Regex;
 
@@ -42,32 +41,8 @@ pub(crate) const TOOL: Tool = Tool {
         LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[],
-    settle: one_claim,
+    settle: runs::one_run,
 };
-
-/// Makes one claim of both streams. Node takes a file that exits with 0 for a test that passed, also where it was ended
-/// before it reported one: then nobody summed up what was to run in it. Below a folder of tests Node starts every file, so
-/// one that is not named as a test is taken for what others load, as long as any test was reported.
-fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let mut claim = runs::one_run(claims)?;
-    if let Some(tests) = claim.tests.as_mut().filter(|tests| tests.counts.failed == 0) {
-        let silent: Vec<&str> = tests.cases.iter().filter_map(silent_file).collect();
-        let is_named = |path: &&&str| is_of_tests(path.rsplit('/').next().unwrap_or(path));
-        let missing = silent.iter().filter(is_named).count();
-        if 0 < missing || (!silent.is_empty() && silent.len() == tests.cases.len()) {
-            tests.authority = CountAuthority::Lines;
-            claim.notes.push(format!("files that exited with 0 and reported no test: {}", silent.len()));
-        }
-    }
-    Some(claim)
-}
-
-/// The path of a test that passed and is a whole file.
-fn silent_file(case: &TestCase) -> Option<&str> {
-    let is_source = text::has_extension(&case.title, &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"]);
-    let is_path = case.title.starts_with('/') || is_of_tests(&case.title);
-    (case.status == TestStatus::Passed && case.ancestors.is_empty() && is_source && is_path).then_some(&*case.title)
-}
 
 const FRAMEWORK: &str = "node-test";
 const RULE: &str = "node-test/spec";
@@ -368,30 +343,27 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_reports_no_test_is_summed_up_by_nobody() {
-        let hint = Hint { tool: Some("node-test".to_owned()), ..Hint::default() };
-        let authority = |text: String| {
-            let reading = read(&MemorySource::stdout(text.into_bytes()), &hint).unwrap();
-            (reading.tests.unwrap().authority, reading.notes.len())
-        };
+    fn a_file_that_reports_no_test_is_one_that_passed_as_a_file() {
         let tap = |name: &str| {
             format!(
                 "TAP version 13\n# Subtest: {name}\nok 1 - {name}\n  ---\n  duration_ms: 1\n  ...\n1..1\n# tests 1\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 9\n"
             )
         };
-        let spec = |name: &str| format!("✔ adds (0.1ms)\n✔ {name} (0.1ms)\n{}", footer(2, 0, 0));
-        for name in ["/p/a.js", "a.test.js", "test/a.mjs", "/p/test-a.cjs"] {
-            assert_eq!(authority(tap(name)), (CountAuthority::Lines, 1), "{name}");
+        let spec = |name: &str| format!("✔ {name} (0.1ms)\n{}", footer(1, 0, 0));
+        for (name, is_file) in [
+            ("/p/a.js", true),
+            ("a.test.js", true),
+            ("test/a.mjs", true),
+            ("/p/test/support.js", true),
+            ("adds", false),
+            ("reads a.js", false),
+        ] {
+            for text in [tap(name), spec(name)] {
+                let tests = results(&text).unwrap();
+                assert_eq!(tests.authority, CountAuthority::Summary, "{name}");
+                assert_eq!(tests.cases[0].passed_as_file().is_some(), is_file, "{name}");
+            }
         }
-        for name in ["a.test.js", "/p/test-a.cjs"] {
-            assert_eq!(authority(spec(name)), (CountAuthority::Lines, 1), "{name}");
-        }
-        // What tests load, below a folder of tests.
-        for name in ["/p/test/support.js", "test/a.mjs"] {
-            assert_eq!(authority(spec(name)), (CountAuthority::Summary, 0), "{name}");
-        }
-        assert_eq!(authority(tap("adds")), (CountAuthority::Summary, 0));
-        assert_eq!(authority(spec("reads a.js")), (CountAuthority::Summary, 0));
     }
 
     #[test]

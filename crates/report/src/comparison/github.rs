@@ -9,7 +9,7 @@ use referee_wire::exit_code;
 
 use super::{of_task, word};
 use crate::formats::github::annotation;
-use crate::untrusted;
+use crate::{gate, untrusted};
 
 /// Annotations of one kind that GitHub shows of one step; the last place says how many more there are.
 const ANNOTATIONS: usize = 10;
@@ -26,6 +26,9 @@ pub fn annotations(comparison: &Comparison, answer: &GateAnswer) -> String {
     }
     for cause in &answer.causes {
         lines.push((cause.severity, of_cause(cause)));
+    }
+    for warning in gate::warnings(answer) {
+        lines.push((Level::Warning, annotation(Level::Warning, None, &[], "Referee", &warning)));
     }
     let mut text = String::new();
     for level in [Level::Error, Level::Warning, Level::Info] {
@@ -97,6 +100,11 @@ pub fn summary(comparison: &Comparison, answer: &GateAnswer) -> String {
             let code = cause.code.as_deref().map(|code| format!("{}: ", markdown(code))).unwrap_or_default();
             let _ = writeln!(text, "- {place}{code}{}", markdown(&cause.message));
         }
+    }
+    let warnings = gate::warnings(answer);
+    if !warnings.is_empty() {
+        let _ = writeln!(text, "\n### What asks for less\n");
+        warnings.iter().for_each(|warning| text.push_str(&format!("- {}\n", markdown(warning))));
     }
     text.truncate(text.floor_char_boundary(SUMMARY_BYTES));
     text

@@ -87,7 +87,8 @@ fn rank(answer: Answer) -> u8 {
     match answer {
         Answer::Ignore => 0,
         Answer::Report => 1,
-        Answer::Block => 2,
+        Answer::Default => 2,
+        Answer::Block => 3,
     }
 }
 
@@ -95,6 +96,7 @@ fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Ignore => "ignore",
         Answer::Report => "report",
+        Answer::Default => "not there",
         Answer::Block => "block",
     }
 }

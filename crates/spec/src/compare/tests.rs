@@ -307,12 +307,13 @@ fn a_gate_that_guards_itself_less_is_told_and_one_that_does_more_is_not() {
         change(&mut plan.guard);
         plan
     };
-    let rows: [(Change<'_>, &str); 10] = [
+    let rows: [(Change<'_>, &str); 11] = [
         (&|guard| guard.outputs.push("src".to_owned()), "outputs-widened outputs"),
         (&|guard| drop(guard.protect.remove(0)), "protection-lowered a.json#/scripts"),
         (&|guard| guard.protect[1].mode = Mode::Review, "protection-lowered tests/**"),
         (&|guard| guard.protect.push(rule(Mode::Review, "b.json", None)), "protection-lowered b.json"),
         (&|guard| guard.suppressions = Answer::Report, "suppressions-allowed suppressions"),
+        (&|guard| guard.suppressions = Answer::Default, "suppressions-allowed suppressions"),
         (&|guard| guard.setup = None, "setup-changed setup"),
         (&|guard| guard.setup.as_mut().unwrap().deadline_ms += 1, "timeout-raised setup"),
         (&|guard| guard.pins.clear(), "pin-removed node"),

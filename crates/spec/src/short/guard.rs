@@ -40,7 +40,8 @@ fn suppressions(root: &Node) -> Answer {
     match root.get("suppressions").and_then(Node::text) {
         Some("block") => Answer::Block,
         Some("ignore") => Answer::Ignore,
-        _ => Answer::Report,
+        Some("report") => Answer::Report,
+        _ => Answer::Default,
     }
 }
 

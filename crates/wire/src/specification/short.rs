@@ -102,8 +102,8 @@ const TOP: &[Field] = &[
     optional("protect", "Files that must not change, beside those that are protected anyway.", Shape::Object(&PROTECT)),
     optional(
         "suppressions",
-        "What is done about ways to silence a tool or a test that a change adds, and about fewer tests than in the last \
-         passing run. Default report.",
+        "What is done about ways to silence a tool or a test that a change adds, and about fewer tests than in the best \
+         run. Default: report; and under a lock or a trusted commit, fewer tests block.",
         keyword(&["report", "block", "ignore"]),
     ),
     unsupported("expect", "Failures that are expected, of every check."),

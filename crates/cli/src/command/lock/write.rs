@@ -103,7 +103,7 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
 }
 
 /// Makes sure that a lock which an approver signed yields only to one that an approver signs.
-fn yields(before: &Before, approver: Option<&Signer>, state: Option<&State>) -> Result<(), Problem> {
+pub(super) fn yields(before: &Before, approver: Option<&Signer>, state: Option<&State>) -> Result<(), Problem> {
     before.signer.as_ref().map_or(Ok(()), |who| is_signed_by_an_approver(who, approver, state))
 }
 
@@ -113,14 +113,18 @@ pub(super) fn is_signed_by_an_approver(
     approver: Option<&Signer>,
     state: Option<&State>,
 ) -> Result<(), Problem> {
-    let approvers = state.map(TrustStore::read).transpose().map_err(Failure::from)?.unwrap_or_default();
-    let is_trusted = |signer: &Signer| approvers.approvers(resolve::now()).contains(signer.public());
-    if approver.is_some_and(is_trusted) {
+    if is_a_trusted_approver(approver, state)? {
         return Ok(());
     }
     Err(Problem::usage(format!(
         "the lock is signed by {who}, and yields only to one that a trusted approver signs: name the key of one by --key"
     )))
+}
+
+/// Whether a key is one of those that are trusted to approve.
+pub(super) fn is_a_trusted_approver(approver: Option<&Signer>, state: Option<&State>) -> Result<bool, Problem> {
+    let approvers = state.map(TrustStore::read).transpose().map_err(Failure::from)?.unwrap_or_default();
+    Ok(approver.is_some_and(|signer| approvers.approvers(resolve::now()).contains(signer.public())))
 }
 
 /// Whether git is told to ignore the lock.
@@ -131,7 +135,7 @@ fn is_ignored(plan: &Plan) -> Result<bool, Problem> {
 }
 
 /// Takes the workspace as it is.
-fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, Problem> {
+pub(super) fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, Problem> {
     let plans = locked.plans();
     let (_, first) = locked.first()?;
     let files = take::files(first)?;
@@ -147,17 +151,17 @@ fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Take
 }
 
 /// What is locked before a lock is written.
-struct Before {
+pub(super) struct Before {
     /// The lock that counts, those that another state folder keeps, and in an agent's shell the one that HEAD holds.
-    baselines: Vec<Baseline>,
+    pub(super) baselines: Vec<Baseline>,
     /// Who signed one of them, or a lock before them. None: nobody did.
     signer: Option<String>,
     /// Why the lock that there is cannot be read.
-    unreadable: Option<String>,
+    pub(super) unreadable: Option<String>,
 }
 
 impl Before {
-    fn look(world: &World, locked: &Locked) -> Result<Self, Problem> {
+    pub(super) fn look(world: &World, locked: &Locked) -> Result<Self, Problem> {
         let (suite, plan) = locked.first()?;
         let state = locked.state.as_ref();
         let (found, unreadable) = match protecting::one(world, suite, state, None) {
@@ -184,7 +188,7 @@ impl Before {
     }
 
     /// What the lock would accept.
-    fn acceptance(&self, locked: &Locked, taken: &Taken) -> Result<Acceptance, Problem> {
+    pub(super) fn acceptance(&self, locked: &Locked, taken: &Taken) -> Result<Acceptance, Problem> {
         let mut all = Acceptance::default();
         all.drift.extend(self.unreadable.as_ref().map(|why| Drift {
             path: lock::FILE_NAME.to_owned(),

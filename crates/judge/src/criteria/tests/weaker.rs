@@ -106,6 +106,11 @@ fn fewer_tests_than_in_the_best_run_are_told_or_block() {
         (passed().earlier(6, Answer::Block), blocked),
         (passed().earlier(6, Answer::Report), fine),
         (passed().earlier(6, Answer::Ignore), fine),
+        (passed().earlier(6, Answer::Default), fine),
+        (passed().weaker(&[], &[]).earlier(6, Answer::Default), blocked),
+        (passed().weaker(&[], &[]).earlier(5, Answer::Default), fine),
+        (passed().weaker(&[], &[]).earlier(6, Answer::Report), fine),
+        (passed().weaker(&[], &[]).earlier(6, Answer::Ignore), fine),
         (unknown().earlier(6, Answer::Block), blocked),
     ]);
     let reasons = |task: Task| task.verdict().reasons.join(" / ");

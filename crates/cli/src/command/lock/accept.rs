@@ -1,0 +1,125 @@
+//! `referee lock accept`: single differences from the lock are accepted, and nothing else.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use referee_engine::earlier_tests;
+use referee_engine::protection::Baseline;
+use referee_engine::protection::choice::Choice;
+use referee_engine::protection::kept::{self, Writing};
+use referee_engine::request::Failure;
+use referee_ledger::attest::Signer;
+use referee_model::circumstances::protection::TrustedBaseline;
+use referee_wire::exit_code;
+use referee_wire::lock_history::LockAuthor;
+
+use super::Locked;
+use super::write::{self, Before};
+use crate::args::Specification;
+use crate::args::lock::LockAccept;
+use crate::command::person;
+use crate::error::Problem;
+use crate::output;
+use crate::protecting;
+use crate::resolve::World;
+use crate::{signing, worktree};
+
+/// Most names that a complaint lists.
+const LISTED: usize = 50;
+
+/// Writes a lock that differs from the one before it in what is named, and in nothing else.
+pub(super) fn execute(world: &World, arguments: &LockAccept) -> Result<u8, Problem> {
+    person::refuse_to_move_the_gate(world, "accept what differs from a lock")?;
+    let locked = Locked::load(world, &Specification { files: arguments.files.clone(), workspace: None })?;
+    let (_, first) = locked.first()?;
+    let state = locked.state.as_ref();
+    let key = arguments.key.as_deref();
+    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
+    let before = Before::look(world, &locked)?;
+    write::yields(&before, approver.as_ref(), state)?;
+    let by = author(approver.as_ref(), &locked)?;
+    let baseline = only(&before)?;
+
+    let mut notes = Vec::new();
+    let now = write::taken(world, &locked, &mut notes)?;
+    let plans = locked.plans();
+    let specifications: Vec<String> = locked.suites.iter().map(|suite| suite.specification.file.clone()).collect();
+    let choice = Choice {
+        before: baseline,
+        now: &now,
+        acceptance: &before.acceptance(&locked, &now)?,
+        earlier: &earlier_tests::since_lock(&plans, baseline, state).map_err(Failure::from)?,
+        specifications: &specifications,
+    };
+    let names: BTreeSet<String> = arguments.names.iter().cloned().collect();
+    are_known(&names, &choice, &notes)?;
+
+    let writing = Writing {
+        by,
+        agent: None,
+        previous: protecting::lock_digest(baseline),
+        accepted: names.iter().cloned().collect(),
+        specifications: specifications.clone(),
+        linked_worktree: worktree::counterpart(&first.workspace).is_some(),
+    };
+    kept::write(&first.workspace, state, &choice.accept(&names), writing, approver.as_ref())?;
+    let text = names.iter().fold(String::new(), |mut text, name| {
+        let _ = writeln!(text, "accepted {name}");
+        text
+    });
+    output::answer(text.as_bytes())?;
+    Ok(exit_code::PASSED)
+}
+
+/// Who accepts: a person at a terminal, or whoever has a trusted approver's key.
+fn author(approver: Option<&Signer>, locked: &Locked) -> Result<LockAuthor, Problem> {
+    if person::is_at_a_terminal() {
+        return Ok(LockAuthor::Terminal);
+    }
+    if write::is_a_trusted_approver(approver, locked.state.as_ref())? {
+        return Ok(LockAuthor::Script);
+    }
+    Err(Problem::usage(
+        "what differs from a lock is accepted by a person at a terminal, or by a trusted approver's key: name it by --key"
+            .to_owned(),
+    ))
+}
+
+/// The lock of which single differences can be accepted: the one lock that there is, which a person stands for or an approver
+/// signed. Any other has to be looked at as a whole.
+fn only(before: &Before) -> Result<&Baseline, Problem> {
+    let refused = |why: &str| {
+        Err(Problem::usage(format!("{why}: type `referee lock` at a terminal, which lists all that it accepts")))
+    };
+    if let Some(why) = &before.unreadable {
+        return refused(why);
+    }
+    match &before.baselines[..] {
+        [] => refused("nothing is locked; a commit that is trusted is accepted by being the one that is named"),
+        [only] => match (&only.doubt, &only.trusted) {
+            (Some(doubt), _) => refused(doubt),
+            (None, TrustedBaseline::Lock { approved_by: Some(_), .. }) => Ok(only),
+            (None, _) if only.is_kept() => Ok(only),
+            (None, _) => refused("the lock in the workspace is kept by no state folder"),
+        },
+        _ => refused("several state folders keep locks of this project"),
+    }
+}
+
+/// Makes sure that everything named is something that differs.
+fn are_known(names: &BTreeSet<String>, choice: &Choice<'_>, notes: &[String]) -> Result<(), Problem> {
+    let known = choice.names();
+    let Some(unknown) = names.iter().find(|name| !known.contains(*name)) else { return Ok(()) };
+    let mut message = format!("{unknown} is nothing that differs from the lock");
+    message.push_str(if known.is_empty() { "; nothing can be accepted" } else { "; what can be accepted:" });
+    for name in known.iter().take(LISTED) {
+        let _ = write!(message, "\n  {name}");
+    }
+    if known.len() > LISTED {
+        let _ = write!(message, "\n  and {} more", known.len() - LISTED);
+    }
+    for note in notes {
+        let _ = write!(message, "\nnote: {note}");
+    }
+    Err(Problem::usage(message))
+}

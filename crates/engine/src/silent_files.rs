@@ -1,0 +1,87 @@
+//! Files of tests that passed as a whole and reported no test of their own, although tests in them are known, or nothing in
+//! them could fail.
+//!
+//! Node's runner takes a file that exits with 0 for a test that passed. A script that asserts is one; a file of tests that was
+//! emptied, or that leaves before its tests, is none.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use referee_ledger::workspace::{self, Looked};
+use referee_model::id::ActionId;
+use referee_model::plan::{Plan, Work};
+use referee_model::report::Ran;
+use referee_model::test_file::is_of_tests;
+
+use crate::protection::{Baseline, declared_tests};
+
+/// Words of a script that can fail.
+const FAILS: [&str; 6] = ["assert", "expect", "should", "throw", "exit(1", "exitCode"];
+
+/// Finds them, by their titles in what was read, with how many tests each is known to declare.
+pub(crate) fn find(plan: &Plan, ran: &BTreeMap<ActionId, Ran>, baseline: Option<&Baseline>) -> BTreeMap<String, u64> {
+    let mut silent = BTreeMap::new();
+    for (id, ran) in ran {
+        let Some(Work::Command(command)) = plan.action(id).map(|action| &action.work) else { continue };
+        let folder = plan.workspace.join(command.directory.as_str());
+        for title in ran.reading.tests.iter().flat_map(|tests| &tests.cases).filter_map(|case| case.passed_as_file()) {
+            if let Some(declared) = voids(&plan.workspace, &folder.join(title), baseline) {
+                silent.insert(title.to_owned(), declared);
+            }
+        }
+    }
+    silent
+}
+
+/// How many tests a file is known to declare, none of which was reported. None: it is a script that passed.
+fn voids(workspace: &Path, file: &Path, baseline: Option<&Baseline>) -> Option<u64> {
+    let path = file.strip_prefix(workspace).ok().and_then(Path::to_str);
+    let text = path.and_then(|path| match workspace::look(workspace, path) {
+        Looked::File(held) => String::from_utf8(held.content?).ok(),
+        _ => None,
+    });
+    let is_named = file.file_name().and_then(|name| name.to_str()).is_some_and(is_of_tests);
+    let before = |path: &str| {
+        let files = baseline.into_iter().flat_map(Baseline::all).filter_map(|baseline| baseline.lock.file(path));
+        files.map(|file| file.tests.len().max(file.passed.len())).max().unwrap_or(0)
+    };
+    let now = |path: &str| text.as_deref().map_or(0, |text| declared(path, text, is_named));
+    let known = path.map_or(0, |path| before(path).max(now(path)));
+    let can_fail = || text.as_deref().is_some_and(|text| FAILS.iter().any(|word| text.contains(word)));
+    (known > 0 || (is_named && !can_fail())).then_some(known as u64)
+}
+
+/// How many tests a text declares. A file that is not named as one of tests may hold tests for others, within functions.
+fn declared(path: &str, text: &str, is_named: bool) -> usize {
+    if is_named {
+        return declared_tests(path, text);
+    }
+    let outermost: Vec<&str> = text.lines().filter(|line| !line.starts_with(char::is_whitespace)).collect();
+    declared_tests(path, &outermost.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_declares_tests_or_cannot_fail_is_no_test_that_passed() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().canonicalize().unwrap();
+        for (name, text, expected) in [
+            ("a.test.js", "process.exit(0);\ntest('adds', () => {});\n", Some(1)),
+            ("b.test.js", "", Some(0)),
+            ("c.test.js", "// nothing\n", Some(0)),
+            ("d.test.js", "require('assert').ok(1);\n", None),
+            ("helper.js", "", None),
+            ("suite.js", "module.exports = () => {\n  test('adds', () => {});\n};\n", None),
+            ("left.js", "test('adds', () => {});\n", Some(1)),
+            ("bytes.test.js", "\u{0}", Some(0)),
+        ] {
+            std::fs::write(workspace.join(name), text).unwrap();
+            assert_eq!(voids(&workspace, &workspace.join(name), None), expected, "{name}");
+        }
+        assert_eq!(voids(&workspace, &workspace.join("gone.test.js"), None), Some(0));
+        assert_eq!(voids(&workspace, Path::new("/elsewhere/a.js"), None), None);
+    }
+}
