@@ -15,6 +15,9 @@ use std::ops::Range;
 
 pub use lexer::lex;
 
+/// Reserved words behind which a command begins.
+pub const RESERVED: [&str; 11] = ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "for"];
+
 /// A text of shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {

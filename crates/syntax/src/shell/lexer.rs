@@ -1,6 +1,6 @@
 //! From text to tokens, in one pass.
 
-use super::{Kind, Operator, Redirection, Script, Token, Way, Word};
+use super::{Kind, Operator, RESERVED, Redirection, Script, Token, Way, Word};
 
 mod word;
 
@@ -41,9 +41,6 @@ const REDIRECTIONS: [(&str, Way); 12] = [
     (">|", Way::Write),
     (">", Way::Write),
 ];
-
-/// Reserved words behind which a command begins.
-const LEADERS: [&str; 11] = ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "for"];
 
 /// Takes a text apart.
 pub fn lex(text: &str) -> Script {
@@ -164,7 +161,7 @@ impl<'text> Lexer<'text> {
                 self.open.pop_if(|open| *open == Open::Case);
                 false
             }
-            text => self.begins && LEADERS.contains(&text),
+            text => self.begins && RESERVED.contains(&text),
         }
     }
 
