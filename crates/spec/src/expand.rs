@@ -17,8 +17,9 @@ use packages::{script, selected};
 use project_file::text;
 use runner::{Target, target};
 
+pub(crate) use referee_syntax::shell::is_name as is_variable;
 pub(crate) use runner::own_script;
-pub(crate) use words::{commands, is_variable, join};
+pub(crate) use words::{commands, join};
 
 /// Most scripts that are looked through, one within the other.
 const DEEPEST: usize = 8;
