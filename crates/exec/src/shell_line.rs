@@ -3,184 +3,44 @@
 //! It serves the record (which programs a line stands for) and the refusal of lines that would install something. It may
 //! miss some, but takes nothing for a command that is none.
 
+use referee_syntax::shell::{self, Operator, Word};
+
 /// Commands of one line that are looked at; further ones are not.
 const COMMANDS_SEEN: usize = 64;
 
-/// Words that stand before a command and are none.
-const LEADERS: &[&str] =
-    &["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "exec", "command", "nohup", "env"];
+/// Programs that only run the one behind them.
+const LEADERS: [&str; 4] = ["exec", "command", "nohup", "env"];
 
 /// What the shell does itself.
 const BUILTINS: &[&str] = &[
     ".", ":", "[", "alias", "bg", "break", "case", "cd", "continue", "done", "echo", "esac", "eval", "exit", "export",
-    "false", "fg", "fi", "for", "function", "getopts", "hash", "jobs", "kill", "local", "printf", "pwd", "read",
-    "readonly", "return", "set", "shift", "source", "test", "times", "trap", "true", "type", "ulimit", "umask",
-    "unset", "wait", "}",
+    "false", "fg", "fi", "function", "getopts", "hash", "jobs", "kill", "local", "printf", "pwd", "read", "readonly",
+    "return", "set", "shift", "source", "test", "times", "trap", "true", "type", "ulimit", "umask", "unset", "wait",
+    "}",
 ];
 
 /// Returns the words of each command in the line that names a program: its name first. Words that depend on variables or
 /// other commands end a command.
 pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
-    for words in simple_commands(line) {
-        let words: Vec<String> =
-            words.into_iter().skip_while(|word| LEADERS.contains(&word.as_str()) || is_assignment(word)).collect();
-        if words.first().is_some_and(|name| !name.is_empty() && !BUILTINS.contains(&name.as_str())) {
-            found.push(words);
-        }
-    }
-    found
+    let commands = shell::lex(line).all_commands().into_iter().take(COMMANDS_SEEN).map(|command| {
+        let words = command.words.into_iter().skip_while(|word| leads(&word.text)).take_while(is_known);
+        words.map(|word| word.text).collect()
+    });
+    let is_program = |name: &String| !name.is_empty() && !BUILTINS.contains(&name.as_str());
+    commands.filter(|words: &Vec<String>| words.first().is_some_and(is_program)).collect()
+}
+
+fn leads(word: &str) -> bool {
+    shell::RESERVED.contains(&word) || LEADERS.contains(&word) || shell::is_assignment(word)
+}
+
+fn is_known(word: &Word) -> bool {
+    !word.is_expanded && !(word.is_special && word.text.contains(['*', '?']))
 }
 
 /// Whether the line hands the output of one command to another.
 pub(crate) fn has_pipe(line: &str) -> bool {
-    let mut scanner = Scanner::new(line);
-    while scanner.step() {}
-    scanner.pipes
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
-}
-
-fn simple_commands(line: &str) -> Vec<Vec<String>> {
-    let mut scanner = Scanner::new(line);
-    while scanner.commands.len() < COMMANDS_SEEN && scanner.step() {}
-    scanner.end_command();
-    scanner.commands
-}
-
-struct Scanner<'line> {
-    rest: std::iter::Peekable<std::str::Chars<'line>>,
-    commands: Vec<Vec<String>>,
-    words: Vec<String>,
-    /// The word being read; none between words.
-    word: Option<String>,
-    /// The word being read depends on what only a shell knows: it and what follows in the command is left out.
-    unknown: bool,
-    /// The operator of the redirection that the next word belongs to.
-    redirection: Option<String>,
-    /// The ends of the texts that begin on the next line, and whether they may be indented with tabs.
-    texts: Vec<(String, bool)>,
-    pipes: bool,
-}
-
-impl<'line> Scanner<'line> {
-    fn new(line: &'line str) -> Self {
-        Self {
-            rest: line.chars().peekable(),
-            commands: Vec::new(),
-            words: Vec::new(),
-            word: None,
-            unknown: false,
-            redirection: None,
-            texts: Vec::new(),
-            pipes: false,
-        }
-    }
-
-    /// Takes the next character and what belongs to it; false at the end.
-    fn step(&mut self) -> bool {
-        let Some(character) = self.rest.next() else { return false };
-        match character {
-            ' ' | '\t' => self.end_word(),
-            '|' => {
-                // `|&` is a pipe too, `||` is none.
-                self.pipes |= self.rest.next_if_eq(&'|').is_none();
-                self.rest.next_if_eq(&'&');
-                self.end_command();
-            }
-            '\n' => {
-                self.end_command();
-                self.skip_texts();
-            }
-            ';' | '&' | '(' | ')' => self.end_command(),
-            '<' | '>' => {
-                // `2>` is no word of its own.
-                if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
-                    self.word = None;
-                }
-                self.end_word();
-                let mut operator = String::from(character);
-                while let Some(next) = self.rest.next_if(|next| matches!(next, '<' | '>' | '&')) {
-                    operator.push(next);
-                }
-                if operator == "<<" {
-                    operator.extend(self.rest.next_if_eq(&'-'));
-                }
-                self.redirection = Some(operator);
-            }
-            '#' if self.word.is_none() => while self.rest.next_if(|next| *next != '\n').is_some() {},
-            '\'' => self.quoted('\''),
-            '"' => self.quoted('"'),
-            '\\' => {
-                if let Some(escaped) = self.rest.next().filter(|next| *next != '\n') {
-                    self.push(escaped);
-                }
-            }
-            '$' | '`' | '*' | '?' => self.unknown = true,
-            other => self.push(other),
-        }
-        true
-    }
-
-    fn quoted(&mut self, quote: char) {
-        self.word.get_or_insert_default();
-        while let Some(character) = self.rest.next() {
-            match character {
-                _ if character == quote => return,
-                '\\' if quote == '"' => {
-                    if let Some(escaped) = self.rest.next() {
-                        self.push(escaped);
-                    }
-                }
-                '$' | '`' if quote == '"' => self.unknown = true,
-                other => self.push(other),
-            }
-        }
-    }
-
-    fn push(&mut self, character: char) {
-        self.word.get_or_insert_default().push(character);
-    }
-
-    fn end_word(&mut self) {
-        let Some(word) = self.word.take() else { return };
-        match self.redirection.take().as_deref() {
-            Some(operator @ ("<<" | "<<-")) => self.texts.push((word, operator == "<<-")),
-            Some(_) => {}
-            None if self.unknown => {}
-            None => self.words.push(word),
-        }
-    }
-
-    /// Goes on behind the texts that begin here. One without an end is none: then the `<<` was something else.
-    fn skip_texts(&mut self) {
-        for (end, indented) in std::mem::take(&mut self.texts) {
-            let text: String = self.rest.clone().collect();
-            let mut length = 0;
-            for line in text.split_inclusive('\n') {
-                length += line.chars().count();
-                let line = line.trim_end_matches('\n');
-                if end == if indented { line.trim_start_matches('\t') } else { line } {
-                    self.rest.by_ref().take(length).for_each(drop);
-                    break;
-                }
-            }
-        }
-    }
-
-    fn end_command(&mut self) {
-        self.end_word();
-        self.unknown = false;
-        self.redirection = None;
-        let words = std::mem::take(&mut self.words);
-        if !words.is_empty() {
-            self.commands.push(words);
-        }
-    }
+    shell::lex(line).all_commands().iter().any(|command| command.before == Some(Operator::Pipe))
 }
 
 #[cfg(test)]
@@ -209,7 +69,7 @@ mod tests {
             ("cat <<'END' >out | sort\na | b\nEND\nmake all", vec!["cat", "sort", "make all"]),
             ("cat <<A - <<-B\na\nA\nb\n\tB\nmake", vec!["cat -", "make"]),
             ("cat <<<text\nmake", vec!["cat", "make"]),
-            ("cat <<END\nmake", vec!["cat", "make"]),
+            ("cat <<END\nmake", vec!["cat"]),
             ("cat <<END\n\tEND\nEND", vec!["cat"]),
             ("", vec![]),
         ] {

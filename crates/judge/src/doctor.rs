@@ -19,8 +19,8 @@
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
+pub use referee_syntax::shell::plain_words as shell_words;
 
-pub use self::certain::shell_words;
 pub use self::command::Program;
 use self::events::Events;
 use self::installed::{Configuration, Handler};

@@ -5,10 +5,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use referee_model::hook::ToolUse;
-
-mod line;
-
-use self::line::{Part, Simple};
+use referee_syntax::shell::{self, Command, Way};
 
 /// Where an agent works, and what it must leave as it is.
 #[derive(Debug, Clone, Copy)]
@@ -51,31 +48,41 @@ const DEPTH: u8 = 3;
 
 fn by_line<'ground>(text: &str, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
     let mut folder = folder.to_path_buf();
-    let commands = line::commands(text);
+    let commands = shell::lex(text).all_commands();
     for command in &commands {
-        let redirected = command.parts.iter().find_map(|part| match part {
-            Part::Written(path) => ground.named(&folder, path),
-            Part::Word(_) => None,
-        });
+        let written = command.redirections.iter().filter(|redirection| redirection.way == Way::Write);
+        let redirected = written.map(|to| &to.target.text).find_map(|path| ground.named(&folder, path));
         let found = redirected.or_else(|| by_command(command, &folder, ground, depth));
         if found.is_some() {
             return found;
         }
-        if let ["cd", to] = command.words().as_slice() {
+        if let ["cd", to] = words(command).as_slice() {
             folder = ground.absolute(&folder, to);
         }
     }
+    let is_interpreter = |program: &str| INTERPRETERS.iter().any(|name| program.starts_with(name));
     let runs_a_text =
-        commands.iter().any(|command| INTERPRETERS.iter().any(|name| command.program().starts_with(name)));
+        commands.iter().any(|command| words(command).first().is_some_and(|word| is_interpreter(name(word))));
     if runs_a_text { by_text(text, ground) } else { None }
 }
 
-fn by_command<'ground>(command: &Simple, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
-    let words = command.words();
+/// The words of a command, behind `{` and its like.
+fn words(command: &Command) -> Vec<&str> {
+    let words = command.words.iter().map(|word| word.text.as_str());
+    words.skip_while(|word| shell::RESERVED.contains(word)).collect()
+}
+
+/// The name of what a word runs.
+fn name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default()
+}
+
+fn by_command<'ground>(command: &Command, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
+    let words = words(command);
     let is_prefix = |word: &&&str| PREFIXES.contains(*word) || (word.contains('=') && !word.contains('/'));
     let skipped = words.iter().take_while(is_prefix).count();
     let (program, all) = words.get(skipped..)?.split_first()?;
-    let program = program.rsplit('/').next().unwrap_or_default();
+    let program = name(program);
     let is_option = |word: &str| word.starts_with('-');
     let plain: Vec<&str> = all.iter().copied().filter(|word| !is_option(word)).collect();
     let any = |words: &[&str]| words.iter().find_map(|word| ground.named(folder, word));

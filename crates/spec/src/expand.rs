@@ -16,8 +16,9 @@ use referee_model::plan::Invocation;
 use packages::{script, selected};
 use project_file::text;
 
+pub(crate) use referee_syntax::shell::is_name as is_variable;
 pub(crate) use runner::{Packages, Target, own_script, target};
-pub(crate) use words::{commands, is_variable, join};
+pub(crate) use words::{commands, join};
 
 /// Most scripts that are looked through, one within the other.
 const DEEPEST: usize = 8;

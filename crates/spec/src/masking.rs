@@ -3,27 +3,10 @@
 mod commands;
 mod risk;
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use referee_syntax::shell::{Kind, Operator, Token, lex};
 
 use commands::{Flags, find};
 use risk::{Masking, Way};
-
-/// Forms that turn a failure into a success. Quoted parts and comments are blanked before.
-static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [
-        // cmd || true
-        r"\|\|\s*(?:true|:|exit\s+0|/bin/true)\s*(?:[;&|)}\n]|$)",
-        // cmd || echo failed
-        r"\|\|\s*(?:echo|printf)\b[^;&|\n)}]*$",
-        // set +e
-        r"(?:^|[;&|\n({])\s*set\s+\+(?:e\b|o\s+errexit\b)",
-    ]
-    .into_iter()
-    .map(|form| Regex::new(form).expect("the forms above are regular expressions"))
-    .collect()
-});
 
 /// Finds what hides a failure in a command line. `pipefail` tells whether a failure inside a pipe fails the line.
 pub(crate) fn masked(line: &str, pipefail: bool) -> Option<Masking> {
@@ -31,15 +14,47 @@ pub(crate) fn masked(line: &str, pipefail: bool) -> Option<Masking> {
 }
 
 fn masked_by(line: &str, flags: Flags) -> Option<Masking> {
-    let bare = blank_quoted(line);
-    let bare = bare.trim_end();
-    let characters: Vec<char> = line.chars().collect();
-    let Some(found) = FORMS.iter().find_map(|form| form.find(bare)) else {
-        return find(bare, &characters, flags);
+    let tokens = lex(line).tokens;
+    turned(&tokens, line).or_else(|| find(&tokens, line, flags))
+}
+
+/// Finds what turns a failure into success: `|| true`, `|| echo failed` at the end, `set +e`.
+fn turned(tokens: &[Token], line: &str) -> Option<Masking> {
+    let word = |at: usize| match &tokens.get(at)?.kind {
+        Kind::Word(word) if !word.is_quoted => Some(word.text.as_str()),
+        _ => None,
     };
-    // Blanking keeps every character's place, so the same characters are taken from the line.
-    let start = bare[..found.start()].chars().count();
-    let part: String = characters.iter().skip(start).take(found.as_str().chars().count()).collect();
+    let operator = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(Kind::Operator(operator)) => Some(*operator),
+        _ => None,
+    };
+    let ends = |at: usize| at >= tokens.len() || operator(at).is_some();
+    let succeeds = |at: usize| match (operator(at)?, word(at + 1)?) {
+        (Operator::Or, "true" | ":" | "/bin/true") if ends(at + 2) => Some(at + 2),
+        (Operator::Or, "exit") if word(at + 2) == Some("0") && ends(at + 3) => Some(at + 3),
+        _ => None,
+    };
+    let speaks = |at: usize| {
+        let is_last = (at + 1..tokens.len()).all(|at| operator(at).is_none_or(|operator| operator == Operator::Next));
+        let is_said = operator(at) == Some(Operator::Or) && matches!(word(at + 1), Some("echo" | "printf"));
+        (is_said && is_last).then_some(tokens.len())
+    };
+    let unsets = |at: usize| {
+        let begins = at == 0 || operator(at - 1).is_some() || word(at - 1) == Some("{");
+        match (word(at), word(at + 1), word(at + 2)) {
+            (Some("set"), Some("+e"), _) if begins => Some(at + 2),
+            (Some("set"), Some("+o"), Some("errexit")) if begins => Some(at + 3),
+            _ => None,
+        }
+    };
+    let forms: [&dyn Fn(usize) -> Option<usize>; 3] = [&succeeds, &speaks, &unsets];
+    let (start, end) = forms.iter().find_map(|form| (0..tokens.len()).find_map(|at| Some((at, form(at)?))))?;
+    // What ends it is shown where it says something: `|| true)`.
+    let end = match operator(end) {
+        Some(operator) if operator != Operator::Next => tokens.get(end)?.place.start + 1,
+        _ => tokens.get(end - 1)?.place.end,
+    };
+    let part = line.get(tokens.get(start)?.place.start..end)?;
     let part = part.trim_matches(|character: char| character.is_whitespace() || character == ';').to_owned();
     Some(Masking { way: Way::Turned, part })
 }
@@ -61,64 +76,6 @@ pub(crate) fn masked_argv(argv: &[String]) -> Option<Masking> {
 /// Returns whether a program is a shell.
 fn is_shell(program: &str) -> bool {
     matches!(program, "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh")
-}
-
-/// What stands open at a place of a line.
-enum Open {
-    Single,
-    Double,
-    Backtick,
-    /// `$(`, with the parentheses inside that are open.
-    Substitution(usize),
-}
-
-/// Replaces each quoted, escaped or substituted character by `_`, and each comment by blanks, one for one.
-fn blank_quoted(line: &str) -> String {
-    let mut bare = String::with_capacity(line.len());
-    let mut open: Vec<Open> = Vec::new();
-    let mut in_comment = false;
-    let mut characters = line.chars().peekable();
-    while let Some(character) = characters.next() {
-        if in_comment {
-            in_comment = character != '\n';
-            bare.push(if in_comment { ' ' } else { '\n' });
-            continue;
-        }
-        if open.is_empty() && character == '#' && bare.chars().next_back().is_none_or(char::is_whitespace) {
-            in_comment = true;
-            bare.push(' ');
-            continue;
-        }
-        match (open.last_mut(), character) {
-            (Some(Open::Single), '\'')
-            | (Some(Open::Double), '"')
-            | (Some(Open::Backtick), '`')
-            | (Some(Open::Substitution(0)), ')') => {
-                open.pop();
-            }
-            (Some(Open::Single), _) => {}
-            (_, '\\') => bare.extend(characters.next().map(|_| '_')),
-            (Some(Open::Backtick), _) => {}
-            (_, '`') => open.push(Open::Backtick),
-            (_, '$') if characters.peek() == Some(&'(') => {
-                characters.next();
-                bare.push('_');
-                open.push(Open::Substitution(0));
-            }
-            (Some(Open::Double), _) => {}
-            (_, '\'') => open.push(Open::Single),
-            (_, '"') => open.push(Open::Double),
-            (Some(Open::Substitution(inner)), '(') => *inner += 1,
-            (Some(Open::Substitution(inner)), ')') => *inner -= 1,
-            (Some(Open::Substitution(_)), _) => {}
-            (None, other) => {
-                bare.push(other);
-                continue;
-            }
-        }
-        bare.push('_');
-    }
-    bare
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! the line that `referee hook config` writes.
 
 use referee_model::hook::AgentHost;
+use referee_syntax::shell::plain_words;
 
 use super::command::{Certain, deadline, is_referee};
 
@@ -18,7 +19,7 @@ const PLAIN: [&str; 2] = ["--clean-room", "--sandbox"];
 /// None: it cannot be told.
 pub(super) fn certain(host: AgentHost, words: &[String], written: Option<&str>) -> Option<Certain> {
     let plain = plain(host, words).map(|program| Certain { program, is_written: false });
-    let as_written = || as_written(words, &shell_words(written?)?).map(|program| Certain { program, is_written: true });
+    let as_written = || as_written(words, &plain_words(written?)?).map(|program| Certain { program, is_written: true });
     plain.or_else(as_written)
 }
 
@@ -65,42 +66,6 @@ fn as_written(words: &[String], written: &[String]) -> Option<String> {
     words.get(PROGRAM).filter(|_| fits).cloned()
 }
 
-/// Splits a line as a shell does. None: it holds more than words, such as a variable, an operator or a comment.
-pub fn shell_words(line: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut signs = line.chars();
-    while let Some(sign) = signs.next() {
-        match sign {
-            ' ' | '\t' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match signs.next()? {
-                        '\'' => break,
-                        inner => word.push(inner),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match signs.next()? {
-                        '"' => break,
-                        '$' | '`' | '\\' | '!' => return None,
-                        inner => word.push(inner),
-                    }
-                }
-            }
-            '\\' => word.get_or_insert_default().push(signs.next().filter(|next| *next != '\n')?),
-            sign if sign.is_control() || ";|&()<>`{}$*?[]#~!".contains(sign) => return None,
-            sign => word.get_or_insert_default().push(sign),
-        }
-    }
-    words.extend(word);
-    Some(words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,7 +74,7 @@ mod tests {
         "sh -c 's=$(cat f)&&exec sh -c \"$s\" \"$0\" \"$@\";exit 2' referee hook claude --deadline 270s Stop";
 
     fn of_line(line: &str) -> Option<String> {
-        certain(AgentHost::Claude, &shell_words(line)?, Some(WRITTEN)).map(|certain| certain.program)
+        certain(AgentHost::Claude, &plain_words(line)?, Some(WRITTEN)).map(|certain| certain.program)
     }
 
     #[test]
@@ -129,7 +94,7 @@ mod tests {
     #[test]
     fn the_line_that_is_written_is_told_from_a_plain_call() {
         let is_written =
-            |line: &str| certain(AgentHost::Claude, &shell_words(line).unwrap(), Some(WRITTEN)).unwrap().is_written;
+            |line: &str| certain(AgentHost::Claude, &plain_words(line).unwrap(), Some(WRITTEN)).unwrap().is_written;
         assert!(is_written(WRITTEN) && !is_written("referee hook claude"));
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use referee_model::hook::AgentHost;
+use referee_syntax::shell::plain_words;
 use serde_json::{Map, Value};
 
 use super::command::{self, Call};
@@ -119,7 +120,7 @@ fn handler(
     let arguments = value.get("args").and_then(Value::as_array);
     let call = match arguments {
         None => {
-            let certain = certain::shell_words(line).and_then(|words| certain::certain(host, &words, written));
+            let certain = plain_words(line).and_then(|words| certain::certain(host, &words, written));
             command::in_line(host, line)?.sure(certain)
         }
         Some(arguments) => {

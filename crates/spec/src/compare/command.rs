@@ -2,7 +2,6 @@
 
 mod arguments;
 mod flags;
-mod line;
 mod parts;
 
 use std::collections::BTreeMap;

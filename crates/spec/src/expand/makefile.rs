@@ -1,6 +1,6 @@
 //! The recipe of one target, as far as it can be read without running make.
 
-use super::words::is_variable;
+use super::is_variable;
 
 /// The files that make takes, in its order.
 pub(crate) const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];

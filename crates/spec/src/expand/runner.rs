@@ -1,7 +1,5 @@
 //! Command lines of npm, pnpm, yarn and make that run something by another name.
 
-use super::words;
-
 /// What a command runs by another name.
 pub(crate) enum Target<'a> {
     /// A script of one or several packages.
@@ -40,7 +38,7 @@ pub(crate) enum Packages {
 
 /// Tells what a command runs by another name.
 pub(crate) fn target(command: &[String]) -> Option<Target<'_>> {
-    let assigned = |word: &&String| word.split_once('=').is_some_and(|(name, _)| words::is_variable(name));
+    let assigned = |word: &&String| word.split_once('=').is_some_and(|(name, _)| super::is_variable(name));
     let start = command.iter().take_while(assigned).count();
     let (program, rest) = command.get(start..)?.split_first()?;
     match program.as_str() {

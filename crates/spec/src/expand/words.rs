@@ -1,40 +1,20 @@
 //! Words of plain command lines.
 
+use referee_syntax::shell::{Kind, Operator, lex};
+
 /// Splits a line into its commands, which `&&` joins, and each into words as a shell would. None: it is something else,
 /// or needs a shell to be understood.
 pub(crate) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
-    let mut commands = Vec::new();
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut characters = line.trim().chars();
-    while let Some(character) = characters.next() {
-        match character {
-            ' ' | '\t' => words.extend(word.take()),
-            '&' if characters.as_str().starts_with('&') => {
-                characters.next();
-                words.extend(word.take());
-                commands.push(std::mem::take(&mut words));
-            }
-            ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' | '$' | '\n' | '\r' => return None,
-            '#' if word.is_none() => break,
-            '\\' => word.get_or_insert_default().push(characters.next()?),
-            '\'' | '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match characters.next()? {
-                        end if end == character => break,
-                        '$' | '`' if character == '"' => return None,
-                        '\\' if character == '"' => word.push(characters.next()?),
-                        other => word.push(other),
-                    }
-                }
-            }
-            other => word.get_or_insert_default().push(other),
+    let script = lex(line.trim());
+    let mut commands = vec![Vec::new()];
+    for token in script.tokens {
+        match token.kind {
+            Kind::Word(word) if !word.is_expanded => commands.last_mut()?.push(word.text),
+            Kind::Operator(Operator::And) => commands.push(Vec::new()),
+            _ => return None,
         }
     }
-    words.extend(word);
-    commands.push(words);
-    Some(commands)
+    script.is_whole.then_some(commands)
 }
 
 /// Joins words to a line that a shell splits into the same words.
@@ -48,13 +28,6 @@ pub(crate) fn join(words: &[String]) -> String {
         }
     });
     quoted.collect::<Vec<_>>().join(" ")
-}
-
-/// Returns whether a text can be a variable's name.
-pub(crate) fn is_variable(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|first: char| first.is_ascii_digit())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]

@@ -4,16 +4,15 @@
 
 use std::sync::LazyLock;
 
+use referee_syntax::shell::{self, Kind, Operator, Token};
 use regex::Regex;
 
 use super::masked_argv;
 use super::risk::{Masking, Way};
 
-/// A trap whose action ends with success.
-static TRAP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"^trap\s+(?:'(?:[^']*[\s;&{])?exit\s+0\s*[;}]?\s*'|"(?:[^"]*[\s;&{])?exit\s+0\s*[;}]?\s*")"#)
-        .expect("the form above is a regular expression")
-});
+/// An action of a trap that ends with success.
+static TRAP: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[\s;&{])exit\s+0\s*[;}]?\s*$").expect("the form above is a regular expression"));
 
 /// What the shell is told.
 #[derive(Debug, Clone, Copy)]
@@ -68,69 +67,63 @@ struct Reading {
     current: Option<Command>,
 }
 
-/// Finds the first command whose failure is lost. `bare` is the line without what is quoted, `line` as it is written.
-pub(super) fn find(bare: &str, line: &[char], mut flags: Flags) -> Option<Masking> {
-    if bare.contains("<<") {
-        // The lines of a here-document are no commands.
-        return None;
-    }
-    let bare: Vec<char> = bare.chars().collect();
+/// Finds the first command whose failure is lost.
+pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Masking> {
     let mut frames = vec![Reading { frame: Frame::Plain, done: Vec::new(), current: None }];
-    let mut place = 0;
     let mut function = false;
-    while place < bare.len() {
-        let (token, length) = token(&bare[place..]);
-        let (start, end) = (place, place + length);
-        place = end;
-        let in_parentheses = is_group(&frames);
+    for Token { kind, place } in tokens {
+        let (start, end) = (place.start, place.end);
         let top = frames.last_mut()?;
         let begins = top.current.is_none();
-        match token {
-            Token::Blank => {}
-            Token::After(after) => {
-                if let Some(mut command) = top.current.take() {
-                    command.after = after;
-                    top.done.push(command);
+        let begun = |word: &str| Command { start, end, words: vec![word.to_owned()], after: After::End };
+        match kind {
+            Kind::Word(word) if begins && !word.is_quoted && closes(&word.text) => {
+                if let Some(found) = close(&mut frames, end, line, &mut flags) {
+                    return Some(found);
                 }
             }
-            Token::Word(word) => {
-                if begins && matches!(word.as_str(), "}" | "fi" | "done" | "esac") {
-                    if let Some(found) = close(&mut frames, end, line, &mut flags) {
-                        return Some(found);
-                    }
-                    continue;
-                }
+            Kind::Word(word) => {
                 let named = top.current.as_ref().is_some_and(|command| command.words[0] == "function");
-                let opened = if begins || named { opens(&word, function || named) } else { None };
-                let command =
-                    top.current.get_or_insert_with(|| Command { start, end, words: Vec::new(), after: After::End });
-                command.end = end;
+                let may_open = (begins || named) && !word.is_quoted;
+                let opened = may_open.then(|| opens(&word.text, function || named)).flatten();
                 // The body of a function is called by a name that says what it is.
-                command.words.push(if begins && function { "function".to_owned() } else { word });
+                let text = if begins && function { "function" } else { &word.text };
+                match &mut top.current {
+                    Some(command) => {
+                        command.end = end;
+                        command.words.push(text.to_owned());
+                    }
+                    none => *none = Some(begun(text)),
+                }
                 function = false;
                 if let Some(frame) = opened {
                     let frame = if top.frame == Frame::Compound { Frame::Compound } else { frame };
                     frames.push(Reading { frame, done: Vec::new(), current: None });
                 }
             }
-            Token::Open if begins => {
-                let words = vec!["(".to_owned()];
-                top.current = Some(Command { start, end, words, after: After::End });
+            Kind::Redirection(_) => top.current.get_or_insert_with(|| begun(">")).end = end,
+            Kind::Operator(Operator::Open) if begins => {
+                top.current = Some(begun("("));
                 let frame = top.frame;
                 frames.push(Reading { frame, done: Vec::new(), current: None });
             }
-            Token::Open => {
+            Kind::Operator(Operator::Open) => {
                 // `name()` begins a function; its body is a group that comes next.
                 function = true;
                 top.current = None;
             }
             // The end of `name()`.
-            Token::Close if function => {}
-            // The pattern of a `case`.
-            Token::Close if top.frame == Frame::Compound && !in_parentheses => top.current = None,
-            Token::Close => {
+            Kind::Operator(Operator::Close) if function => {}
+            Kind::Operator(Operator::Close) => {
                 if let Some(found) = close(&mut frames, end, line, &mut flags) {
                     return Some(found);
+                }
+            }
+            Kind::Operator(Operator::Pattern) => top.current = None,
+            Kind::Operator(operator) => {
+                if let Some(mut command) = top.current.take() {
+                    command.after = After::from(*operator);
+                    top.done.push(command);
                 }
             }
         }
@@ -140,15 +133,25 @@ pub(super) fn find(bare: &str, line: &[char], mut flags: Flags) -> Option<Maskin
     if frame == Frame::Plain { lost(&done, line, &mut flags) } else { None }
 }
 
-/// Returns whether the innermost frame is one in parentheses.
-fn is_group(frames: &[Reading]) -> bool {
-    let outer = frames.len().checked_sub(2).and_then(|outer| frames.get(outer));
-    let opened = outer.and_then(|outer| outer.current.as_ref()).and_then(|command| command.words.last());
-    opened.is_some_and(|word| word == "(")
+impl From<Operator> for After {
+    fn from(operator: Operator) -> Self {
+        match operator {
+            Operator::And => Self::And,
+            Operator::Or => Self::Or,
+            Operator::Pipe => Self::Pipe,
+            Operator::Background => Self::Background,
+            Operator::Next | Operator::CaseEnd | Operator::Open | Operator::Close | Operator::Pattern => Self::Next,
+        }
+    }
+}
+
+/// Whether a word closes what one of [`opens`] opened.
+fn closes(word: &str) -> bool {
+    matches!(word, "}" | "fi" | "done" | "esac")
 }
 
 /// Ends the innermost frame and looks at its commands. What closes nothing is passed over.
-fn close(frames: &mut Vec<Reading>, end: usize, line: &[char], flags: &mut Flags) -> Option<Masking> {
+fn close(frames: &mut Vec<Reading>, end: usize, line: &str, flags: &mut Flags) -> Option<Masking> {
     if frames.len() < 2 {
         return None;
     }
@@ -170,54 +173,8 @@ fn opens(word: &str, function: bool) -> Option<Frame> {
     }
 }
 
-enum Token {
-    Blank,
-    Word(String),
-    After(After),
-    Open,
-    Close,
-}
-
-/// Reads one token and its length. There is at least one character.
-fn token(rest: &[char]) -> (Token, usize) {
-    let next = rest.get(1).copied();
-    match (rest[0], next) {
-        ('\n' | ';', _) => (Token::After(After::Next), 1),
-        ('&', Some('&')) => (Token::After(After::And), 2),
-        ('|', Some('|')) => (Token::After(After::Or), 2),
-        ('|', Some('&')) => (Token::After(After::Pipe), 2),
-        ('|', _) => (Token::After(After::Pipe), 1),
-        ('&', next) if next != Some('>') => (Token::After(After::Background), 1),
-        ('(', Some('(')) => word(rest, "))"),
-        ('[', Some('[')) => word(rest, "]]"),
-        ('(', _) => (Token::Open, 1),
-        (')', _) => (Token::Close, 1),
-        (blank, _) if blank.is_whitespace() => (Token::Blank, 1),
-        _ => {
-            let mut length = 1;
-            while let Some(&character) = rest.get(length) {
-                let redirects = matches!(character, '&' | '|') && matches!(rest[length - 1], '>' | '<');
-                let both = character == '&' && rest.get(length + 1) == Some(&'>');
-                let ends = character.is_whitespace() || ";&|()".contains(character);
-                if ends && !redirects && !both {
-                    break;
-                }
-                length += 1;
-            }
-            (Token::Word(rest[..length].iter().collect()), length)
-        }
-    }
-}
-
-/// Takes everything to a closing mark as one word.
-fn word(rest: &[char], closing: &str) -> (Token, usize) {
-    let closing: Vec<char> = closing.chars().collect();
-    let length = rest.windows(2).skip(2).position(|pair| pair == closing).map_or(rest.len(), |found| found + 4);
-    (Token::Word(rest[..length].iter().collect()), length)
-}
-
 /// Finds the first of some commands whose failure is lost.
-fn lost(commands: &[Command], line: &[char], flags: &mut Flags) -> Option<Masking> {
+fn lost(commands: &[Command], line: &str, flags: &mut Flags) -> Option<Masking> {
     let ends = |command: &Command| matches!(command.after, After::Next | After::Background | After::End);
     let lists: Vec<&[Command]> = commands.split_inclusive(ends).collect();
     let refuses = lists.last().and_then(|list| list.first()).is_some_and(fails);
@@ -225,7 +182,7 @@ fn lost(commands: &[Command], line: &[char], flags: &mut Flags) -> Option<Maskin
         if list.iter().any(is_compound) {
             continue;
         }
-        if let Some(masking) = list.iter().find_map(|command| trapped(command, line).or_else(|| inner(command, line))) {
+        if let Some(masking) = list.iter().find_map(|command| trapped(command, line).or_else(|| inner(command))) {
             return Some(masking);
         }
         if let [command] = list
@@ -270,7 +227,7 @@ fn lost(commands: &[Command], line: &[char], flags: &mut Flags) -> Option<Maskin
 }
 
 /// Returns whether commands do nothing but wait for everything in the background: such a `wait` always succeeds.
-fn only_waits(lists: &[&[Command]], line: &[char]) -> bool {
+fn only_waits(lists: &[&[Command]], line: &str) -> bool {
     let is_wait = |list: &&[Command]| matches!(list, [command] if command.words == ["wait"]);
     let idle = |list: &&[Command]| {
         list.iter().all(|command| is_harmless(command, line))
@@ -285,45 +242,17 @@ fn is_success(command: &Command) -> bool {
 }
 
 /// Finds a trap that turns whatever the line gives into success.
-fn trapped(command: &Command, line: &[char]) -> Option<Masking> {
-    let [name, _, signals @ ..] = command.words.as_slice() else { return None };
-    if name != "trap" || !signals.iter().any(|signal| matches!(signal.as_str(), "EXIT" | "0" | "ERR")) {
-        return None;
-    }
-    let written = text(line, command.start, command.end);
-    TRAP.is_match(&written).then_some(Masking { way: Way::Turned, part: written })
+fn trapped(command: &Command, line: &str) -> Option<Masking> {
+    let [name, action, signals @ ..] = command.words.as_slice() else { return None };
+    let turns = signals.iter().any(|signal| matches!(signal.as_str(), "EXIT" | "0" | "ERR")) && TRAP.is_match(action);
+    (name == "trap" && turns).then(|| Masking { way: Way::Turned, part: text(line, command.start, command.end) })
 }
 
 /// Looks into what a command gives a shell of its own.
-fn inner(command: &Command, line: &[char]) -> Option<Masking> {
-    let is_shell = |word: &String| super::is_shell(word.rsplit('/').next().unwrap_or_default());
-    let before = |word: &&String| matches!(word.as_str(), "exec" | "env" | "time") || word.contains('=');
-    command.words.iter().find(|word| !before(word)).filter(|word| is_shell(word))?;
-    let words = arguments(&text(line, command.start, command.end));
-    let shell = words.iter().position(is_shell)?;
-    masked_argv(&words[shell..])
-}
-
-/// Splits a command into its arguments as a shell would, but for what it would fill in: that is left as it is written.
-fn arguments(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match (quote, character) {
-            (None, blank) if blank.is_whitespace() => words.extend(word.take()),
-            (None, '\'' | '"') => {
-                quote = Some(character);
-                word.get_or_insert_default();
-            }
-            (Some(open), close) if open == close => quote = None,
-            (None | Some('"'), '\\') => word.get_or_insert_default().extend(characters.next()),
-            (_, other) => word.get_or_insert_default().push(other),
-        }
-    }
-    words.extend(word);
-    words
+fn inner(command: &Command) -> Option<Masking> {
+    let before = |word: &String| matches!(word.as_str(), "exec" | "env" | "time") || word.contains('=');
+    let shell = command.words.iter().position(|word| !before(word))?;
+    masked_argv(&command.words[shell..])
 }
 
 impl Flags {
@@ -340,9 +269,8 @@ impl Flags {
     }
 }
 
-fn text(line: &[char], start: usize, end: usize) -> String {
-    let text: String = line.get(start..end.min(line.len())).unwrap_or_default().iter().collect();
-    text.trim().to_owned()
+fn text(line: &str, start: usize, end: usize) -> String {
+    line.get(start..end).unwrap_or_default().trim().to_owned()
 }
 
 fn is_compound(command: &Command) -> bool {
@@ -355,19 +283,15 @@ fn is_negated(command: &Command) -> bool {
 }
 
 /// Returns whether a command has no failure that matters.
-fn is_harmless(command: &Command, line: &[char]) -> bool {
+fn is_harmless(command: &Command, line: &str) -> bool {
     let names = [
         "export", "trap", "echo", "printf", "true", ":", "set", "unset", "readonly", "declare", "local", "alias",
         "shopt", "umask", "ulimit", "sleep", "wait", "yes",
     ];
-    let assigns = |word: &String| word.split_once('=').is_some_and(|(name, _)| is_variable(name));
+    let assigns = |word: &String| shell::is_assignment(word);
     let written = text(line, command.start, command.end);
     let substitutes = written.contains("$(") || written.contains('`');
     names.contains(&command.words[0].as_str()) || (command.words.iter().all(assigns) && !substitutes)
-}
-
-fn is_variable(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || "_+".contains(character))
 }
 
 /// Returns whether a command gives a failure, or a status that was kept.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use referee_syntax::shell::{self, Command, Operator, is_name};
+
 use super::arguments::{Arguments, is_counted, is_harmless, is_strict, narrows, shares_process};
 use super::flags::{
     Allows, CONDITIONAL, IDLE, LESS_IS_LESS, MORE_IS_LESS, QUIET_LINTERS, RUNNERS, WITH_SUBCOMMAND, WITH_TARGETS,
 };
-use super::line::{Before, Part, parts};
 
 /// How two lines differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(super) enum Difference {
 
 /// One command, understood.
 struct Run {
-    before: Before,
+    before: Option<Operator>,
     variables: BTreeMap<String, String>,
     /// The program, and the word after it that says what it does.
     program: String,
@@ -73,7 +74,7 @@ fn is_idle(run: &Run) -> bool {
 
 /// What a command that was not there before does to the others.
 fn arrived(run: &Run) -> Option<Difference> {
-    if run.before == Before::Or {
+    if run.before == Some(Operator::Or) {
         return Some(Difference::Masked);
     }
     match run.program.split(' ').next().unwrap_or_default() {
@@ -83,16 +84,16 @@ fn arrived(run: &Run) -> Option<Difference> {
 }
 
 fn runs(line: &str) -> Vec<Run> {
-    parts(line).into_iter().filter_map(understand).collect()
+    shell::lex(line).all_commands().into_iter().filter_map(understand).collect()
 }
 
 /// Takes off what only starts a command, and reads the rest. None: nothing is left of it.
-fn understand(part: Part) -> Option<Run> {
-    let mut words = part.words;
+fn understand(command: Command) -> Option<Run> {
+    let mut words = command.texts();
     let mut variables = BTreeMap::new();
     loop {
         if let Some((name, value)) = words.first().and_then(|word| word.split_once('='))
-            && is_variable(name)
+            && is_name(name)
         {
             variables.insert(name.to_owned(), value.to_owned());
             words.remove(0);
@@ -122,17 +123,11 @@ fn understand(part: Part) -> Option<Run> {
             program = format!("{program} {}", rest.remove(at));
         }
     }
-    Some(Run { before: part.before, variables, program, arguments: Arguments::read(&rest) })
-}
-
-fn is_variable(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|first: char| first.is_ascii_digit())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    Some(Run { before: command.before, variables, program, arguments: Arguments::read(&rest) })
 }
 
 fn compare(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
-    if new.before == Before::Or && old.before != Before::Or {
+    if new.before == Some(Operator::Or) && old.before != Some(Operator::Or) {
         // It runs only where something else fails.
         differences.push(Difference::Narrowed);
     }
