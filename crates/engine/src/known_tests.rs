@@ -50,7 +50,9 @@ fn add_names(report: &Report, tests: &mut LastTests) {
             }
         }
     }
-    of_checks.values_mut().for_each(|names| names.sort());
+    for names in of_checks.values_mut() {
+        names.sort();
+    }
     if !of_checks.is_empty() {
         tests.named.insert(report.plan.task.clone(), of_checks);
     }

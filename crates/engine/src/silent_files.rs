@@ -65,6 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests lay out workspaces")]
     fn a_file_that_declares_tests_or_cannot_fail_is_no_test_that_passed() {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().canonicalize().unwrap();

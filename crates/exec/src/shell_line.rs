@@ -35,7 +35,7 @@ fn leads(word: &str) -> bool {
 }
 
 fn is_known(word: &Word) -> bool {
-    !word.is_expanded && !(word.is_special && word.text.contains(['*', '?']))
+    !(word.is_expanded || word.is_special && word.text.contains(['*', '?']))
 }
 
 /// Whether the line hands the output of one command to another.

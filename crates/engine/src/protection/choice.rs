@@ -152,7 +152,9 @@ fn accept_value(drift: &Drift, pointer: &str, now: Option<&LockedFile>, lock: &m
     let Some(file) = lock.files.iter_mut().find(|file| file.path == drift.path) else { return };
     match now.and_then(|now| now.values.iter().find(|value| value.pointer == pointer)) {
         Some(now) => {
-            file.values.iter_mut().filter(|value| value.pointer == pointer).for_each(|value| *value = now.clone())
+            for value in file.values.iter_mut().filter(|value| value.pointer == pointer) {
+                *value = now.clone();
+            }
         }
         None => file.values.retain(|value| value.pointer != pointer),
     }

@@ -198,7 +198,7 @@ fn script(path: &str, lines: &[Line]) -> Vec<Imported> {
         let Some(written) = line.texts.iter().find(|text| text.starts_with('.')) else { continue };
         let begins = |line: &Line| matches!(words(&line.code).next(), Some("import" | "const" | "let" | "var"));
         let Some(first) = (at.saturating_sub(50)..=at).rev().find(|line| begins(&lines[*line])) else { continue };
-        let statement: String = lines[first..=at].iter().map(|line| format!("{} ", line.code)).collect();
+        let statement = lines[first..=at].iter().map(|line| line.code.as_str()).collect::<Vec<_>>().join(" ");
         let names =
             statement.split_once(" from ").or_else(|| statement.split_once("require(")).map_or("", |(names, _)| names);
         let Some(module) = joined(path, written) else { continue };

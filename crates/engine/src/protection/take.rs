@@ -89,7 +89,9 @@ fn current(
 ) -> NamedTests {
     let declared = fate::Declared::of(files);
     for checks in named.iter_mut().filter(|(task, _)| !of_this_tree.contains_key(*task)).map(|(_, checks)| checks) {
-        checks.values_mut().for_each(|names| names.retain(|name| declared.title(name).is_some()));
+        for names in checks.values_mut() {
+            names.retain(|name| declared.title(name).is_some());
+        }
     }
     named
 }

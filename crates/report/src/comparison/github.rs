@@ -104,7 +104,9 @@ pub fn summary(comparison: &Comparison, answer: &GateAnswer) -> String {
     let warnings = gate::warnings(answer);
     if !warnings.is_empty() {
         let _ = writeln!(text, "\n### What asks for less\n");
-        warnings.iter().for_each(|warning| text.push_str(&format!("- {}\n", markdown(warning))));
+        for warning in &warnings {
+            let _ = writeln!(text, "- {}", markdown(warning));
+        }
     }
     text.truncate(text.floor_char_boundary(SUMMARY_BYTES));
     text

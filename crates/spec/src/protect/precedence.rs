@@ -65,7 +65,7 @@ fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
 /// where pytest finds tests; and what runs before the tests of a folder because it makes a package of it.
 fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
     let is_package = |folder: &str| files.contains(inside(folder, "__init__.py").as_str());
-    let of_python = || files.iter().filter(|path| path.ends_with(".py"));
+    let of_python = || files.iter().filter(|path| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "py"));
     let folder = |path: &&&str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let of_tests: BTreeSet<String> = of_python().filter(|path| is_of_tests(path)).map(|path| folder(&path)).collect();
     let mut imported: BTreeSet<String> = of_tests.iter().map(|folder| base(folder, &is_package).to_owned()).collect();

@@ -7,6 +7,9 @@ use super::Case;
 use super::Verdict::{Passes, Stopped};
 use crate::support::Workspace;
 
+/// A clean room leaves out what is new: the tests fail there, which passed before.
+const IN_ROOM: &str = "`sums hold` of the check unit passed at the trusted baseline, and failed";
+
 const HELD: [super::Verdict; 4] = [Passes, Stopped, Stopped, Stopped];
 
 pub(super) const CASES: &[Case] = &[
@@ -19,7 +22,7 @@ pub(super) const CASES: &[Case] = &[
             fs::set_permissions(workspace.path("shell.sh"), fs::Permissions::from_mode(0o755)).unwrap();
             workspace.write(".npmrc", "script-shell=./shell.sh\n");
         },
-        names: &[".npmrc"],
+        names: &[".npmrc", IN_ROOM],
         verdicts: HELD,
     },
     Case {
@@ -27,9 +30,9 @@ pub(super) const CASES: &[Case] = &[
         project: by_make,
         change: |workspace| {
             broken(workspace);
-            workspace.write("GNUmakefile", "test:\n\tnode --require ./mend.js --test\n");
+            workspace.write("GNUmakefile", "check:\n\tnode --require ./mend.js --test\n");
         },
-        names: &["GNUmakefile"],
+        names: &["GNUmakefile", IN_ROOM],
         verdicts: HELD,
     },
     Case {
@@ -40,7 +43,7 @@ pub(super) const CASES: &[Case] = &[
             workspace.write("test/package.json", "{ \"imports\": { \"#sum\": \"./sum.js\" } }\n");
             workspace.write("test/sum.js", SUM);
         },
-        names: &["test/package.json"],
+        names: &["test/package.json", IN_ROOM],
         verdicts: HELD,
     },
     Case {
@@ -51,7 +54,7 @@ pub(super) const CASES: &[Case] = &[
             workspace.write("package.json", PACKAGE.replace("./sum.js", "./other.js"));
             workspace.write("other.js", SUM);
         },
-        names: &["package.json"],
+        names: &["package.json", IN_ROOM],
         verdicts: HELD,
     },
     Case {
@@ -61,7 +64,7 @@ pub(super) const CASES: &[Case] = &[
             workspace.write("lib/sum.js", OPTION.replace("a + b", "a - b"));
             workspace.write("lib/node_modules/fast-sum/index.js", "module.exports = (a, b) => a + b;\n");
         },
-        names: &["lib/node_modules/fast-sum/index.js"],
+        names: &["lib/node_modules/fast-sum/index.js", IN_ROOM],
         verdicts: HELD,
     },
     Case {
@@ -75,7 +78,7 @@ pub(super) const CASES: &[Case] = &[
                  '\\nRan 1 test in 0.001s\\n\\nOK\\n')\n",
             );
         },
-        names: &["unittest.py"],
+        names: &["unittest.py", "test_adds"],
         verdicts: HELD,
     },
     Case {
@@ -86,7 +89,7 @@ pub(super) const CASES: &[Case] = &[
             workspace.write("out/expected.json", "-1\n");
             symlink("../out/expected.json", workspace.path("test/expected.json")).unwrap();
         },
-        names: &["test/expected.json"],
+        names: &["test/expected.json", IN_ROOM],
         verdicts: HELD,
     },
 ];
@@ -122,7 +125,7 @@ fn by_npm() -> Workspace {
 }
 
 fn by_make() -> Workspace {
-    project("make test", "../sum.js").file("Makefile", "test:\n\tnode --test\n")
+    project("make check", "../sum.js").file("Makefile", "check:\n\tnode --test\n")
 }
 
 fn by_imports() -> Workspace {

@@ -9,6 +9,9 @@ use crate::support::Workspace;
 /// Code of `sum.js` that no test of it lets pass.
 const BROKEN: &str = "exports.sum = (a, b) => a - b;\n";
 
+/// What is said where a clean room puts the tests back, over code that is broken.
+const FAILED: &str = "passed at the trusted baseline, and failed";
+
 pub(super) const CASES: &[Case] = &[
     Case {
         name: "a file of tests is removed, its code is broken (node)",
@@ -37,7 +40,7 @@ pub(super) const CASES: &[Case] = &[
             fs::rename(workspace.path("test/sum.test.js"), workspace.path("test/sum.test.js.bak")).unwrap();
             workspace.write("sum.js", BROKEN);
         },
-        names: &["fewer tests", "test/sum.test.js is"],
+        names: &["fewer tests", "test/sum.test.js is", FAILED],
         verdicts: [Told, Stopped, Stopped, Stopped],
     },
     Case {
@@ -78,7 +81,7 @@ pub(super) const CASES: &[Case] = &[
             fs::rename(workspace.path("tests/test_sums.py"), workspace.path("tests/sums_test_.py")).unwrap();
             workspace.write("sums.py", "def add(a, b):\n    return a - b\n");
         },
-        names: &["fewer tests", "tests/test_sums.py is"],
+        names: &["fewer tests", "tests/test_sums.py is", FAILED],
         verdicts: [Told, Stopped, Stopped, Stopped],
     },
 ];

@@ -84,11 +84,11 @@ fn arrived(run: &Run) -> Option<Difference> {
 }
 
 fn runs(line: &str) -> Vec<Run> {
-    shell::lex(line).all_commands().into_iter().filter_map(understand).collect()
+    shell::lex(line).all_commands().into_iter().filter_map(|command| understand(&command)).collect()
 }
 
 /// Takes off what only starts a command, and reads the rest. None: nothing is left of it.
-fn understand(command: Command) -> Option<Run> {
+fn understand(command: &Command) -> Option<Run> {
     let mut words = command.texts();
     let mut variables = BTreeMap::new();
     loop {
