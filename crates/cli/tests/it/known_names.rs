@@ -25,7 +25,7 @@ const GO: Project = Project {
         (".gitignore", "evidence/\n"),
     ],
     losses: &[
-        ("sums_test.go", ", \"large\"", "", "`TestSum/large`"),
+        ("sums_test.go", ", \"large\"", "", "`TestSum > large`"),
         (
             "sums_test.go",
             "func TestOther(t *testing.T) {\n\tif Sum(2, 2) != 4 {\n\t\tt.Fatal(\"no\")\n\t}\n}\n",
@@ -51,7 +51,7 @@ const RUST: Project = Project {
         (".gitignore", "evidence/\ntarget/\n"),
     ],
     losses: &[
-        ("tests/sums.rs", "cfg(not(windows))", "cfg(windows)", "more::large"),
+        ("tests/sums.rs", "cfg(not(windows))", "cfg(windows)", "`more > large`"),
         ("tests/sums.rs", "#[test]\nfn small", "#[allow(dead_code)]\nfn small", "tests/sums.rs"),
     ],
 };
