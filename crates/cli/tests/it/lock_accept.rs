@@ -43,7 +43,7 @@ fn what_is_named_is_accepted_and_nothing_else() {
     let workspace = changed();
     let before = lock(&workspace);
     workspace.referee(&["run", "-q"]).exits(3);
-    let accepted = ["tests/test_old.py", "package.json#/scripts", "conftest.py"];
+    let accepted = ["tests/test_old.py", "package.json#/scripts/test", "conftest.py"];
     at_a_terminal(&workspace, &[&["lock", "accept"][..], &accepted].concat()).exits(0);
 
     let after = lock(&workspace);
@@ -57,7 +57,7 @@ fn what_is_named_is_accepted_and_nothing_else() {
         let values = of_file(lock, "package.json").unwrap()["values"].as_array().unwrap();
         values.iter().find(|value| value["pointer"] == pointer).cloned()
     };
-    assert_ne!(value(&after, "/scripts"), value(&before, "/scripts"));
+    assert_ne!(value(&after, "/scripts/test"), value(&before, "/scripts/test"));
     assert_eq!(value(&after, "/jest"), value(&before, "/jest"));
     assert_eq!((&after["rules"], &after["plans"]), (&before["rules"], &before["plans"]));
 
@@ -73,7 +73,7 @@ fn what_is_named_is_accepted_and_nothing_else() {
     let history: Value = serde_json::from_slice(&history).unwrap();
     let entry = &history["locks"][1];
     assert_eq!((&entry["by"], &entry["accepted"]), (&json!("terminal"), &json!(3)), "{history}");
-    assert_eq!(entry["paths"], json!(["conftest.py", "package.json#/scripts", "tests/test_old.py"]));
+    assert_eq!(entry["paths"], json!(["conftest.py", "package.json#/scripts/test", "tests/test_old.py"]));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn what_does_not_differ_is_refused_with_a_list_and_the_lock_stays() {
         let told = words(&at_a_terminal(&workspace, &["lock", "accept", "conftest.py", name]).exits(2));
         assert!(told.contains("is nothing that differs from the lock; what can be accepted: conftest.py"), "{told}");
         assert!(
-            told.contains("package.json#/jest package.json#/scripts tests/test_old.py tests/test_one.py"),
+            told.contains("package.json#/jest package.json#/scripts/test tests/test_old.py tests/test_one.py"),
             "{told}"
         );
     }

@@ -51,7 +51,7 @@ pub(super) const CASES: &[Case] = &[
             workspace.write("sum.js", BROKEN);
         },
         names: &["fewer tests", "was skipped", "test/sum.test.js"],
-        verdicts: [Told, Stopped, Told, Stopped],
+        verdicts: [Told, Stopped, Stopped, Stopped],
     },
     Case {
         name: "rows of a table of tests are removed, their code is broken (node)",
