@@ -329,6 +329,9 @@ fn one_walk_finds_the_inputs_and_all_files() {
         ("nested/.gitignore", false),
         ("nested/own", true),
         ("nested/z", false),
+        // No package lies beside it: somebody put it there.
+        ("node_modules/tracked/x", false),
+        ("node_modules/y", true),
         ("out/z", false),
         ("x.log", true),
     ];

@@ -136,7 +136,7 @@ fn what_configurations_load_is_found() {
         (
             "package.json",
             r#"{ "main": "free.js", "files": ["free.js"], "exports": { "import": "./free.js" }, "jest": { "globalSetup": "<rootDir>/a.js" } }"#,
-            vec!["a.js"],
+            vec!["a.js", "package.json#/exports"],
         ),
         ("pytest.ini", "[pytest]\naddopts = -q -p plug\n", vec!["plug.py"]),
         ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = ['-p', 'plug']\n", vec!["plug.py"]),
