@@ -84,7 +84,7 @@ pub fn by_rules(
         completion.complete = false;
         completion.reason = String::from("the run did not end by itself");
     }
-    let mut weaker = weaker::find(plan, run, actions);
+    let mut weaker = weaker::find(plan, run, actions, &protection.tests);
     if standing.blocking.is_empty() {
         weaker.blocking.extend(protection.tests.missing.iter().cloned());
     }

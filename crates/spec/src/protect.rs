@@ -55,13 +55,11 @@ pub fn rules<'a>(
         .into_iter()
         .chain(reach::of_checks(plans, &files, text))
         .chain(company::of_tests(&files, text))
-        .chain(values::of_project(&project, &files, text))
     {
-        // A new manifest in a folder that was there says how its modules are loaded.
-        let newcomers = if path == "**/package.json" { Newcomers::Governing } else { Newcomers::Free };
-        add(&mut rules, LockRule { pointer, ..whole(path, mode, newcomers, reason) });
+        add(&mut rules, LockRule { pointer, ..whole(path, mode, Newcomers::Free, reason) });
     }
-    for rule in precedence::rules(&files, &project).into_iter().chain(entries::rules(&files, text)) {
+    let of_project = values::of_project(&project, &files, text).into_iter();
+    for rule in of_project.chain(precedence::rules(&files, &project)).chain(entries::rules(&files, text)) {
         add(&mut rules, rule);
     }
     let defaults = DEFAULTS.iter().chain(LOADED.into_iter().flatten());
@@ -125,6 +123,16 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
         );
     }
     rules
+}
+
+/// The folder of a path; empty for the workspace.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a path is that of a file of this name.
+fn is_named(path: &str, name: &str) -> bool {
+    path.rsplit('/').next() == Some(name)
 }
 
 /// Returns a path as a pattern that names it alone.

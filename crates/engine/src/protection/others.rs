@@ -108,13 +108,9 @@ impl<'a> Others<'a> {
 
     fn explained(&mut self, file: &LockedFile, gone: &[&String], held: Option<&Held>) -> BTreeMap<String, TestFate> {
         let before = (self.then.content)(&file.path).and_then(|content| String::from_utf8(content).ok());
-        match (before, held.map(take::text_of)) {
-            (Some(before), None) => explanation::explain(&file.path, gone, &before, None, &mut self.subjects),
-            (Some(before), Some(Some(now))) => {
-                explanation::explain(&file.path, gone, &before, Some(now), &mut self.subjects)
-            }
-            _ => BTreeMap::new(),
-        }
+        let now = held.map(take::text_of);
+        let (Some(before), None | Some(Some(_))) = (before, now) else { return BTreeMap::new() };
+        explanation::explain(&file.path, gone, &before, now.flatten(), &mut self.subjects)
     }
 
     /// The new file that holds what a removed one held: its content, or else all of its tests. A runner has to collect it.

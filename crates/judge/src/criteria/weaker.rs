@@ -43,11 +43,10 @@ pub(super) struct Weaker {
     pub(super) in_specification: bool,
 }
 
-/// Finds what makes a pass worth less.
-pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport]) -> Weaker {
-    let mut weaker = Weaker::default();
+/// Finds what makes a pass worth less. `tests` is what became of those that are known by name.
+pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport], tests: &known_tests::Found) -> Weaker {
+    let mut weaker = Weaker { told: tests.told.clone(), ..Weaker::default() };
     if let Some(protection) = &run.circumstances.protection {
-        weaker.told.extend(known_tests::find(protection, run, actions).told);
         let weakenings: Vec<&Weakening> = protection.weakenings.iter().filter(|it| weakening_stands(it, run)).collect();
         weaker.in_specification = !weakenings.is_empty();
         list(weakenings.iter().map(|it| told_weakening(it)), "weakening", &mut weaker.blocking);
@@ -163,9 +162,11 @@ pub(crate) fn told(report: &Report) -> Vec<String> {
     let run = &report.run;
     let lifted = report.verdict.waivers.iter().filter(|used| used.state == WaiverState::Applied);
     let mut told: Vec<String> = lifted.map(WaiverUse::sentence).collect();
-    told.extend(find(&report.plan, run, &report.actions).told);
+    let protection = run.circumstances.protection.as_ref();
+    let tests = protection.map(|protection| known_tests::find(protection, run, &report.actions)).unwrap_or_default();
+    told.extend(find(&report.plan, run, &report.actions, &tests).told);
     told.extend(report.actions.iter().filter_map(by_exit_code));
-    let Some(protection) = &run.circumstances.protection else { return told };
+    let Some(protection) = protection else { return told };
     let mut quiet: Vec<&Suppression> =
         protection.suppressions.iter().filter(|it| !suppression_stands(it, run)).collect();
     quiet.sort_by_key(|it| !it.kind.is_of_tests());

@@ -1,9 +1,9 @@
 //! The recipe of one target, as far as it can be read without running make.
 
-use super::is_variable;
+pub(crate) use referee_wire::project_file::makefile::FILES;
+use referee_wire::project_file::makefile::join_continued;
 
-/// The files that make takes, in its order.
-pub(crate) const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+use super::is_variable;
 
 /// Most variables that are filled in.
 const VARIABLES: usize = 50;
@@ -76,19 +76,6 @@ pub(crate) fn filled_in(text: &str) -> String {
     variables.iter().fold(text.to_owned(), |text, (name, value)| {
         text.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value)
     })
-}
-
-/// Puts lines that end in a backslash together with the next ones.
-fn join_continued(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let mut parts = text.split("\\\n");
-    let mut joined = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        joined.truncate(joined.trim_end_matches([' ', '\t']).len());
-        joined.push(' ');
-        joined.push_str(part.trim_start_matches([' ', '\t']));
-    }
-    joined
 }
 
 /// Returns the target that make takes when none is named.

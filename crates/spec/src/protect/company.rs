@@ -202,7 +202,7 @@ fn by_production<'a>(
     text: &dyn Fn(&str) -> Option<String>,
 ) -> BTreeSet<&'a str> {
     let is_production = |path: &&&str| {
-        let is_manifest = path.rsplit('/').next() == Some("package.json");
+        let is_manifest = super::is_named(path, "package.json");
         let serves = || words(path).any(|word| SERVING.contains(&word.as_str()));
         is_manifest || is_code(path) && !is_of_tests(path) && !serves()
     };

@@ -6,15 +6,16 @@ use std::collections::BTreeSet;
 
 use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers};
+use referee_wire::project_file::step;
 use serde_json::Value;
 
-use super::{escaped, whole};
+use super::{escaped, is_named, whole};
 
 const REASON: &str = "it says which file an import means";
 
 /// The rules for the names of all packages.
 pub(super) fn rules(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<String>) -> Vec<LockRule> {
-    let is_package = |path: &&&str| path.rsplit('/').next() == Some("package.json");
+    let is_package = |path: &&&str| is_named(path, "package.json");
     let mut rules = Vec::new();
     for path in files.iter().filter(is_package) {
         let Some(document) = text(path).and_then(|text| serde_json::from_str::<Value>(&text).ok()) else { continue };
@@ -32,7 +33,7 @@ fn pointers(document: &Value) -> Vec<String> {
         match document.get(key) {
             None => {}
             Some(Value::Object(entries)) if entries.keys().all(|name| name.starts_with(start)) => {
-                let pointer = |name: &String| format!("/{key}/{}", name.replace('~', "~0").replace('/', "~1"));
+                let pointer = |name: &String| format!("/{key}{}", step(name));
                 pointers.extend(entries.keys().map(pointer));
             }
             Some(_) => pointers.push(format!("/{key}")),

@@ -49,7 +49,7 @@ pub(super) struct Workspace<'a, 'b> {
 
 impl<'a, 'b> Workspace<'a, 'b> {
     pub(super) fn new(files: &'b BTreeSet<&'a str>, text: &dyn Fn(&str) -> Option<String>) -> Self {
-        let of_go = |path: &&&str| path.rsplit('/').next() == Some("go.mod");
+        let of_go = |path: &&&str| super::is_named(path, "go.mod");
         let module = |path: &&'a str| {
             let text = text(path)?;
             let name = text.lines().find_map(|line| line.strip_prefix("module "))?.trim().to_owned();
@@ -61,7 +61,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
     /// The files that a source names.
     pub(super) fn named_in(&self, path: &str, text: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = super::folder(path);
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
         for line in text.lines() {
             match ending {
@@ -206,7 +206,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
             return;
         };
         let stem = path.strip_suffix(".rs").unwrap_or(path);
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = super::folder(path);
         for base in [stem, folder] {
             for file in [format!("{base}/{name}.rs"), format!("{base}/{name}/mod.rs")] {
                 found.extend(self.files.get(file.trim_start_matches('/')));

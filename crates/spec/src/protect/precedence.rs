@@ -66,8 +66,8 @@ fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
 fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
     let is_package = |folder: &str| files.contains(inside(folder, "__init__.py").as_str());
     let of_python = || files.iter().filter(|path| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "py"));
-    let folder = |path: &&&str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-    let of_tests: BTreeSet<String> = of_python().filter(|path| is_of_tests(path)).map(|path| folder(&path)).collect();
+    let of_tests: BTreeSet<String> =
+        of_python().filter(|path| is_of_tests(path)).map(|path| super::folder(path).to_owned()).collect();
     let mut imported: BTreeSet<String> = of_tests.iter().map(|folder| base(folder, &is_package).to_owned()).collect();
     imported.insert(String::new());
     imported.extend(of_python().find(|path| path.starts_with("src/")).map(|_| base("src", &is_package).to_owned()));
@@ -90,7 +90,7 @@ fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
 fn base<'a>(folder: &'a str, is_package: &dyn Fn(&str) -> bool) -> &'a str {
     let mut at = folder;
     while !at.is_empty() && is_package(at) {
-        at = at.rsplit_once('/').map_or("", |(above, _)| above);
+        at = super::folder(at);
     }
     at
 }

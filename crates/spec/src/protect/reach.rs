@@ -10,6 +10,7 @@ use referee_model::test_file::is_of_tests;
 use super::company::PRODUCTS;
 use super::imports::{self, Workspace};
 use super::named::Named;
+use super::{folder, is_named};
 use crate::expand;
 
 mod configuration;
@@ -208,10 +209,6 @@ fn ends(path: &str, endings: &[&str]) -> bool {
 
 fn shebang(text: &str) -> &str {
     text.lines().next().unwrap_or_default().split_whitespace().find(|word| !word.ends_with("env")).unwrap_or("")
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]

@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use referee_model::circumstances::protection::Mode;
+use referee_model::lock::{LockRule, Newcomers};
 use referee_wire::project_file;
 
-use super::named::Named;
 use super::table::Ecosystem;
+use super::{escaped, whole};
 
 /// Values of files of one name that are protected alike.
 struct Values {
     ecosystem: Ecosystem,
     name: &'static str,
+    newcomers: Newcomers,
     mode: Mode,
     reason: &'static str,
     pointers: &'static [&'static str],
@@ -21,11 +23,15 @@ const RUNNER: &str = "it says which tests run, and how";
 const LINTER: &str = "it says what a checker finds";
 const TOOLS: &str = "it says which tools check the project";
 
+/// A new manifest in a folder that was there says how its modules are loaded.
+const OF_PACKAGE: Newcomers = Newcomers::Governing;
+
 /// Everything else in these files is free, or under review.
 const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Node,
         name: "package.json",
+        newcomers: OF_PACKAGE,
         mode: Mode::Frozen,
         reason: "it runs when dependencies are installed",
         pointers: &["/scripts/preinstall", "/scripts/install", "/scripts/postinstall", "/scripts/prepare"],
@@ -33,6 +39,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Node,
         name: "package.json",
+        newcomers: OF_PACKAGE,
         mode: Mode::Frozen,
         reason: RUNNER,
         pointers: &[
@@ -54,6 +61,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Node,
         name: "package.json",
+        newcomers: OF_PACKAGE,
         mode: Mode::Frozen,
         reason: LINTER,
         pointers: &[
@@ -72,6 +80,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Node,
         name: "package.json",
+        newcomers: OF_PACKAGE,
         mode: Mode::Review,
         reason: TOOLS,
         pointers: &["/devDependencies", "/overrides", "/resolutions", "/pnpm", "/type"],
@@ -79,6 +88,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Python,
         name: "pyproject.toml",
+        newcomers: Newcomers::Free,
         mode: Mode::Frozen,
         reason: RUNNER,
         pointers: &[
@@ -93,6 +103,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Python,
         name: "pyproject.toml",
+        newcomers: Newcomers::Free,
         mode: Mode::Frozen,
         reason: LINTER,
         pointers: &[
@@ -109,6 +120,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Rust,
         name: "Cargo.toml",
+        newcomers: Newcomers::Free,
         mode: Mode::Frozen,
         reason: LINTER,
         pointers: &["/lints", "/workspace/lints"],
@@ -116,6 +128,7 @@ const VALUES: &[Values] = &[
     Values {
         ecosystem: Ecosystem::Rust,
         name: "Cargo.toml",
+        newcomers: Newcomers::Free,
         mode: Mode::Frozen,
         reason: RUNNER,
         pointers: &["/profile/test", "/lib/test", "/lib/harness", "/package/autotests", "/package/build"],
@@ -130,25 +143,25 @@ pub(super) fn of_project(
     kinds: &BTreeSet<Ecosystem>,
     files: &BTreeSet<&str>,
     text: &dyn Fn(&str) -> Option<String>,
-) -> Vec<Named> {
-    let mut named = Vec::new();
+) -> Vec<LockRule> {
+    let value = |path: String, newcomers: Newcomers, mode: Mode, pointer: String, reason: &str| LockRule {
+        pointer: Some(pointer),
+        ..whole(path, mode, newcomers, reason.to_owned())
+    };
+    let mut rules = Vec::new();
     for values in VALUES.iter().filter(|values| kinds.contains(&values.ecosystem)) {
-        named.extend(values.pointers.iter().map(|pointer| Named {
-            path: format!("**/{}", values.name),
-            pointer: Some((*pointer).to_owned()),
-            mode: values.mode,
-            reason: values.reason.to_owned(),
-        }));
+        let rule = |pointer: &&str| {
+            value(format!("**/{}", values.name), values.newcomers, values.mode, (*pointer).to_owned(), values.reason)
+        };
+        rules.extend(values.pointers.iter().map(rule));
     }
-    let of_name = |name: &'static str| files.iter().filter(move |path| path.rsplit('/').next() == Some(name));
+    let of_name = |name: &'static str| files.iter().filter(move |path| super::is_named(path, name));
     let read = |path: &str| project_file::document(path, text(path)?.as_bytes()).ok();
     // The script that is there is how the project is tested, whether or not a check of ours runs it.
     let is_tested = |path: &&&str| read(path).is_some_and(|read| read.pointer("/scripts/test").is_some());
-    named.extend(of_name("package.json").filter(is_tested).map(|path| Named {
-        path: super::escaped(path),
-        pointer: Some("/scripts/test".to_owned()),
-        mode: Mode::Frozen,
-        reason: "it says how the project is tested".to_owned(),
+    rules.extend(of_name("package.json").filter(is_tested).map(|path| {
+        let pointer = "/scripts/test".to_owned();
+        value(escaped(path), Newcomers::Free, Mode::Frozen, pointer, "it says how the project is tested")
     }));
     for path in of_name("Cargo.toml") {
         let Some(read) = read(path) else { continue };
@@ -157,12 +170,8 @@ pub(super) fn of_project(
         let switches = (0..count("test") + ADDED)
             .flat_map(|at| ["test", "harness", "required-features"].map(|switch| format!("/test/{at}/{switch}")));
         let programs = (0..count("bin") + ADDED).map(|at| format!("/bin/{at}/test"));
-        named.extend(declared.chain(switches).chain(programs).map(|pointer| Named {
-            path: super::escaped(path),
-            pointer: Some(pointer),
-            mode: Mode::Frozen,
-            reason: RUNNER.to_owned(),
-        }));
+        let rule = |pointer| value(escaped(path), Newcomers::Free, Mode::Frozen, pointer, RUNNER);
+        rules.extend(declared.chain(switches).chain(programs).map(rule));
     }
-    named
+    rules
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 /// The files that make takes, in its order.
-pub const FILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+pub const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 /// Endings of files that programs are made of: adding one is work, and changes no command.
 const SOURCES: [&str; 12] = ["c", "cc", "cpp", "cxx", "h", "hpp", "o", "obj", "lo", "a", "s", "d"];
@@ -371,7 +371,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// Puts lines that end in a backslash together with the next ones.
-fn join_continued(text: &str) -> String {
+pub fn join_continued(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let mut parts = text.split("\\\n");
     let mut joined = parts.next().unwrap_or_default().to_owned();

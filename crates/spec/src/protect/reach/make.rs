@@ -63,7 +63,7 @@ impl Reach<'_, '_> {
         let at = |name: &str| joined(&directory, name).filter(|path| self.files.contains(path.as_str()));
         let found = match file {
             Some(file) => at(file),
-            None => makefile::FILES.into_iter().find_map(at),
+            None => makefile::FILES.iter().copied().find_map(at),
         };
         let Some(found) = found else { return };
         let names: Vec<Option<String>> =

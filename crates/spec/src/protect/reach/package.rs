@@ -4,7 +4,7 @@ use referee_model::circumstances::protection::Mode;
 use referee_wire::project_file::step;
 use serde_json::Value;
 
-use super::{Origin, Reach, Step, folder};
+use super::{Origin, Reach, Step, folder, is_named};
 use crate::expand::{self, Packages, Target};
 
 /// Programs that run scripts of packages which their own configuration or a pattern names.
@@ -81,5 +81,5 @@ impl Reach<'_, '_> {
 }
 
 fn is_package(path: &str) -> bool {
-    path.rsplit('/').next() == Some("package.json")
+    is_named(path, "package.json")
 }
