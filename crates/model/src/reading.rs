@@ -323,7 +323,8 @@ impl TestCase {
         let ending = self.title.rsplit_once('.').map_or("", |(_, ending)| ending);
         let is_source = ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"].contains(&ending);
         let is_path = self.title.starts_with('/') || is_of_tests(&self.title);
-        (self.status == TestStatus::Passed && is_source && is_path).then_some(self.title.as_str())
+        let is_outermost = self.ancestors.is_empty();
+        (self.status == TestStatus::Passed && is_outermost && is_source && is_path).then_some(self.title.as_str())
     }
 }
 

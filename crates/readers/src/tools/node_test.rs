@@ -306,7 +306,7 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::CountAuthority;
+    use referee_model::reading::{CountAuthority, TestCase};
 
     use crate::source::MemorySource;
     use crate::trial::results;
@@ -362,6 +362,8 @@ mod tests {
                 let tests = results(&text).unwrap();
                 assert_eq!(tests.authority, CountAuthority::Summary, "{name}");
                 assert_eq!(tests.cases[0].passed_as_file().is_some(), is_file, "{name}");
+                let within = TestCase { ancestors: vec!["reads".to_owned()], ..tests.cases[0].clone() };
+                assert_eq!(within.passed_as_file(), None, "a test in a group is no file: {name}");
             }
         }
     }
