@@ -212,6 +212,11 @@ impl WorkspacePath {
         Ok(Self(parts.join("/")))
     }
 
+    /// A path as something in a folder writes it, from that folder on. None: it leaves the workspace.
+    pub fn from_folder(folder: &str, written: &str) -> Option<Self> {
+        Self::parse(&format!("./{folder}/{written}")).ok()
+    }
+
     /// The workspace itself.
     pub fn root() -> Self {
         Self(String::new())

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use globset::GlobSet;
 use referee_ledger::workspace::{Listed, Looked};
 use referee_model::circumstances::protection::Mode;
+use referee_model::id::WorkspacePath;
 use referee_model::lock::{Lock, LockRule, Newcomers};
 use referee_model::test_file::is_of_tests;
 
@@ -93,15 +94,7 @@ fn resolved(folder: &str, target: &str) -> Option<String> {
     if target.starts_with('/') {
         return None;
     }
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
+    WorkspacePath::from_folder(folder, target).map(String::from)
 }
 
 #[cfg(test)]

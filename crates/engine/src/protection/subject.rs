@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::workspace::{Listed, Looked};
+use referee_model::id::WorkspacePath;
 
 use super::Look;
 use super::declaration::{Declaration, Source, calls, words};
@@ -263,16 +264,8 @@ fn dotted(path: &str, module: &str) -> String {
 
 /// A path that a file writes from its folder on, without an ending of scripts. None: it leaves the workspace.
 fn joined(path: &str, written: &str) -> Option<String> {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    parts.pop();
-    for part in written.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    let path = parts.join("/");
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path = String::from(WorkspacePath::from_folder(folder, written)?);
     let bare =
         path.rsplit_once('.').filter(|(_, ending)| matches!(*ending, "js" | "ts" | "mjs" | "cjs" | "tsx" | "jsx"));
     Some(bare.map_or(path.as_str(), |(bare, _)| bare).to_owned())

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
+use referee_model::id::WorkspacePath;
+
 /// Endings of code in the languages that are followed.
 const CODE: [&str; 22] = [
     "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "py", "go", "rs", "java", "kt", "c", "h", "cc", "cpp", "hpp",
@@ -247,15 +249,7 @@ fn tells_tests(path: &str) -> bool {
 
 /// A path below a folder, without `.` and `..`. None: it leaves the workspace.
 pub(super) fn joined(folder: &str, written: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(written.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
+    WorkspacePath::from_folder(folder, written).map(String::from)
 }
 
 /// The texts in quotes of a line.
