@@ -18,7 +18,7 @@ Examples:
   referee lock explain                  what is protected, and why
   referee lock explain package.json     why this file is, what differs, and how to go on
   referee lock accept a.test.js 'adds'  this file and this test may differ; everything else stays as it is locked
-  referee lock accept 'package.json#/scripts' fewer-tests:unit
+  referee lock accept 'package.json#/scripts/test' fewer-tests:unit
   referee lock forget parts/old         this folder was locked, and is gone for good
 
 Where something differs from the lock that there is, it is listed, and a person is asked; a script says `--yes`. In a shell of an

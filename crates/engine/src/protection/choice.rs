@@ -139,7 +139,7 @@ impl Choice<'_> {
     }
 }
 
-/// What a difference is called: `package.json#/scripts`.
+/// What a difference is called: `package.json#/scripts/test`.
 fn name_of(drift: &Drift) -> String {
     match &drift.pointer {
         Some(pointer) => format!("{}#{pointer}", drift.path),
