@@ -41,7 +41,7 @@ impl Proposed {
             let other = &plan.incident_id;
             return Err(IncidentError::Refused(format!("the plan of incident {id} is about {other}; {again}")));
         }
-        Ok(Self { digest: approvals::digest(&bytes), bytes, plan })
+        Ok(Self { digest: Digest::of(&bytes), bytes, plan })
     }
 
     /// The commands in it that are a planner's own.
