@@ -85,7 +85,8 @@ pub(crate) fn difference(
         each(piece);
         Ok(())
     };
-    let is = read((&file).take(written.bytes.saturating_add(1)), buffer, give).map_err(LedgerError::io("read", &path))?;
+    let is =
+        read((&file).take(written.bytes.saturating_add(1)), buffer, give).map_err(LedgerError::io("read", &path))?;
     if is.bytes != written.bytes {
         // Somebody is writing to the file at this very moment.
         return Ok(Some(Difference::Size { found: size()? }));

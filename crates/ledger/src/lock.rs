@@ -114,11 +114,7 @@ pub(crate) fn of_file(folder: &Folder, name: &str) -> Result<FileLock, LedgerErr
 }
 
 /// As [`of_file`], for so long. None: somebody else has it.
-pub(crate) fn of_file_within(
-    folder: &Folder,
-    name: &str,
-    patience: Duration,
-) -> Result<Option<FileLock>, LedgerError> {
+pub(crate) fn of_file_within(folder: &Folder, name: &str, patience: Duration) -> Result<Option<FileLock>, LedgerError> {
     let taken = FileLock::take(open(folder, name)?, Hold::Exclusive, patience);
     taken.map_err(LedgerError::io("lock", &folder.path().join(name)))
 }

@@ -41,7 +41,8 @@ impl PrivateFolder {
         // Short: sockets are made in there, whose paths may have about a hundred bytes.
         let name = execution.as_str().rsplit('-').next().unwrap_or_default();
         // Whoever clears away may hold it for a moment; a run that goes on holds it for long.
-        Self::take(&area, name, PATIENCE)?.ok_or_else(|| LedgerError::io("lock", &area.path().join(name))(Errno::WOULDBLOCK))
+        Self::take(&area, name, PATIENCE)?
+            .ok_or_else(|| LedgerError::io("lock", &area.path().join(name))(Errno::WOULDBLOCK))
     }
 
     /// Makes a home for the commands of a run in a workspace, empty but for links to what is there elsewhere, by their paths

@@ -143,9 +143,7 @@ impl StageRun {
     pub fn names(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
         let parts: Vec<&str> = [STAGES, stage.as_str()].into_iter().chain(folder.parts()).collect();
         match self.folder.descend(&parts) {
-            Ok(Some(folder)) => {
-                folder.names_of(Kind::File)
-            }
+            Ok(Some(folder)) => folder.names_of(Kind::File),
             Ok(None) | Err(LedgerError::NotAFolder { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
@@ -210,7 +208,8 @@ impl StageRun {
     /// Opens a regular file. None: there is none, or a link is on the way.
     fn open_file(&self, parts: &[&str]) -> Result<Option<File>, LedgerError> {
         let Some((name, folders)) = parts.split_last() else { return Ok(None) };
-        let opened = self.folder.descend(folders).and_then(|folder| folder.map(|folder| folder.open_file(name)).transpose());
+        let opened =
+            self.folder.descend(folders).and_then(|folder| folder.map(|folder| folder.open_file(name)).transpose());
         match opened {
             Err(LedgerError::NotAFolder { .. } | LedgerError::NotAFile { .. }) => Ok(None),
             Err(error) if is_nothing(&error) => Ok(None),

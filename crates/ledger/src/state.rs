@@ -198,10 +198,9 @@ impl State {
     ) -> Result<Option<Document>, LedgerError> {
         let Some(folder) = self.look_into(area)? else { return Ok(None) };
         let Some(bytes) = folder.read(name)? else { return Ok(None) };
-        parse(&bytes).map(Some).map_err(|reason| LedgerError::Unreadable {
-            path: folder.path().join(name),
-            reason: reason.to_string(),
-        })
+        parse(&bytes)
+            .map(Some)
+            .map_err(|reason| LedgerError::Unreadable { path: folder.path().join(name), reason: reason.to_string() })
     }
 
     /// Writes a document of a part of it, in place of what was there.
@@ -212,10 +211,8 @@ impl State {
         laid_out: Result<Vec<u8>, Reason>,
     ) -> Result<(), LedgerError> {
         let folder = self.open_area(area)?;
-        let bytes = laid_out.map_err(|reason| LedgerError::Unusable {
-            path: folder.path().join(name),
-            reason: reason.to_string(),
-        })?;
+        let bytes = laid_out
+            .map_err(|reason| LedgerError::Unusable { path: folder.path().join(name), reason: reason.to_string() })?;
         folder.replace(name, &bytes).map(drop)
     }
 }

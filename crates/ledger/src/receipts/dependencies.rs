@@ -137,8 +137,10 @@ fn installed(packages: &Path) -> Result<Digest, LedgerError> {
         let is_run = is_path_file || name == "sitecustomize.py" || name == "usercustomize.py";
         if is_telling || is_run {
             let content = if is_run { marker(&entry.path())? } else { None };
-            installed
-                .insert(format!("{name}\0{}", content.map_or_else(String::new, |bytes| Digest::of(&bytes).to_string())));
+            installed.insert(format!(
+                "{name}\0{}",
+                content.map_or_else(String::new, |bytes| Digest::of(&bytes).to_string())
+            ));
         }
     }
     Ok(Digest::of(installed.into_iter().collect::<Vec<_>>().join("\n")))
