@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use referee_ledger::approvals;
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::approval::ApprovalTerms;

@@ -3,6 +3,7 @@
 use referee_judge::incident::transition::next;
 use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part};
+use referee_model::id::Digest;
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
