@@ -52,9 +52,10 @@ impl Reader<'_> {
     /// Reads a condition. In the short form nothing is filled in.
     fn condition(&mut self, node: &Node, checks: &Named<'_>, variables: &Variables<'_>) -> Option<Condition> {
         let (span, text) = node.get("condition").and_then(|node| Some((node.span, node.text()?)))?;
-        let text = match self.is_short() {
-            true => text.to_owned(),
-            false => self.filler.fill(text, span, variables, self.findings).filter(|filled| filled.complete)?.text,
+        let text = if self.is_short() {
+            text.to_owned()
+        } else {
+            self.filler.fill(text, span, variables, self.findings).filter(|filled| filled.complete)?.text
         };
         let description = node.get("description").and_then(Node::text).unwrap_or_default();
         conditions::read(&Written { text: &text, span, description }, checks, self.findings)

@@ -125,11 +125,11 @@ pub(super) fn evaluator(written: &Node) -> Node {
 
 fn file(written: &Node) -> Vec<Entry> {
     let mut parameters = renamed(written, FILE);
-    let is_absent = written.get("absent").is_some_and(is_true);
-    let kind = match ["minSize", "maxSize"].into_iter().any(|key| written.entry(key).is_some()) {
-        _ if is_absent => "NOT_EXISTS",
-        true => "SIZE_CHECK",
-        false => "EXISTS",
+    let has_size = ["minSize", "maxSize"].into_iter().any(|key| written.entry(key).is_some());
+    let kind = match written.get("absent") {
+        Some(absent) if is_true(absent) => "NOT_EXISTS",
+        _ if has_size => "SIZE_CHECK",
+        _ => "EXISTS",
     };
     parameters.push(said("validationType", written.span, text(kind, written.span)));
     parameters.extend(written.get("evidence").map(|kept| renamed(kept, &[("content", "content")])).unwrap_or_default());
