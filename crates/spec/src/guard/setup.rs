@@ -6,8 +6,8 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::guard::Setup;
 
-use super::value::milliseconds;
 use crate::complaint::{Code, Finding, Findings};
+use crate::quantity::milliseconds;
 use crate::tree::Node;
 
 /// Reads a set-up: a command line, or one with its limit.
@@ -20,7 +20,7 @@ pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {
         findings.push(Finding::error(Code::Vacuous, line.span, message));
         return None;
     }
-    let asked = node.get("timeout").and_then(|node| milliseconds(node, 1, limit::ACTION_DEADLINE_MS_MAX, findings));
+    let asked = node.get("timeout").and_then(|node| milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, findings));
     Some(Setup { command, deadline_ms: asked.unwrap_or(limit::SETUP_DEADLINE_MS) })
 }
 

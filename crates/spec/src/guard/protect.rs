@@ -5,8 +5,8 @@ use referee_model::id::WorkspacePath;
 use referee_model::plan::guard::ProtectRule;
 use referee_wire::project_file::Syntax;
 
-use super::file::broken_pattern;
 use crate::complaint::{Code, Finding, Findings};
+use crate::glob::broken_pattern;
 use crate::source::{Span, quote};
 use crate::tree::Node;
 
