@@ -321,8 +321,7 @@ fn seal(
     };
     let standing = book.as_ref().map(|book| book.standing(&plan, &tasks, ended));
     if let Some(standing) = &standing {
-        let document = referee_wire::debt_standing::document(standing);
-        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(standing).map_err(Failure::document)?;
         staging.put(evidence_name::DEBT_STANDING, &bytes)?;
     }
     let question = Question::Verdict(judged.answered.as_ref());

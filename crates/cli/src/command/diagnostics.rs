@@ -104,7 +104,7 @@ fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result
     diagnostics::view(register, arguments.task.as_ref(), since).ok_or_else(|| {
         let asked = arguments.since.as_ref().map(ToString::to_string).unwrap_or_default();
         let known: Vec<String> = (register.runs.iter().rev().take(RUNS_NAMED))
-            .map(|run| format!("{} of {}", run.sighting.execution, run.task))
+            .map(|run| format!("{} of {}", run.execution, run.task))
             .collect();
         let known = if known.is_empty() { "no run".to_owned() } else { known.join(", ") };
         Problem::usage(format!("the run {asked} is not registered; there is {known}"))

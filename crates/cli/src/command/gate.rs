@@ -5,11 +5,11 @@ use std::io::Read;
 use referee_exec::signal;
 use referee_judge::claim;
 use referee_ledger::redact::Redactor;
+use referee_model::gate::Cause;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::reading::Level;
 use referee_wire::exit_code;
-use referee_wire::gate::CauseDocument;
 
 use super::gating::{self, Question, Silent};
 use super::run::Follower;
@@ -96,10 +96,10 @@ fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
 }
 
 /// What is wrong, complaint by complaint.
-fn causes(problem: &Problem) -> Vec<CauseDocument> {
+fn causes(problem: &Problem) -> Vec<Cause> {
     let redactor = Redactor::new(Vec::new(), Vec::new());
-    let cause = |message: &str| CauseDocument {
-        task_id: None,
+    let cause = |message: &str| Cause {
+        task: None,
         check: None,
         tool: None,
         severity: Level::Error,
@@ -111,13 +111,13 @@ fn causes(problem: &Problem) -> Vec<CauseDocument> {
         output: Vec::new(),
     };
     let errors = problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error);
-    let of_complaint = |complaint: &referee_spec::Complaint| CauseDocument {
+    let of_complaint = |complaint: &referee_spec::Complaint| Cause {
         file: Some(complaint.file.clone()),
         line: u32::try_from(complaint.line).ok(),
         column: u32::try_from(complaint.column).ok(),
         code: Some(complaint.code.id().to_owned()),
         ..cause(&complaint.message)
     };
-    let causes: Vec<CauseDocument> = errors.take(limit::GATE_CAUSES).map(of_complaint).collect();
+    let causes: Vec<Cause> = errors.take(limit::GATE_CAUSES).map(of_complaint).collect();
     if causes.is_empty() { vec![cause(&problem.message)] } else { causes }
 }

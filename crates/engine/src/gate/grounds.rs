@@ -87,7 +87,7 @@ fn blocked(mut answer: GateAnswer, task: &TaskId, message: String) -> GateAnswer
     "ask again: the checks are then run on the inputs as they are".clone_into(&mut answer.next);
     answer.causes_in_all += 1;
     answer.causes.push(Cause {
-        task: task.clone(),
+        task: Some(task.clone()),
         check: None,
         tool: None,
         severity: Level::Error,

@@ -81,7 +81,7 @@ impl Unanswered {
             ),
         };
         let cause = |plan: &Plan| Cause {
-            task: plan.task.clone(),
+            task: Some(plan.task.clone()),
             check: None,
             tool: None,
             severity: Level::Error,
