@@ -219,7 +219,4 @@ mod tests;
 mod listing_tests;
 
 #[cfg(test)]
-mod crash_tests;
-
-#[cfg(test)]
-mod process_tests;
+pub(crate) mod crash_tests;

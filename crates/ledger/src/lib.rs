@@ -131,7 +131,7 @@ pub use store::Store;
 mod sample;
 
 #[cfg(test)]
-mod crash_tests;
+mod crash_suite;
 
 #[cfg(test)]
 mod meddling_tests;

@@ -18,10 +18,9 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::WorkspacePath;
 
-use super::candidate::{CandidateKind, candidate_files};
-use super::copying;
 use super::error::RoomError;
-use super::layout::{self, Content, Layout};
+use super::layout::{self, Content};
+use super::{candidate, copying};
 use crate::error::LedgerError;
 use crate::folder::{self, Folder, Kind};
 use crate::lock::{self, FileLock};
@@ -85,7 +84,7 @@ impl Room {
         let notes = remove_leftovers(&rooms)?;
         let mut room = Self::take_place(&rooms, blueprint.candidate)?;
         room.notes = notes;
-        let mut layout = candidate(blueprint)?;
+        let mut layout = candidate::files(blueprint.candidate, blueprint.excluded, blueprint.outputs)?;
         let mut gone = layout::protect(&mut layout, blueprint.protected);
         layout::check_links(&layout)?;
         room.restored.append(&mut gone);
@@ -264,26 +263,6 @@ fn is_same(source: &Folder, path: &WorkspacePath, bytes: &[u8]) -> bool {
     let Ok(file) = copying::open_below(source, path.as_str()) else { return false };
     let mut found = Vec::new();
     file.take(bytes.len() as u64 + 1).read_to_end(&mut found).is_ok() && found == bytes
-}
-
-/// Lists what the candidate puts into the room.
-fn candidate(blueprint: &Blueprint<'_>) -> Result<Layout, RoomError> {
-    let files = candidate_files(blueprint.candidate, blueprint.excluded, blueprint.outputs)?;
-    let mut layout = Layout::new();
-    for file in files {
-        let content = match file.kind {
-            CandidateKind::File { mode } => Content::Candidate { mode },
-            CandidateKind::Link => {
-                let at = blueprint.candidate.join(file.path.as_str());
-                let target =
-                    std::fs::read_link(&at).map_err(|source| RoomError::Copy { path: file.path.clone(), source })?;
-                let name = || RoomError::Name { path: target.to_string_lossy().into_owned() };
-                Content::Link(target.to_str().ok_or_else(name)?.to_owned())
-            }
-        };
-        layout.insert(file.path, content);
-    }
-    Ok(layout)
 }
 
 /// A short name for a project: its workspace, digested.
