@@ -196,6 +196,14 @@ impl Incidents {
     pub fn hold(&self, id: &IncidentId) -> Result<Option<Hold>, LedgerError> {
         Ok(Lock::of_work(&self.ground, id)?.map(|lock| Hold { _lock: lock }))
     }
+
+    /// Waits for the turn to capture, so that two captures of one failure find one another.
+    ///
+    /// # Errors
+    /// Fails where the system refuses, or somebody does not let go.
+    pub fn capture_turn(&self) -> Result<Hold, LedgerError> {
+        Ok(Hold { _lock: Lock::of_captures(&self.ground)? })
+    }
 }
 
 /// All files of the contract are there in every incident that is added, be they empty (seed 3, "Incident Bundle").

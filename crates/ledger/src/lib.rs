@@ -15,6 +15,7 @@ mod error;
 mod fault;
 mod paths;
 
+mod append;
 mod chance;
 mod parallel;
 
@@ -95,8 +96,6 @@ pub mod held_out;
 pub mod status_files;
 
 pub mod receipts;
-
-pub mod captures;
 
 pub mod sessions;
 

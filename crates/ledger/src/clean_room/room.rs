@@ -13,7 +13,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use referee_model::id::WorkspacePath;
@@ -21,6 +20,7 @@ use referee_model::id::WorkspacePath;
 use super::error::RoomError;
 use super::layout::{self, Content};
 use super::{candidate, copying};
+use crate::contents::Stamp;
 use crate::error::LedgerError;
 use crate::folder::{self, Folder, Kind};
 use crate::lock::{self, FileLock};
@@ -59,21 +59,6 @@ pub struct Room {
     _lock: FileLock,
 }
 
-/// What tells a file from itself after a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stamp {
-    bytes: u64,
-    inode: u64,
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    pub(super) fn of(path: &Path) -> std::io::Result<Self> {
-        let facts = path.symlink_metadata()?;
-        Ok(Self { bytes: facts.len(), inode: facts.ino(), changed: (facts.ctime(), facts.ctime_nsec()) })
-    }
-}
-
 impl Room {
     /// Removes what killed runs left behind, and builds a room.
     ///
@@ -98,7 +83,7 @@ impl Room {
                 let failed = |source| RoomError::Copy { path: path.clone(), source };
                 let at = room.make_way(path).map_err(failed)?;
                 std::os::unix::fs::symlink(target, &at).map_err(failed)?;
-                room.inputs.insert(path.clone(), Stamp::of(&at).map_err(failed)?);
+                room.inputs.insert(path.clone(), Stamp::at(&at).map_err(failed)?);
             }
         }
         room.restored.sort();
@@ -233,7 +218,7 @@ impl Room {
                 at
             }
         };
-        self.inputs.insert(path.clone(), Stamp::of(&at).map_err(failed)?);
+        self.inputs.insert(path.clone(), Stamp::at(&at).map_err(failed)?);
         Ok(())
     }
 
