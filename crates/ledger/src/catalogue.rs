@@ -64,10 +64,10 @@ pub(crate) fn entries(site: &Site, task: &TaskId) -> Result<Vec<Entry>, LedgerEr
 
 /// Opens a run's folder. Wants the task's lock.
 pub(crate) fn open(site: &Site, task: &TaskId, wanted: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
-    if let Some(folder) = site.root.child(task.as_str())? {
-        if wanted.is_none() || wanted == place::execution_of(&folder)?.as_ref() {
-            return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
-        }
+    if let Some(folder) = site.root.child(task.as_str())?
+        && (wanted.is_none() || wanted == place::execution_of(&folder)?.as_ref())
+    {
+        return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
     }
     let Some(wanted) = wanted else { return Ok(None) };
     if let Some(folder) = site.root.descend(&[paths::HISTORY, task.as_str(), wanted.as_str()])? {

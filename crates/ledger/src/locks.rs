@@ -202,8 +202,6 @@ pub fn keep(
     Ok(())
 }
 
-/// Returns the name under which a workspace is known.
-
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -11,7 +11,6 @@ use super::journal::Pending;
 use super::query::Cursor;
 use super::reading;
 use super::shelf::Shelf;
-use crate::error::LedgerError;
 use crate::folder::Folder;
 
 /// Characters of a message that a list has.
@@ -56,17 +55,18 @@ pub(super) fn read(
     name: &str,
     under_way: &BTreeSet<IncidentId>,
 ) -> Option<Result<Row, String>> {
-    let read = shelf.child(name).map_err(text).transpose()?.and_then(|folder| {
+    let read = shelf.child(name).map_err(|error| error.to_string()).transpose()?.and_then(|folder| {
         let id = IncidentId::parse(name).ok().filter(|id| id.as_str() == name);
         let id = id.ok_or("its name is no id of an incident")?;
-        let pending = if under_way.contains(&id) { Pending::find(ground, &id).map_err(text)? } else { None };
+        let pending =
+            if under_way.contains(&id) { Pending::find(ground, &id).map_err(|error| error.to_string())? } else { None };
         row(&folder, lies, &id, pending.as_ref())
     });
     Some(read.map_err(|reason| format!("{} is passed over: {reason}", lies.path_of_name(name))))
 }
 
 fn row(folder: &Folder, lies: Shelf, id: &IncidentId, pending: Option<&Pending>) -> Result<Row, String> {
-    let content = reading::content(Some(folder), pending).map_err(text)?;
+    let content = reading::content(Some(folder), pending).map_err(|error| error.to_string())?;
     let document = reading::parse(id, content.incident.as_deref(), content.status.as_deref())
         .map_err(|reason| format!("`{}`: {reason}", incident::INCIDENT))?;
     let shelf = pending.map_or(lies, |pending| Shelf::from(pending.intent.to));
@@ -82,8 +82,4 @@ fn cut(text: &mut String, characters: usize) {
     if let Some((bytes, _)) = text.char_indices().nth(characters) {
         text.truncate(bytes);
     }
-}
-
-fn text(error: LedgerError) -> String {
-    error.to_string()
 }
