@@ -67,11 +67,4 @@ mod tests {
         assert_eq!(bytes, 4);
         assert!(Spool::take(&mut &b"x"[..], &folder.path().join("none"), 4).is_err());
     }
-
-    #[test]
-    fn a_file_without_a_name_can_be_made_by_hand() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = unlinked(folder.path()).unwrap();
-        assert_eq!((file.metadata().unwrap().len(), std::fs::read_dir(folder.path()).unwrap().count()), (0, 0));
-    }
 }

@@ -32,9 +32,9 @@ fn evidence(root: &Path) -> PathBuf {
 }
 
 /// The evidence root of a deed, with a state folder or without; folders can be exchanged, or cannot.
-fn store(root: &Path, deed: &str) -> Store {
+fn store(root: &Path, deed: &str) -> Result<Store, LedgerError> {
     injected::let_exchange_work(deed.is_empty() || deed.contains("exchange"));
-    Store::open_with(&evidence(root), state(root, deed).as_ref()).unwrap()
+    Store::open_with(&evidence(root), state(root, deed).as_ref())
 }
 
 fn state(root: &Path, deed: &str) -> Option<State> {
@@ -68,18 +68,18 @@ fn prepare(root: &Path, deed: &str) {
 }
 
 fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
-    let store = store(root, deed);
+    let store = store(root, deed)?;
     store.recover(&task())?;
     sample::run(&store, 2).map(drop)
 }
 
 fn settle(root: &Path, deed: &str) -> Result<(), LedgerError> {
-    store(root, deed).recover(&task()).map(drop)
+    store(root, deed)?.recover(&task()).map(drop)
 }
 
 fn look(root: &Path, deed: &str) -> String {
     assert_chain(root, deed);
-    match store(root, deed).sealed(&task()) {
+    match store(root, deed).unwrap().sealed(&task()) {
         Some(folder) => whole_run(&folder),
         None if deed.contains("exchange") => panic!("{deed}: nothing stands"),
         // The earlier run made way, and the new one has not taken its place yet.
@@ -112,7 +112,7 @@ fn assert_chain(root: &Path, deed: &str) {
 }
 
 fn check(root: &Path, deed: &str, _happened: bool) {
-    let store = store(root, deed);
+    let store = store(root, deed).unwrap();
     let staged = names(&staging(root, deed));
     let standing = store.sealed(&task()).map(|folder| whole_run(&folder));
     let unfinished = store.unfinished(&task()).unwrap();
@@ -152,7 +152,7 @@ fn check(root: &Path, deed: &str, _happened: bool) {
 
 /// Runs of one task beside one another: those that are overtaken are superseded.
 fn work(root: &Path, who: &str, rounds: u32) {
-    let store = store(root, "");
+    let store = store(root, "").unwrap();
     let lane = who.bytes().fold(0, |sum, byte| sum * 31 % 9_973 + u32::from(byte));
     for round in 0..rounds {
         store.recover(&task()).unwrap();
