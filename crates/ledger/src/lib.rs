@@ -15,6 +15,7 @@ mod error;
 mod fault;
 mod paths;
 
+mod append;
 mod chance;
 mod parallel;
 
@@ -96,8 +97,6 @@ pub mod status_files;
 
 pub mod receipts;
 
-pub mod captures;
-
 pub mod sessions;
 
 pub mod enrolment;
@@ -131,7 +130,7 @@ pub use store::Store;
 mod sample;
 
 #[cfg(test)]
-mod crash_tests;
+mod crash_suite;
 
 #[cfg(test)]
 mod meddling_tests;
