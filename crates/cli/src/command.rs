@@ -12,7 +12,7 @@ use crate::args::hook::Hook;
 use crate::args::{Arguments, Command, Evidence};
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 mod agent;
 mod baseline;
@@ -85,7 +85,7 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
             };
         }
     };
-    let world = match World::look(&arguments.global) {
+    let world = match resolve::look(&arguments.global) {
         Ok(world) => world,
         Err(problem) => {
             drop(output::aside(format!("error: {}\n", problem.message).as_bytes()));

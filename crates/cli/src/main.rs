@@ -12,17 +12,6 @@ mod resolve;
 
 mod sources;
 
-mod state_places;
-
-mod worktree;
-
-mod enrolling;
-
-mod known_locks;
-
-mod protecting;
-mod signing;
-
 mod command;
 
 use std::process::ExitCode;

@@ -59,6 +59,16 @@ pub mod pipeline;
 
 pub mod earlier;
 
+pub mod problem;
+
+pub mod context;
+
+pub mod enrolment;
+
+pub mod keys;
+
+pub mod protection_source;
+
 mod reuse;
 
 pub mod suite;

@@ -15,6 +15,8 @@ mod error;
 mod fault;
 mod paths;
 
+mod real_path;
+
 mod folder;
 
 pub mod private_folder;
@@ -120,6 +122,7 @@ pub mod store;
 pub use chain::SealedRun;
 pub use error::LedgerError;
 pub use publication::Published;
+pub use real_path::real_path;
 pub use recovery::Unfinished;
 pub use state::State;
 pub use store::Store;

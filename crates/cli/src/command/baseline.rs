@@ -17,7 +17,7 @@ use referee_wire::{evidence_name, exit_code};
 use crate::args;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Takes a baseline of the last sealed runs, and writes it down.
 pub(super) fn execute(world: &World, arguments: &args::Baseline) -> Result<u8, Problem> {
@@ -89,7 +89,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 /// The folders of the tasks of the specification that is meant.
 fn of_specification(world: &World, arguments: &args::Baseline) -> Result<Vec<PathBuf>, Problem> {
-    let loaded = world.load(&arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let loaded = resolve::load(world, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let [loaded] = loaded.as_slice() else {
         return Err(Problem::usage("a baseline is one of one specification: name one of them".to_owned()));
     };

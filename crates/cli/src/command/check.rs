@@ -14,12 +14,11 @@ use serde_json::json;
 use crate::args::{Check, PlainFormat};
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
 pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
-    let checked: Vec<Checked> = world
-        .load(&arguments.specification)?
+    let checked: Vec<Checked> = resolve::load(world, &arguments.specification)?
         .into_iter()
         .map(|loaded| checked(world, loaded))
         .collect::<Result<_, _>>()?;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use referee_engine::comparison::{self, Place};
+use referee_engine::keys;
 use referee_engine::request::Failure;
 use referee_engine::verification::Verifier;
 use referee_exec::signal;
@@ -26,7 +27,6 @@ use crate::args::ci::{Ci, CiFormat};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::signing;
 
 /// Runs, compares, and answers.
 pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
@@ -73,7 +73,7 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
     let mut brought = Vec::new();
     let verifier = verifier(world, arguments)?;
-    for loaded in world.load(&arguments.asked.specification)? {
+    for loaded in resolve::load(world, &arguments.asked.specification)? {
         for plan in &loaded?.suite.tasks {
             free(world, arguments, &plan.task)?;
             brought.push((plan.task.clone(), look(world, arguments, plan, &verifier)?));
@@ -103,7 +103,7 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
 
 /// Whose signatures are asked for, and who is believed.
 fn verifier(world: &World, arguments: &Ci) -> Result<Verifier, Problem> {
-    let keys = arguments.local_keys.iter().map(|key| signing::public(world, key)).collect::<Result<_, _>>()?;
+    let keys = arguments.local_keys.iter().map(|key| keys::public(world, key)).collect::<Result<_, _>>()?;
     let trust = match world.state_if_any()? {
         Some(state) => TrustStore::read(&state).map_err(|error| error.to_string()),
         None => Ok(TrustStore::default()),

@@ -14,7 +14,6 @@ use referee_model::suite::Suite;
 use referee_spec::{Complaint, Options};
 
 use crate::args::CleanRoom;
-use crate::enrolling;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;
@@ -138,7 +137,7 @@ fn build(world: &World, candidate: &Suite, protected: &Protected, state: &State)
 /// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
 fn give_history(world: &World, room: &mut Room) -> Result<(), String> {
     let workspace = room.candidate();
-    let repository = match Repository::open(workspace, enrolling::path_variable(world)) {
+    let repository = match Repository::open(workspace, world.search_path()) {
         Ok(repository) => repository,
         Err(_) if !workspace.join(".git").exists() => return Ok(()),
         Err(error) => return Err(error.to_string()),

@@ -52,7 +52,7 @@ impl Whereabouts {
             return Ok(Self { root: world.directory.join(root), workspace, tasks: Vec::new() });
         }
         let nearest = Specification { files: Vec::new(), workspace: None };
-        let loaded = world.load(&nearest)?.into_iter().next();
+        let loaded = resolve::load(world, &nearest)?.into_iter().next();
         let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
         let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
         let first = suite.tasks.into_iter().next();

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use referee_engine::enrolment;
 use referee_engine::gate::{self, Answered};
 use referee_engine::repair;
 use referee_engine::request::Listener;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
+use referee_ledger::real_path;
 use referee_model::enrolment::Enrolment;
 use referee_model::gate::{Basis, GateAnswer};
 use referee_model::suite::Suite;
@@ -15,9 +17,8 @@ use referee_model::verdict::Exit;
 use super::held_out;
 use super::holding::{self, Asking, Order, Ready};
 use crate::args::gate::Asked;
-use crate::enrolling;
 use crate::error::{Kind, Problem};
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// What is asked.
 pub(super) struct Question<'question> {
@@ -75,7 +76,7 @@ pub(super) fn about(
     };
     let asked = &asked;
     let question = &Question { asked, ..*question };
-    let removal = suite.tasks.first().and_then(|plan| enrolling::told_of_removal(state.as_ref(), &plan.workspace));
+    let removal = suite.tasks.first().and_then(|plan| enrolment::told_of_removal(state.as_ref(), &plan.workspace));
     let held_out = held_out::named(world, question, suite, state.as_ref())?;
     let order = Order {
         world,
@@ -92,7 +93,7 @@ pub(super) fn about(
     let Answered { mut answer, grounds } = holding::ask(&run, asking, listener)?;
     answer.notes.extend(passed_over.into_iter().chain(removal).chain(doubts));
     let has_held_out = held_out.is_some();
-    let answer = held_out::add(question, held_out, &run, answer);
+    let answer = held_out::add(world, question, held_out, &run, answer);
     let answer = if has_held_out { gate::hold(&run, &grounds, answer) } else { answer };
     // It ticks boxes in files that may be inputs: nothing is held against these any more.
     if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
@@ -102,7 +103,7 @@ pub(super) fn about(
 }
 
 /// What a project was enrolled with counts for whoever asks about it, whatever was typed or stands in a variable: its held-out
-/// checks here, its commit in [`crate::protecting::baseline`]. Returns what was passed over, a sentence each.
+/// checks here, its commit in [`crate::protection_source::baseline`]. Returns what was passed over, a sentence each.
 pub(super) fn as_enrolled(
     world: &World,
     asked: &Asked,
@@ -125,7 +126,7 @@ pub(super) fn as_enrolled(
     }
     if let Some(enrolled) = held_out.pop() {
         let typed = asked.held_out.replace(enrolled.clone()).map(|typed| world.directory.join(typed));
-        if typed.is_some_and(|typed| typed != enrolled && enrolling::resolved(&typed) != enrolled) {
+        if typed.is_some_and(|typed| typed != enrolled && real_path(&typed) != enrolled) {
             notes.push(
                 "the held-out checks that were named are not those that this project is enrolled with, and were passed over"
                     .to_owned(),
@@ -137,8 +138,8 @@ pub(super) fn as_enrolled(
 
 /// Says that the question is about another specification than the project is enrolled with.
 fn another(world: &World, suite: &Suite, enrolments: &[Enrolment]) -> Option<String> {
-    let file = enrolling::resolved(&suite.tasks.first()?.workspace.join(&suite.specification.file));
-    let enrolled = enrolments.iter().find(|enrolment| enrolling::resolved(&enrolment.specification) != file)?;
+    let file = real_path(&suite.tasks.first()?.workspace.join(&suite.specification.file));
+    let enrolled = enrolments.iter().find(|enrolment| real_path(&enrolment.specification) != file)?;
     Some(format!(
         "this answers for {}, and the project is enrolled with {}: hooks ask for that one",
         world.shown(&file).display(),
@@ -152,7 +153,7 @@ fn another(world: &World, suite: &Suite, enrolments: &[Enrolment]) -> Option<Str
 /// Fails where a record is there and cannot be read.
 fn enrolments(world: &World, suite: &Suite, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
     let Some(plan) = suite.tasks.first() else { return Ok(Vec::new()) };
-    let found = enrolling::everywhere(world, &plan.workspace, state)?;
+    let found = enrolment::everywhere(world, &plan.workspace, state)?;
     Ok(found.into_iter().filter(|enrolment| enrolment.project == plan.workspace).collect())
 }
 
@@ -161,7 +162,7 @@ fn enrolments(world: &World, suite: &Suite, state: Option<&State>) -> Result<Vec
 /// # Errors
 /// Fails where there is none, or several, and where it is wrong.
 pub(super) fn the_one(world: &World, asked: &Asked) -> Result<Suite, Problem> {
-    let mut loaded = world.load(&asked.specification)?.into_iter();
+    let mut loaded = resolve::load(world, &asked.specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("the gate answers for one specification: name one".to_owned())),

@@ -16,7 +16,7 @@ use referee_wire::agent_order::PinnedFile;
 
 use super::gating::Question;
 use crate::error::Problem;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// Held-out checks that lie out of the agent's reach, as far as their place tells.
 pub(super) struct HeldOutChecks {
@@ -76,13 +76,14 @@ fn in_agents_reach(why: &str) -> Problem {
 /// Adds to an answer what held-out checks come to. They are run where all that can be seen passes: a failing agent learns
 /// nothing from them.
 pub(super) fn add(
+    world: &World,
     question: &Question<'_>,
     checks: Option<HeldOutChecks>,
     seen: &SuiteRequest<'_>,
     answer: GateAnswer,
 ) -> GateAnswer {
     let Some(checks) = checks.filter(|_| answer.decision == Decision::Pass) else { return answer };
-    let HeldOutAnswer { held_out, note } = match request(question, &checks, seen) {
+    let HeldOutAnswer { held_out, note } = match request(world, question, &checks, seen) {
         Some(request) => held_out::ask(request),
         None => HeldOutAnswer { held_out: referee_judge::held_out::unjudged(Exit::Specification), note: None },
     };
@@ -93,6 +94,7 @@ pub(super) fn add(
 
 /// Loads them for the workspace in which the seen ones ran. None: they cannot be loaded; why is not told.
 fn request<'request>(
+    world: &World,
     question: &Question<'_>,
     checks: &HeldOutChecks,
     seen: &'request SuiteRequest<'request>,
@@ -100,7 +102,7 @@ fn request<'request>(
     let (_, suite) = loaded(checks, &seen.suite.tasks.first()?.workspace)?;
     Some(HeldOutRequest {
         seen,
-        executions: suite.tasks.iter().map(|_| resolve::new_execution().ok()).collect::<Option<_>>()?,
+        executions: suite.tasks.iter().map(|_| world.new_execution().ok()).collect::<Option<_>>()?,
         suite,
         deadline_ms: question.deadline_ms,
     })

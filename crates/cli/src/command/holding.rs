@@ -6,6 +6,7 @@ use std::sync::Arc;
 use referee_engine::clean_room::Ground;
 use referee_engine::gate::{self, Answered, GateRequest};
 use referee_engine::protection::Baseline;
+use referee_engine::protection_source;
 use referee_engine::request::Listener;
 use referee_engine::selection::Selection;
 use referee_engine::suite::SuiteRequest;
@@ -17,8 +18,7 @@ use referee_model::suite::Suite;
 use super::clean_room::{self, Entered, Protected};
 use crate::args::holding::{Holding, Manner};
 use crate::error::Problem;
-use crate::resolve::{self, World};
-use crate::{protecting, signing};
+use crate::resolve::World;
 
 /// Who holds work to a specification, and how.
 pub(super) struct Order<'order> {
@@ -50,9 +50,9 @@ impl<'order> Ready<'order> {
     /// Fails where the key, the commit or the clean room cannot be had, and where the specification in the room is wrong.
     pub(super) fn make(order: Order<'order>, suite: &Suite) -> Result<Self, Problem> {
         let Order { world, holding: Holding { manner, trusted }, state, .. } = order;
-        let signer = signing::signer(world, &manner.signing, std::slice::from_ref(suite))?;
+        let signer = manner.signing.options().signer(world, std::slice::from_ref(suite))?;
         // Held against all of the specification: that only part of it is run is no weaker specification.
-        let mut protection = protecting::baseline(world, suite, state, trusted.as_deref())?;
+        let mut protection = protection_source::baseline(world, suite, state, trusted.as_deref())?;
         if let Some(baseline) = &mut protection {
             baseline.vouch(order.vouched);
         }
@@ -89,7 +89,7 @@ impl<'order> Ready<'order> {
             protection: self.protection.as_ref(),
             jobs: *jobs,
             processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            executions: self.suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
+            executions: self.suite.tasks.iter().map(|_| world.new_execution()).collect::<Result<_, _>>()?,
             world: for_exec.clone(),
             host: world.host(),
             cancellation,

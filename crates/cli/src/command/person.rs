@@ -36,6 +36,11 @@ pub(super) fn is_at_a_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// Whether it may be told where held-out checks lie: at a terminal, where no variable of an agent is set.
+pub(super) fn may_see_places(world: &World) -> bool {
+    world.host().agent.is_none() && std::io::stdout().is_terminal()
+}
+
 /// Whose shell this is, as the end of a sentence that begins with "this is". None: no agent's, as far as variables tell.
 pub(super) fn agent(world: &World) -> Option<String> {
     let is_begun_by_us =

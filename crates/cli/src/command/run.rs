@@ -6,6 +6,8 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use referee_engine::protection::Baseline;
+use referee_engine::protection_source;
+use referee_engine::protection_source::known_locks;
 use referee_engine::request::{Answer, Failure, Listener};
 use referee_engine::sandboxing::{Sandboxing, Wish};
 use referee_engine::selection::Selection;
@@ -30,11 +32,8 @@ use serde_json::{Value, json};
 use super::clean_room::{self, Entered, Protected};
 use crate::args::{self, Format, Run};
 use crate::error::{Kind, Problem};
-use crate::known_locks;
 use crate::output;
-use crate::protecting;
 use crate::resolve::{self, World};
-use crate::signing;
 use crate::sources::Sources;
 
 /// Most actions that a message lists where a name was not found.
@@ -56,7 +55,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
     };
     let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
     sub_projects(world, arguments, state.as_ref()).or_else(|problem| told_first(arguments.format, problem))?;
-    let signer = signing::signer(world, &arguments.signing, &suites)?;
+    let signer = arguments.signing.options().signer(world, &suites)?;
     let selection = selection(&arguments.selection);
     named(&suites, &arguments.tasks, &selection)?;
     let baseline = arguments.baseline.as_deref();
@@ -91,7 +90,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             protection: protection.as_ref(),
             jobs: arguments.jobs,
             processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
+            executions: suite.tasks.iter().map(|_| world.new_execution()).collect::<Result<_, _>>()?,
             world: world.for_exec()?,
             host: world.host(),
             cancellation: &cancellation,
@@ -183,7 +182,7 @@ fn protection(
     suite: &Suite,
     state: Option<&State>,
 ) -> Result<Option<Baseline>, Problem> {
-    let found = protecting::baseline(world, suite, state, arguments.trusted.as_deref())?;
+    let found = protection_source::baseline(world, suite, state, arguments.trusted.as_deref())?;
     let is_told = arguments.format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet;
     if found.is_none() && is_told {
         let note = "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
@@ -241,7 +240,7 @@ fn notes(answer: &SuiteAnswer) -> String {
 /// Loads the specifications that are meant, and tells their warnings.
 fn load(world: &World, arguments: &Run) -> Result<Vec<Suite>, Problem> {
     let mut suites = Vec::new();
-    for loaded in world.load(&arguments.specification)? {
+    for loaded in resolve::load(world, &arguments.specification)? {
         let loaded = loaded?;
         output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
         suites.push(loaded.suite);

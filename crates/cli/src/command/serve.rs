@@ -8,6 +8,7 @@ use referee_engine::request::Failure;
 use referee_exec::signal;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
+use referee_ledger::real_path;
 use referee_model::suite::Suite;
 use referee_server::listen::{self, Listeners};
 use referee_server::service::{Access, Service};
@@ -16,10 +17,9 @@ use referee_wire::api::ServingDocument;
 use super::{incident, person};
 use crate::args::PlainFormat;
 use crate::args::serve::Serve;
-use crate::enrolling;
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 mod doors;
 
@@ -74,7 +74,7 @@ impl Place {
     }
 
     fn suite(world: &World, arguments: &Serve) -> Result<Suite, Problem> {
-        let mut loaded = world.load(&arguments.specification)?.into_iter();
+        let mut loaded = resolve::load(world, &arguments.specification)?.into_iter();
         match (loaded.next(), loaded.next()) {
             (Some(loaded), None) => Ok(loaded?.suite),
             _ => Err(Problem::usage("one specification is served: name one".to_owned())),
@@ -139,10 +139,10 @@ fn token(
 /// Refuses a token that lies in the workspace, or is named by a path in it: whoever works there could read it, or put another
 /// in its place.
 fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), Problem> {
-    let workspace = enrolling::resolved(workspace);
-    let name = file.parent().zip(file.file_name()).map(|(folder, name)| enrolling::resolved(folder).join(name));
+    let workspace = real_path(workspace);
+    let name = file.parent().zip(file.file_name()).map(|(folder, name)| real_path(folder).join(name));
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
-    if name.as_deref().is_some_and(lies_in) || lies_in(&enrolling::resolved(file)) {
+    if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {
         return Err(Problem::usage(format!(
             "--token-file: {} lies in the workspace {}, in reach of whoever works there: keep it outside",
             file.display(),

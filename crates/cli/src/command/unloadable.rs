@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use referee_engine::clean_room::Ground;
+use referee_engine::context::RemainingSpecification;
 use referee_engine::earlier;
 use referee_engine::sandboxing::Sandboxing;
 use referee_engine::selection::Selection;
@@ -19,8 +20,7 @@ use super::gating::Silent;
 use crate::args::Run;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, Left, World};
-use crate::signing;
+use crate::resolve::World;
 
 mod recorded;
 
@@ -49,11 +49,11 @@ pub(super) fn seal(world: &World, arguments: &Run, cancellation: &Cancellation) 
             ground: &Ground::Workspace,
             state: state.as_ref(),
             sandbox: Sandboxing::default(),
-            signer: signing::signer(world, &arguments.signing, std::slice::from_ref(suite))?,
+            signer: arguments.signing.options().signer(world, std::slice::from_ref(suite))?,
             protection: None,
             jobs: None,
             processors: NonZeroUsize::MIN,
-            executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
+            executions: suite.tasks.iter().map(|_| world.new_execution()).collect::<Result<_, _>>()?,
             world: world.for_exec()?,
             host: world.host(),
             cancellation,
@@ -96,10 +96,10 @@ pub(super) fn suites(
     arguments: &Run,
     unknown: impl Fn(Unrecorded<'_>) -> io::Result<()>,
 ) -> Result<Vec<Suite>, Problem> {
-    let left = world.remains(&arguments.specification);
+    let left = world.remains(&(&arguments.specification).into());
     let is_guessed = left.iter().all(|left| left.is_guess);
     let mut suites: Vec<(PathBuf, Suite)> = Vec::new();
-    for Left { remains, is_guess } in &left {
+    for RemainingSpecification { remains, is_guess } in &left {
         let folder = remains.path.parent().unwrap_or(&remains.path);
         // Of the folders above the nearest counts, as it does for a specification that is there.
         let is_searched = *is_guess && arguments.specification.files.is_empty();

@@ -7,6 +7,8 @@ use std::path::Path;
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use referee_engine::keys;
+use referee_engine::protection_source;
 use referee_ledger::State;
 use referee_model::suite::Suite;
 use referee_wire::agent_order::AgentOrder;
@@ -20,7 +22,6 @@ use crate::args::{Arguments, CleanRoom, Command, Specification};
 use crate::command::gating;
 use crate::error::Problem;
 use crate::resolve::World;
-use crate::{protecting, signing};
 
 /// What may stand beside `--resume`.
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
@@ -41,10 +42,10 @@ pub(super) fn settled(
     asked.specification.files = vec![file.to_path_buf()];
     asked.specification.workspace = asked.specification.workspace.map(absolute);
     asked.held_out = asked.held_out.map(absolute);
-    let key = signing::key(world, &asked.holding.manner.signing);
-    asked.holding.manner.signing.key = key.map(|key| if signing::is_of_agent(&key) { key } else { absolute(key) });
+    let key = asked.holding.manner.signing.options().named(world);
+    asked.holding.manner.signing.key = key.map(|key| if keys::is_of_agent(&key) { key } else { absolute(key) });
     if let (Some(reference), Some(plan)) = (&asked.holding.trusted, suite.tasks.first()) {
-        asked.holding.trusted = Some(protecting::commit_id(world, &plan.workspace, reference)?);
+        asked.holding.trusted = Some(protection_source::commit_id(world, &plan.workspace, reference)?);
     }
     Ok(asked)
 }

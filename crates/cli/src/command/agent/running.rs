@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use referee_engine::keys;
+use referee_engine::protection_source;
 use referee_engine::repair::{self, Asked, Doors, Ended, RepairRequest};
 use referee_engine::request::Failure;
 use referee_exec::signal::{self, Cancellation};
@@ -26,8 +28,6 @@ use crate::command::held_out;
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
-use crate::terminal::Terminal;
-use crate::{protecting, signing};
 
 /// The variables that lead to an SSH agent; the first one is its socket.
 const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
@@ -52,7 +52,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
     }
     let prompt = arguments.prompt.as_ref().map(|path| prompt(world, path)).transpose()?;
     let job = Job::load(world, arguments, prompt, Words::Typed)?;
-    let run = resolve::new_execution()?.as_str().replacen("exec-", "run-", 1);
+    let run = world.new_execution()?.as_str().replacen("exec-", "run-", 1);
     let folder = RunFolder::make(&job.state, &run).map_err(Failure::from)?;
     let mut order = AgentOrder::new(run.clone(), resolve::now());
     order.directory = ordering::text(world.directory.as_os_str(), "the current folder")?;
@@ -74,12 +74,11 @@ fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem>
     unfinished(&folder, run)?;
     let order = order(&folder)?;
     let ordered = ordering::read(&order)?;
-    let Terminal { stdout, stderr } = world.terminal;
     let there = World {
         directory: PathBuf::from(&order.directory),
         // Which key signs was ordered, too.
         environment: world.environment.iter().filter(|(name, _)| name != "REFEREE_KEY").cloned().collect(),
-        terminal: Terminal { stdout, stderr },
+        ..world.clone()
     };
     let mut job = Job::load(&there, &ordered, order.prompt.clone(), Words::Settled)?;
     // What the run began with stands, whatever the agent made of it meanwhile.
@@ -167,8 +166,8 @@ impl<'world> Job<'world> {
             Words::Typed => ordering::settled(world, &arguments.asked, (&suite, &path), &state)?,
             Words::Settled => arguments.asked.clone(),
         };
-        signing::signer(world, &asked.holding.manner.signing, std::slice::from_ref(&suite))?;
-        protecting::baseline(world, &suite, Some(&state), asked.holding.trusted.as_deref())?;
+        asked.holding.manner.signing.options().signer(world, std::slice::from_ref(&suite))?;
+        protection_source::baseline(world, &suite, Some(&state), asked.holding.trusted.as_deref())?;
         let question = Question { asked: &asked, is_settled: true, deadline_ms: None, cancellation: &cancellation };
         let held_out = held_out::pinned(world, &question, &suite, Some(&state))?;
         let arguments = AgentRun { asked, ..arguments.clone() };
@@ -249,7 +248,7 @@ impl<'world> Job<'world> {
         let ours = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
         let variables = self.world.environment.iter().filter(|(name, _)| ours.iter().any(|own| name == own));
         hidden.extend(variables.map(|(_, value)| value.clone()));
-        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent) {
+        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(keys::is_of_agent) {
             let socket = self.world.environment.iter().find(|(name, _)| name == SSH_AGENT[0]);
             hidden.extend(socket.map(|(_, value)| value.clone()));
         }
@@ -267,14 +266,14 @@ impl<'world> Job<'world> {
 /// The variables that the agent is started from: without the SSH agent where that one signs for us, since whoever reaches it
 /// signs as we do.
 fn for_agent(variables: &[(OsString, OsString)], key: Option<&Path>) -> Vec<(OsString, OsString)> {
-    let signs = key.is_some_and(signing::is_of_agent);
+    let signs = key.is_some_and(keys::is_of_agent);
     let ours = |name: &OsString| signs && SSH_AGENT.iter().any(|variable| name == variable);
     variables.iter().filter(|(name, _)| !ours(name)).cloned().collect()
 }
 
 /// Loads the one specification that is meant.
 fn specification(world: &World, asked: &gate::Asked) -> Result<Suite, Problem> {
-    let mut loaded = world.load(&asked.specification)?.into_iter();
+    let mut loaded = resolve::load(world, &asked.specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("an agent works for one specification: name one".to_owned())),

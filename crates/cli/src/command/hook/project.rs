@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::enrolment;
 use referee_ledger::State;
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent};
 
 use super::record;
-use crate::enrolling;
 use crate::error::Problem;
+use crate::output;
 use crate::resolve::World;
 
 /// Finds them, one for each of these folders, each project once. Empty: none was ever enrolled.
@@ -40,7 +41,9 @@ pub(super) fn enrolled(
         if seen.contains(&folder) {
             continue;
         }
-        let enrolment = enrolling::standing(world, &folder, state)?;
+        let mut notes = Vec::new();
+        let enrolment = enrolment::standing(world, &folder, state, &mut notes)?;
+        output::notes(&notes)?;
         let is_new = |enrolment: &Enrolment| found.iter().all(|known| known.project != enrolment.project);
         found.extend(enrolment.filter(is_new));
         seen.push(folder);

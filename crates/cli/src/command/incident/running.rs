@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use referee_engine::incident::planning::PlanRequest;
 use referee_engine::incident::running::{self, LoopOptions, LoopRequest};
 use referee_engine::incident::{Cancellation, IncidentError, Office};
+use referee_engine::keys;
 use referee_engine::repair::Live;
 use referee_exec::signal;
 use referee_judge::doctor::shell_words;
@@ -20,9 +21,8 @@ use crate::args::PlainFormat;
 use crate::args::incident::running::{Run, Verifying};
 use crate::command::agent::follow;
 use crate::error::Problem;
+use crate::output;
 use crate::resolve::World;
-use crate::terminal::Terminal;
-use crate::{output, signing};
 
 /// Variables whose values no agent may have: they say where keys, state and held-out checks lie.
 const HIDDEN: [&str; 4] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT", "REFEREE_TOKEN"];
@@ -94,17 +94,11 @@ impl Worker {
             return Err(Problem::usage(message.to_owned()));
         }
         let checks = Checks::load(world, verifying)?;
-        let Terminal { stdout, stderr } = world.terminal;
-        let held = World {
-            directory: world.directory.clone(),
-            environment: world.environment.clone(),
-            terminal: Terminal { stdout, stderr },
-        };
         let plan =
             PlanRequest { checks: checks.all(), workspace: checks.workspace().to_path_buf(), ..PlanRequest::default() };
         Ok(Self {
             hidden: hidden(world, verifying),
-            world: held,
+            world: world.clone(),
             verifying: verifying.clone(),
             checks,
             agent: None,
@@ -159,7 +153,7 @@ fn hidden(world: &World, verifying: &Verifying) -> Vec<OsString> {
     let key = verifying.holding.manner.signing.key.iter();
     let mut hidden: Vec<OsString> =
         key.flat_map(|path| [path.clone(), world.directory.join(path)]).map(PathBuf::into_os_string).collect();
-    let signs_by_agent = verifying.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent);
+    let signs_by_agent = verifying.holding.manner.signing.key.as_deref().is_some_and(keys::is_of_agent);
     let is_hidden = |name: &OsString| {
         HIDDEN.iter().any(|own| name == own) || (signs_by_agent && (name == "SSH_AUTH_SOCK" || name == "SSH_AGENT_PID"))
     };

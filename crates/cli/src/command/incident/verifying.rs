@@ -24,7 +24,7 @@ use crate::args::incident::running::Verifying;
 use crate::command::gating::{self, Silent};
 use crate::command::holding::{self, Asking, Order, Ready};
 use crate::error::{Kind, Problem};
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// The checks of a project, as they were when a loop began.
 #[derive(Debug)]
@@ -217,7 +217,7 @@ fn specification(world: &World, verifying: &Verifying) -> Result<Option<Suite>, 
     if verifying.specification.files.is_empty() && referee_spec::discover::find(&world.directory).is_err() {
         return Ok(None);
     }
-    let mut loaded = world.load(&verifying.specification)?.into_iter();
+    let mut loaded = resolve::load(world, &verifying.specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(Some(loaded?.suite)),
         _ => Err(Problem::usage("an incident is checked by one specification: name one".to_owned())),

@@ -23,7 +23,7 @@ use crate::args::{Format, Init, PlainFormat};
 use crate::command::run::Follower;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// What takes longer is tried beside Referee's own files only where it reads all files of a project. In milliseconds.
 const CHEAP_MS: u64 = 60_000;
@@ -63,7 +63,7 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
         suite: &suite,
         workspace: folder,
         state: &state,
-        execution: resolve::new_execution()?,
+        execution: world.new_execution()?,
         timeout_ms: arguments.try_timeout,
         world: world.for_exec()?,
         host: world.host(),
@@ -83,6 +83,7 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
     let format = if arguments.format == PlainFormat::Json { Format::Json } else { Format::Human };
     let follower = OneRun { follower: Follower::new(world, &suite, format), has_begun: false };
     let mut rounds = Rounds {
+        world,
         folder,
         plan,
         trial,
@@ -115,6 +116,7 @@ fn not_tried(why: String) -> Result<Ended, Problem> {
 
 /// The rounds of a trial.
 struct Rounds<'trial> {
+    world: &'trial World,
     folder: &'trial Path,
     plan: &'trial Plan,
     trial: Trial<'trial>,
@@ -142,7 +144,7 @@ impl Rounds<'_> {
     }
 
     fn attempt(&mut self, action: &Action) -> Result<Attempt, Problem> {
-        Ok(self.trial.attempt(&action.id, resolve::new_execution()?, &mut self.follower)?)
+        Ok(self.trial.attempt(&action.id, self.world.new_execution()?, &mut self.follower)?)
     }
 
     /// Tries everything once, needs before what needs them.

@@ -19,7 +19,7 @@ use crate::args::PlainFormat;
 use crate::args::incident::capture::Capture;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// What `timeout` exits with at its deadline.
 const AT_DEADLINE: u8 = 124;
@@ -72,7 +72,7 @@ fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
         directory: &world.directory,
         environment: world.environment.iter().cloned().collect::<BTreeMap<_, _>>(),
         input: &[],
-        marker: &resolve::new_execution()?,
+        marker: &world.new_execution()?,
         turn: 1,
         deadline_ms: arguments.timeout.unwrap_or(limit::ACTION_DEADLINE_MS_MAX),
         grace_ms: limit::GRACE_MS,
