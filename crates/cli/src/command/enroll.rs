@@ -79,11 +79,7 @@ fn meant(world: &World, arguments: &Enroll) -> Result<(PathBuf, PathBuf), Proble
         None => discover::find(&world.directory)?.file,
     };
     let named = Specification { files: vec![file], workspace: None };
-    let mut loaded = resolve::load(world, &named)?.into_iter();
-    let suite = match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => loaded?.suite,
-        _ => return Err(Problem::usage("a project is enrolled by one specification: name one".to_owned())),
-    };
+    let suite = resolve::load_one(world, &named, "a project is enrolled by one specification: name one")?;
     let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
     let workspace = workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
     let specification = workspace.join(&suite.specification.file);

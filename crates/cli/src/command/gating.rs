@@ -162,11 +162,7 @@ fn enrolments(world: &World, suite: &Suite, state: Option<&State>) -> Result<Vec
 /// # Errors
 /// Fails where there is none, or several, and where it is wrong.
 pub(super) fn the_one(world: &World, asked: &Asked) -> Result<Suite, Problem> {
-    let mut loaded = resolve::load(world, &asked.specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("the gate answers for one specification: name one".to_owned())),
-    }
+    resolve::load_one(world, &asked.specification, "the gate answers for one specification: name one")
 }
 
 /// Who follows a run without a word.

@@ -74,11 +74,7 @@ impl Place {
     }
 
     fn suite(world: &World, arguments: &Serve) -> Result<Suite, Problem> {
-        let mut loaded = resolve::load(world, &arguments.specification)?.into_iter();
-        match (loaded.next(), loaded.next()) {
-            (Some(loaded), None) => Ok(loaded?.suite),
-            _ => Err(Problem::usage("one specification is served: name one".to_owned())),
-        }
+        resolve::load_one(world, &arguments.specification, "one specification is served: name one")
     }
 }
 

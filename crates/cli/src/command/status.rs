@@ -52,11 +52,7 @@ pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> 
 
 /// Loads the one specification that is meant.
 fn load(world: &World, specification: &Specification) -> Result<Suite, Problem> {
-    let mut loaded = resolve::load(world, specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("a status is that of one specification: name one".to_owned())),
-    }
+    resolve::load_one(world, specification, "a status is that of one specification: name one")
 }
 
 fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {

@@ -273,11 +273,7 @@ fn for_agent(variables: &[(OsString, OsString)], key: Option<&Path>) -> Vec<(OsS
 
 /// Loads the one specification that is meant.
 fn specification(world: &World, asked: &gate::Asked) -> Result<Suite, Problem> {
-    let mut loaded = resolve::load(world, &asked.specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("an agent works for one specification: name one".to_owned())),
-    }
+    resolve::load_one(world, &asked.specification, "an agent works for one specification: name one")
 }
 
 fn policy(retry: Retry) -> RetryPolicy {

@@ -217,11 +217,8 @@ fn specification(world: &World, verifying: &Verifying) -> Result<Option<Suite>, 
     if verifying.specification.files.is_empty() && referee_spec::discover::find(&world.directory).is_err() {
         return Ok(None);
     }
-    let mut loaded = resolve::load(world, &verifying.specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(Some(loaded?.suite)),
-        _ => Err(Problem::usage("an incident is checked by one specification: name one".to_owned())),
-    }
+    let refusal = "an incident is checked by one specification: name one";
+    resolve::load_one(world, &verifying.specification, refusal).map(Some)
 }
 
 /// A suite of commands alone, each a check of its own.
