@@ -12,6 +12,10 @@ mod resolve;
 
 mod sources;
 
+mod complaints;
+
+mod follower;
+
 mod command;
 
 use std::process::ExitCode;

@@ -4,10 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use referee_engine::comparison::{self, Place};
+use referee_engine::gate::{self, GateRequest};
 use referee_engine::keys;
 use referee_engine::request::Failure;
 use referee_engine::verification::Verifier;
-use referee_exec::signal;
 use referee_judge::build_error::{self, of_system_error};
 use referee_judge::comparison as judge;
 use referee_ledger::export;
@@ -22,9 +22,9 @@ use referee_model::verdict::Decision;
 use referee_report::comparison::{self as shown, github};
 use referee_wire::{evidence_name, execution_report, exit_code};
 
-use super::gating::{self, Question, Silent};
 use crate::args::ci::{Ci, CiFormat};
 use crate::error::Problem;
+use crate::follower::Notes;
 use crate::output;
 use crate::resolve::{self, World};
 
@@ -69,8 +69,7 @@ fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
 
 /// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
 fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let mut brought = Vec::new();
     let verifier = verifier(world, arguments)?;
     for loaded in resolve::load(world, &arguments.asked.specification)? {
@@ -80,10 +79,9 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
         }
     }
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
-    let mut asked = arguments.asked.clone();
-    asked.no_reuse = true;
-    let question = Question { asked: &asked, is_settled: false, deadline_ms: None, cancellation: &cancellation };
-    let answer = gating::ask(world, &question, &mut Silent)?;
+    let (suite, options) = (arguments.asked.load(world)?, arguments.asked.holding.options());
+    let request = GateRequest { reuse: false, ..arguments.asked.request(world, &suite, &options, &cancellation) };
+    let answer = gate::ask(&request, &mut Notes::new(world))?;
     let mut tasks = Vec::new();
     for task in &answer.tasks {
         let here = comparison::here(task)?;

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use referee_engine::path::straight;
 use referee_engine::request::Failure;
-use referee_exec::signal;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
 use referee_ledger::real_path;
@@ -33,8 +32,7 @@ pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let place = Place::find(world, arguments)?;
     let office = incident::office(world, &arguments.root)?;
     let token = address.map(|address| token(world, arguments, address, &place.workspace)).transpose()?;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let doors = doors::doors(world, arguments)?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();

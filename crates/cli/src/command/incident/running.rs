@@ -8,7 +8,6 @@ use referee_engine::incident::running::{self, LoopOptions, LoopRequest};
 use referee_engine::incident::{Cancellation, IncidentError, Office};
 use referee_engine::keys;
 use referee_engine::repair::Live;
-use referee_exec::signal;
 use referee_judge::doctor::shell_words;
 use referee_model::incident::id::IncidentId;
 use referee_model::verdict::Exit;
@@ -40,8 +39,7 @@ pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
     worker.agent_ms = arguments.agent_timeout;
     worker.plan.planner = planner;
     worker.live = follow::live(world.terminal.stderr);
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let result = worker.run((&office, BY), &id, arguments.options(), &cancellation)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&result)?,

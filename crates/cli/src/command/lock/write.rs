@@ -85,7 +85,7 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
     };
     kept::write(&first.workspace, locked.state.as_ref(), &taken, writing, approver.as_ref())?;
     if let Some(state) = &locked.state {
-        world.mention(&state);
+        world.mention(state);
     }
     if locked.state.is_none() {
         output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured};
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd, Tap};
-use referee_exec::signal;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::record::{Ending, Stream};
@@ -59,8 +58,7 @@ struct Ran {
 }
 
 fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let kept = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES,
         Some(0) => usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(limit::INCIDENT_LOG_BYTES),
