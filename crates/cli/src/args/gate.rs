@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_engine::context::Context;
 use referee_engine::gate::GateRequest;
 use referee_engine::run::GateOptions;
 use referee_exec::signal::Cancellation;
@@ -11,8 +12,6 @@ use referee_model::suite::Suite;
 use super::duration::deadline;
 use super::holding::Holding;
 use super::{PlainFormat, Specification};
-use crate::error::Problem;
-use crate::resolve::{self, World};
 
 /// What every command takes that asks the gate.
 #[derive(Debug, Clone, Args)]
@@ -34,7 +33,7 @@ impl Asked {
     /// Returns what the gate is asked about a specification.
     pub(crate) fn request<'request>(
         &'request self,
-        context: &'request World,
+        context: &'request Context,
         suite: &'request Suite,
         options: &'request GateOptions,
         cancellation: &'request Cancellation,
@@ -49,11 +48,6 @@ impl Asked {
             timeout: None,
             cancellation,
         }
-    }
-
-    /// Loads the one specification that is meant.
-    pub(crate) fn load(&self, world: &World) -> Result<Suite, Problem> {
-        resolve::load_one(world, &self.specification, "the gate answers for one specification: name one")
     }
 }
 

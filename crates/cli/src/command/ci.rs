@@ -79,7 +79,7 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
         }
     }
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
-    let (suite, options) = (arguments.asked.load(world)?, arguments.asked.holding.options());
+    let (suite, options) = (super::gate::suite(world, &arguments.asked)?, arguments.asked.holding.options());
     let request = GateRequest { reuse: false, ..arguments.asked.request(world, &suite, &options, &cancellation) };
     let answer = gate::ask(&request, &mut Notes::new(world))?;
     let mut tasks = Vec::new();
@@ -177,8 +177,7 @@ fn refused(world: &World, format: CiFormat, problem: &Problem) -> Result<(), Pro
 /// Appends to the file that a variable names. What cannot be written there is said, and changes no verdict: the exit code holds
 /// whatever a later step reads.
 fn append(world: &World, variable: &str, text: &str) -> Result<(), Problem> {
-    let named = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
-    let Some(path) = named.map(|(_, value)| world.directory.join(PathBuf::from(value))) else { return Ok(()) };
+    let Some(path) = world.variable(variable).map(|value| world.directory.join(value)) else { return Ok(()) };
     if let Err(error) = export::append(&path, text.as_bytes()) {
         output::aside(format!("note: {variable} could not be written: {error}\n").as_bytes())?;
     }

@@ -8,15 +8,16 @@ use referee_ledger::redact::Redactor;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::reading::Level;
+use referee_model::suite::Suite;
 use referee_wire::exit_code;
 use referee_wire::gate::CauseDocument;
 
-use crate::args::gate::Gate;
+use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
 use crate::error::{Kind, Problem};
 use crate::follower::{Follower, Notes};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Asks, and answers.
 pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
@@ -37,7 +38,7 @@ fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
     // A claim that cannot be read is told before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
     let cancellation = super::run::signals()?;
-    let (suite, options) = (arguments.asked.load(world)?, arguments.asked.holding.options());
+    let (suite, options) = (suite(world, &arguments.asked)?, arguments.asked.holding.options());
     let request =
         GateRequest { timeout: arguments.deadline, ..arguments.asked.request(world, &suite, &options, &cancellation) };
     let is_watched = arguments.format == PlainFormat::Human && world.terminal.stderr.interactive;
@@ -53,6 +54,11 @@ fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
         answer.contradictions = claim::contradictions(&message, &answer);
     }
     Ok(answer)
+}
+
+/// Loads the one specification that the gate is asked about.
+pub(super) fn suite(world: &World, asked: &Asked) -> Result<Suite, Problem> {
+    resolve::load_one(world, &asked.specification, "the gate answers for one specification: name one")
 }
 
 /// Returns what is claimed: the text itself, or that of the file that it names.

@@ -13,7 +13,7 @@ use crate::resolve::World;
 mod approval;
 mod archiving;
 mod capture;
-mod handoff;
+pub(super) mod handoff;
 pub(super) mod input;
 mod planning;
 mod reading;

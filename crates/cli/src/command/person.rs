@@ -1,7 +1,6 @@
 //! What is a person's to do, and what they are called.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use referee_exec::environment;
 
@@ -51,9 +50,6 @@ pub(super) fn agent(world: &World) -> Option<String> {
 
 /// The user's name, as the environment says it.
 pub(super) fn user(world: &World) -> Option<String> {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| PathBuf::from(value).to_string_lossy().into_owned())
-    };
-    value("USER").or_else(|| value("LOGNAME"))
+    let named = world.variable("USER").or_else(|| world.variable("LOGNAME"));
+    named.map(|name| name.to_string_lossy().into_owned())
 }

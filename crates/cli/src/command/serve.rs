@@ -118,8 +118,7 @@ fn token(
         out_of_reach(&file, workspace)?;
         return Ok(with_file(door::read_token(&file).map_err(|error| wrong(&error))?));
     }
-    let given = world.environment.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
-    if let Some((_, value)) = given {
+    if let Some(value) = world.variable(TOKEN) {
         let text = value.to_str().unwrap_or_default();
         door::check_token(text).map_err(|reason| Problem::usage(format!("{TOKEN}: {reason}")))?;
         return Ok((text.to_owned(), None));

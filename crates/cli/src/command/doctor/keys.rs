@@ -39,8 +39,7 @@ pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Findi
 fn signer(world: &World, project: &Project, hooks: &Hooks) -> Finding {
     let check = Check::SigningKey;
     let of_hook = hooks.installed.iter().find_map(|(_, hook)| hook.key.clone());
-    let of_variable = world.environment.iter().find(|(name, value)| name == "REFEREE_KEY" && !value.is_empty());
-    let Some(key) = of_hook.map(PathBuf::from).or_else(|| Some(PathBuf::from(&of_variable?.1))) else {
+    let Some(key) = of_hook.map(PathBuf::from).or_else(|| world.variable("REFEREE_KEY").map(PathBuf::from)) else {
         return Finding::bad(check, Grade::Warning, "no key is named, so runs are not signed");
     };
     let mut in_reach = vec![project.folder.as_path()];

@@ -130,10 +130,7 @@ fn git(world: &World, project: &Project) -> Finding {
 
 /// Names variables that weaken, and never what they hold.
 fn variables(world: &World) -> Vec<Finding> {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| value.to_string_lossy().into_owned())
-    };
+    let value = |name: &str| world.variable(name).map(|value| value.to_string_lossy().into_owned());
     let mut findings = Vec::new();
     if value(BLOCK_CAP).is_some_and(|cap| is_low_cap(&cap)) {
         findings.push(Finding::bad(

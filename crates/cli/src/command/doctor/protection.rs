@@ -34,8 +34,7 @@ pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Findi
         let what = "without a specification that loads it is not known what is protected";
         return vec![Finding::bad(Check::Baseline, Grade::Unknown, what)];
     };
-    let of_variable = world.environment.iter().find(|(name, value)| name == "REFEREE_TRUSTED" && !value.is_empty());
-    let reference = of_variable.map(|(_, value)| value.to_string_lossy().into_owned());
+    let reference = world.variable("REFEREE_TRUSTED").map(|value| value.to_string_lossy().into_owned());
     match protection_source::baseline(world, suite, project.state.as_ref(), reference.as_deref()) {
         Err(problem) => vec![Finding::bad(Check::Baseline, Grade::Problem, problem.message)],
         Ok(None) => {

@@ -1,9 +1,9 @@
 //! Which enrolled projects an event is about: mostly one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use referee_engine::enrolment;
-use referee_ledger::State;
+use referee_ledger::{State, real_path};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent};
 
@@ -37,7 +37,7 @@ pub(super) fn enrolled(
     let all = session.into_iter().chain(project_folder(world, host)).chain(named).chain([world.directory.clone()]);
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut found: Vec<Enrolment> = Vec::new();
-    for folder in all.map(|folder| resolved(&folder)) {
+    for folder in all.map(|folder| real_path(&folder)) {
         if seen.contains(&folder) {
             continue;
         }
@@ -61,11 +61,5 @@ fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::Cursor => "CURSOR_PROJECT_DIR",
         AgentHost::Codex | AgentHost::OpenCode => return None,
     };
-    let found = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
-    found.map(|(_, value)| world.directory.join(value))
-}
-
-/// A folder that is gone is looked for as it is named.
-fn resolved(folder: &Path) -> PathBuf {
-    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf())
+    world.variable(variable).map(|value| world.directory.join(value))
 }

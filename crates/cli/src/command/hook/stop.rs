@@ -104,7 +104,7 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
 
 fn answer(world: &World, asked: &Asked, left: Duration, cancellation: &Cancellation) -> Result<GateAnswer, Problem> {
     let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
-    let (suite, options) = (asked.load(world)?, asked.holding.options());
+    let (suite, options) = (crate::command::gate::suite(world, asked)?, asked.holding.options());
     let request = GateRequest { timeout, ..asked.request(world, &suite, &options, cancellation) };
     gate::ask(&request, &mut Notes::new(world))
 }

@@ -93,9 +93,5 @@ fn checks(world: &World, file: Option<&Path>) -> Result<(Vec<Verification>, Path
 
 /// Who types, as far as the environment says it: for events, and for nothing that decides.
 pub(super) fn person(world: &World) -> String {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| value.to_string_lossy().into_owned())
-    };
-    value("USER").or_else(|| value("LOGNAME")).unwrap_or_else(|| "somebody".to_owned())
+    crate::command::person::user(world).unwrap_or_else(|| "somebody".to_owned())
 }
