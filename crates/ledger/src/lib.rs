@@ -15,6 +15,8 @@ mod error;
 mod fault;
 mod paths;
 
+mod chance;
+mod parallel;
 mod real_path;
 
 mod folder;
