@@ -3,23 +3,21 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use referee_model::enrolment::Enrolment;
-
 /// Most that is read of one of git's own small files, in bytes.
 const FILE_BYTES: u64 = 16 * 1024;
 
 /// A linked worktree, and the main one of its repository.
-pub(crate) struct Worktree {
+pub struct Worktree {
     /// The linked worktree's folder.
-    pub(crate) root: PathBuf,
+    pub root: PathBuf,
     /// The main worktree's folder.
-    pub(crate) main: PathBuf,
+    pub main: PathBuf,
 }
 
 impl Worktree {
     /// Finds the linked worktree that a folder lies in, by the files that git keeps; no process is started. None: it lies in
     /// none, or the repository does not know the worktree, whatever the worktree claims.
-    pub(crate) fn of(folder: &Path) -> Option<Self> {
+    pub fn of(folder: &Path) -> Option<Self> {
         let root = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
         let link = root.join(".git");
         let own = line(&link)?.strip_prefix("gitdir:")?.trim().to_owned();
@@ -32,26 +30,26 @@ impl Worktree {
     }
 
     /// Returns the folder of the main worktree that a folder of this one is the counterpart of.
-    pub(crate) fn in_main(&self, folder: &Path) -> Option<PathBuf> {
+    pub fn in_main(&self, folder: &Path) -> Option<PathBuf> {
         moved(folder, &self.root, &self.main)
     }
 
-    /// Returns an enrolment of the main worktree as it holds in this one: what lies in the project is looked for here.
-    pub(crate) fn taken_over(&self, enrolment: Enrolment) -> Enrolment {
-        let here = |path: PathBuf| moved(&path, &self.main, &self.root).unwrap_or(path);
-        Enrolment { project: here(enrolment.project), specification: here(enrolment.specification), ..enrolment }
+    /// Returns the folder of this worktree that one of the main worktree is the counterpart of.
+    pub fn in_linked(&self, folder: &Path) -> Option<PathBuf> {
+        moved(folder, &self.main, &self.root)
+    }
+
+    /// Returns the folder of the main worktree that a folder of a linked one is the counterpart of. None: it lies in no linked
+    /// one.
+    pub fn counterpart(folder: &Path) -> Option<PathBuf> {
+        let folder = std::fs::canonicalize(folder).ok()?;
+        Self::of(&folder)?.in_main(&folder)
     }
 }
 
 /// Whether a folder is the root of a repository, or of a worktree.
-pub(crate) fn is_root(folder: &Path) -> bool {
+pub fn is_root(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
-}
-
-/// Returns the folder of the main worktree that a folder of a linked one is the counterpart of. None: it lies in no linked one.
-pub(crate) fn counterpart(folder: &Path) -> Option<PathBuf> {
-    let folder = std::fs::canonicalize(folder).ok()?;
-    Worktree::of(&folder)?.in_main(&folder)
 }
 
 /// Returns a path below one folder as it is below another.

@@ -1,4 +1,4 @@
-//! The course of a run as it goes: records are stored, told and judged, and the judgements decide what may still run.
+//! A run as it goes: records are stored, told and judged, and the judgements decide what may still run.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,10 +24,10 @@ use crate::clean_room::ReadyRoom;
 use crate::held::Held;
 use crate::judging::{self, Tried};
 use crate::redaction;
-use crate::request::{Failure, Listener};
+use crate::request::{EventSink, Failure};
 use crate::waivers;
 
-/// The run's folder, shared between the course and whoever captures output.
+/// The run's folder, shared between the recorder and whoever captures output.
 pub(crate) struct Stage(Mutex<Staging>);
 
 impl Stage {
@@ -48,7 +48,7 @@ impl Stage {
     }
 }
 
-/// What a course is judged from beside the records.
+/// What a run is judged from beside the records.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside<'run> {
     /// The baseline that the run is held against.
@@ -57,11 +57,11 @@ pub(crate) struct Beside<'run> {
     pub(crate) waivers: Waivers<'run>,
 }
 
-/// The course of a run as it goes.
-pub(crate) struct Course<'run> {
+/// Records a run as it goes.
+pub(crate) struct RunRecorder<'run> {
     plan: &'run Plan,
     stage: &'run Stage,
-    listener: &'run mut dyn Listener,
+    events: &'run mut dyn EventSink,
     left_out: &'run BTreeMap<ActionId, LeftOut>,
     beside: Beside<'run>,
     pub(crate) ran: BTreeMap<ActionId, Ran>,
@@ -80,18 +80,18 @@ pub(crate) struct Course<'run> {
     pub(crate) failure: Option<Failure>,
 }
 
-impl<'run> Course<'run> {
+impl<'run> RunRecorder<'run> {
     pub(crate) fn new(
         plan: &'run Plan,
         stage: &'run Stage,
-        listener: &'run mut dyn Listener,
+        events: &'run mut dyn EventSink,
         left_out: &'run BTreeMap<ActionId, LeftOut>,
         beside: Beside<'run>,
     ) -> Self {
         Self {
             plan,
             stage,
-            listener,
+            events,
             left_out,
             beside,
             ran: BTreeMap::new(),
@@ -167,7 +167,7 @@ impl<'run> Course<'run> {
 
     fn tell(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
         let event = self.stage.lock().append(at, happening)?;
-        self.listener.told(&event);
+        self.events.on_event(&event);
         Ok(())
     }
 
@@ -247,7 +247,7 @@ fn stops(action: &Action) -> bool {
     }
 }
 
-impl referee_exec::Observer for Course<'_> {
+impl referee_exec::Observer for RunRecorder<'_> {
     fn due(&mut self, action: &Action) -> Go {
         if let Some(reason) = self.left_out.get(&action.id) {
             return Go::Skip(SkipReason::LeftOut(*reason));
@@ -279,11 +279,11 @@ impl referee_exec::Observer for Course<'_> {
     }
 
     fn silent(&mut self, silence: &referee_exec::Silence) {
-        self.listener.silent(silence);
+        self.events.on_silence(silence);
     }
 
     fn idle(&mut self) {
-        self.listener.idle();
+        self.events.on_idle();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Checks that the agent never sees: a second specification from outside the repository, run over the same workspace.
+//! The run of held-out checks over the workspace that the seen ones ran in.
 //!
 //! They go the way of all checks, and are sealed and signed alike; only their evidence lies in the state folder, and
 //! nobody is told of them but in a count and categories. A tree that they change is one of which what was seen says
@@ -16,35 +16,34 @@ use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 
-use crate::gate::{self, GateRequest};
+use super::super::answer::{self, Asking};
 use crate::inputs;
-use crate::request::{Failure, Listener};
+use crate::request::{EventSink, Failure, RunRequest};
 use crate::selection::Selection;
-use crate::suite::SuiteRequest;
 
 /// Held-out checks that are to be run.
-pub struct HeldOutRequest<'request> {
+pub(super) struct HeldOutRequest<'request> {
     /// The run that can be seen, which passed: they take place where it did, and as it did.
-    pub seen: &'request SuiteRequest<'request>,
+    pub(super) seen: &'request RunRequest<'request>,
     /// Their specification, loaded for that workspace. Its evidence goes elsewhere than it says.
-    pub suite: Suite,
+    pub(super) suite: Suite,
     /// A new id a task, in order.
-    pub executions: Vec<ExecutionId>,
+    pub(super) executions: Vec<ExecutionId>,
     /// Milliseconds after which the answer must be there, by the clock of the run that can be seen. None: as long as it takes.
-    pub deadline_ms: Option<u64>,
+    pub(super) timeout: Option<u64>,
 }
 
 /// What came of held-out checks.
 #[derive(Debug)]
-pub struct HeldOutAnswer {
+pub(super) struct HeldOutAnswer {
     /// What may be told.
-    pub held_out: HeldOut,
+    pub(super) held_out: HeldOut,
     /// What they did to the workspace, in a sentence without names. None: nothing.
-    pub note: Option<String>,
+    pub(super) note: Option<String>,
 }
 
 /// Runs them. Whatever goes wrong is an answer, and no pass: the words of an error could tell what is not to be told.
-pub fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
+pub(super) fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
     let unjudged = |exit| HeldOutAnswer { held_out: held_out::unjudged(exit), note: None };
     match run(request) {
         Ok(answer) => answer,
@@ -54,23 +53,23 @@ pub fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
 }
 
 fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, Failure> {
-    let HeldOutRequest { seen, mut suite, executions, deadline_ms } = request;
+    let HeldOutRequest { seen, mut suite, executions, timeout } = request;
     let (Some(plan), Some(state)) = (seen.suite.tasks.first(), seen.state) else {
         return Err(Failure::Internal("there is no task, or no state folder".to_owned()));
     };
-    let project = seen.ground.room().map_or(plan.workspace.as_path(), |room| room.room().candidate());
+    let project = seen.workspace.room().map_or(plan.workspace.as_path(), |room| room.room().candidate());
     let root = referee_ledger::held_out::evidence_root(state, project)?;
     for task in &mut suite.tasks {
         task.evidence_root.clone_from(&root);
         task.guard.outputs.extend(outputs(seen.suite, plan));
     }
-    let selection = Selection { profile: None, only: Vec::new(), skip: Vec::new(), rerun_failed: false };
-    let run = SuiteRequest {
+    let selection = Selection::default();
+    let run = RunRequest {
         suite: &suite,
         tasks: &[],
         selection: &selection,
         baseline: None,
-        ground: seen.ground,
+        workspace: seen.workspace,
         state: seen.state,
         sandbox: seen.sandbox.clone(),
         signer: seen.signer.clone(),
@@ -78,14 +77,14 @@ fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, Failure> {
         jobs: seen.jobs,
         processors: seen.processors,
         executions,
-        world: seen.world.clone(),
+        exec: seen.exec.clone(),
         host: seen.host.clone(),
         cancellation: seen.cancellation,
     };
     // What happens in a clean room stays there.
-    let mut witness = Witness::of(seen.ground.room().is_none().then_some(plan), seen);
+    let mut witness = Witness::of(seen.workspace.room().is_none().then_some(plan), seen);
     // What they rest on lies where no tree digest looks, so no recorded verdict speaks for them.
-    let answer = gate::ask(GateRequest { run, reuse: false, deadline_ms, held_out: None }, &mut witness)?;
+    let answer = answer::ask(&run, Asking { reuse: false, timeout }, &mut witness)?;
     let mut told = held_out::told(&answer.answer);
     let left = witness.compare();
     if left.is_changed && told.decision == Decision::Pass {
@@ -105,7 +104,7 @@ fn outputs(seen: &Suite, plan: &Plan) -> Vec<String> {
 /// Sees how a workspace is when the first run begins, and how it is afterwards. Where nothing runs it does not look.
 struct Witness<'run> {
     plan: Option<&'run Plan>,
-    seen: &'run SuiteRequest<'run>,
+    seen: &'run RunRequest<'run>,
     before: Option<Result<Before, String>>,
 }
 
@@ -125,7 +124,7 @@ struct Left {
 
 impl<'run> Witness<'run> {
     /// Looks at the workspace of this plan. None: at nothing.
-    fn of(plan: Option<&'run Plan>, seen: &'run SuiteRequest<'run>) -> Self {
+    fn of(plan: Option<&'run Plan>, seen: &'run RunRequest<'run>) -> Self {
         Self { plan, seen, before: None }
     }
 
@@ -153,8 +152,8 @@ impl<'run> Witness<'run> {
     }
 }
 
-impl Listener for Witness<'_> {
-    fn told(&mut self, event: &Event) {
+impl EventSink for Witness<'_> {
+    fn on_event(&mut self, event: &Event) {
         if let (Some(plan), None, Happening::RunStarted { .. }) = (self.plan, &self.before, &event.happening) {
             self.before = Some(self.look(plan));
         }

@@ -4,7 +4,7 @@ pub use referee_exec::sandbox::Kernel;
 
 /// Whether commands are to be confined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Wish {
+pub enum SandboxMode {
     /// They are not.
     #[default]
     Off,
@@ -17,15 +17,25 @@ pub enum Wish {
 /// Whether commands are to be confined, and what the machine can do. Both are values, so that a run on a machine that
 /// cannot is a run like any other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sandboxing {
+pub struct SandboxOptions {
     /// What is asked for.
-    pub wish: Wish,
+    pub mode: SandboxMode,
     /// What the kernel can do; not looked at where nothing is asked for.
     pub kernel: Kernel,
 }
 
-impl Default for Sandboxing {
+impl SandboxOptions {
+    /// Asks the kernel what it can do, where that matters.
+    pub fn of(mode: SandboxMode) -> Self {
+        match mode {
+            SandboxMode::Off => Self::default(),
+            SandboxMode::On | SandboxMode::Require => Self { mode, kernel: referee_exec::sandbox::probe() },
+        }
+    }
+}
+
+impl Default for SandboxOptions {
     fn default() -> Self {
-        Self { wish: Wish::Off, kernel: Kernel::Missing { reason: "nobody asked".to_owned() } }
+        Self { mode: SandboxMode::Off, kernel: Kernel::Missing { reason: "nobody asked".to_owned() } }
     }
 }

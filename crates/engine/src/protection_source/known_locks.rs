@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_engine::protection::Baseline;
+use referee_exec::git::{self, Worktree};
 use referee_ledger::locks::Locked;
-use referee_ledger::{State, locks};
+use referee_ledger::{State, locks, real_path};
 use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::enrolment::EnrolledBy;
 use referee_model::plan::Plan;
@@ -14,10 +14,11 @@ use referee_spec::discover;
 use referee_wire::lock::FILE_NAME;
 use referee_wire::lock_history::{LockHistory, SignedLock};
 
-use crate::enrolling::{self, resolved};
-use crate::error::{Kind, Problem};
-use crate::resolve::World;
-use crate::{state_places, worktree};
+use crate::context::Context;
+use crate::enrolment;
+use crate::problem::Problem;
+use crate::protection::Baseline;
+use crate::request::Failure;
 
 /// The variable that names a specification.
 const SPECIFICATION: &str = "REFEREE_SPECIFICATION";
@@ -27,16 +28,16 @@ const SPECIFICATION: &str = "REFEREE_SPECIFICATION";
 ///
 /// # Errors
 /// Fails where it is not so, and says what to do.
-pub(crate) fn hold(world: &World, suite: &Suite, plan: &Plan, state: Option<&State>) -> Result<(), Problem> {
-    let histories = all(world, state, &plan.workspace);
+pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>) -> Result<(), Problem> {
+    let histories = all(context, state, &plan.workspace);
     let named = &suite.specification.file;
-    let file = resolved(&plan.workspace.join(named));
-    let is_here = |history: &LockHistory| resolved(Path::new(&history.workspace)) == plan.workspace;
+    let file = real_path(&plan.workspace.join(named));
+    let is_here = |history: &LockHistory| real_path(Path::new(&history.workspace)) == plan.workspace;
     let is_locked_here = histories.iter().any(|history| is_here(history) && history.specifications.contains(named));
-    let others = if is_locked_here { Vec::new() } else { workspaces_of(world, &histories, &file, state)? };
+    let others = if is_locked_here { Vec::new() } else { workspaces_of(context, &histories, &file, state)? };
     for other in others {
-        if resolved(&other) != resolved(&plan.workspace) {
-            return Err(blocked(format!(
+        if real_path(&other) != real_path(&plan.workspace) {
+            return Err(Problem::specification(format!(
                 "{} is the specification of {}, and says that it is about {} now: put `workspace` back, or let a person enrol \
                  and lock it again at a terminal",
                 file.display(),
@@ -45,20 +46,20 @@ pub(crate) fn hold(world: &World, suite: &Suite, plan: &Plan, state: Option<&Sta
             )));
         }
     }
-    by_variable(world, plan, &file, state)?;
+    by_variable(context, plan, &file, state)?;
     let is_below = |place: &Path, folder: &Path| place != folder && place.starts_with(folder);
     missing(&histories, &plan.workspace, is_below)
 }
 
 /// Makes sure that a variable names no other specification than the one that the project is enrolled with.
-fn by_variable(world: &World, plan: &Plan, file: &Path, state: Option<&State>) -> Result<(), Problem> {
-    let named = world.environment.iter().find(|(name, value)| name == SPECIFICATION && !value.is_empty());
-    let is_by_variable = named.is_some_and(|(_, value)| resolved(&world.directory.join(value)) == file);
-    let enrolments = if is_by_variable { enrolling::everywhere(world, &plan.workspace, state)? } else { Vec::new() };
+fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State>) -> Result<(), Problem> {
+    let named = context.variable(SPECIFICATION);
+    let is_by_variable = named.is_some_and(|value| real_path(&context.directory.join(value)) == file);
+    let enrolments = if is_by_variable { enrolment::everywhere(context, &plan.workspace, state)? } else { Vec::new() };
     let of_project = enrolments.iter().filter(|enrolment| enrolment.project == plan.workspace);
-    let mut others = of_project.map(|enrolment| &enrolment.specification).filter(|known| resolved(known) != file);
+    let mut others = of_project.map(|enrolment| &enrolment.specification).filter(|known| real_path(known) != file);
     others.next().map_or(Ok(()), |known| {
-        Err(blocked(format!(
+        Err(Problem::specification(format!(
             "{SPECIFICATION} names {}, and the project is enrolled with {}: unset it, or name the specification as an argument",
             file.display(),
             known.display()
@@ -70,34 +71,34 @@ fn by_variable(world: &World, plan: &Plan, file: &Path, state: Option<&State>) -
 ///
 /// # Errors
 /// As [`hold`].
-pub(crate) fn hold_below(world: &World, folder: &Path, state: Option<&State>) -> Result<(), Problem> {
-    let folder = resolved(&world.directory.join(folder));
-    missing(&all(world, state, &folder), &folder, |place, folder| place.starts_with(folder))
+pub fn hold_below(context: &Context, folder: &Path, state: Option<&State>) -> Result<(), Problem> {
+    let folder = real_path(&context.directory.join(folder));
+    missing(&all(context, state, &folder), &folder, |place, folder| place.starts_with(folder))
 }
 
 /// What all state folders remember of workspaces.
-fn all(world: &World, state: Option<&State>, workspace: &Path) -> Vec<LockHistory> {
-    let others = state_places::others(world, state, workspace);
+fn all(context: &Context, state: Option<&State>, workspace: &Path) -> Vec<LockHistory> {
+    let others = context.other_states(state, workspace);
     state.into_iter().chain(&others).filter_map(|state| locks::all(state).ok()).flatten().collect()
 }
 
 /// The workspaces that a specification which lies in them was locked or enrolled for.
 fn workspaces_of(
-    world: &World,
+    context: &Context,
     histories: &[LockHistory],
     file: &Path,
     state: Option<&State>,
 ) -> Result<Vec<PathBuf>, Problem> {
     let is_of = |history: &&LockHistory| {
-        let workspace = resolved(Path::new(&history.workspace));
+        let workspace = real_path(Path::new(&history.workspace));
         history.specifications.iter().any(|name| Path::new(name).is_relative() && workspace.join(name) == file)
     };
     let locked = histories.iter().filter(is_of).map(|history| PathBuf::from(&history.workspace));
     let folder = file.parent().unwrap_or(file);
-    let enrolled = enrolling::everywhere(world, folder, state)?.into_iter().filter(|enrolment| {
+    let enrolled = enrolment::everywhere(context, folder, state)?.into_iter().filter(|enrolment| {
         enrolment.by != EnrolledBy::CommittedSpecification
             && file.starts_with(&enrolment.project)
-            && resolved(&enrolment.specification) == file
+            && real_path(&enrolment.specification) == file
     });
     Ok(locked.chain(enrolled.map(|enrolment| enrolment.project)).collect())
 }
@@ -106,7 +107,7 @@ fn workspaces_of(
 fn missing(histories: &[LockHistory], folder: &Path, is_meant: impl Fn(&Path, &Path) -> bool) -> Result<(), Problem> {
     for history in histories.iter().filter(|history| !history.linked_worktree) {
         let before = Path::new(&history.workspace);
-        let place = resolved(before);
+        let place = real_path(before);
         // A link in the folder leads to what was moved out of it.
         let Some(within) = [before, place.as_path()].into_iter().find(|place| is_meant(place, folder)) else {
             continue;
@@ -117,7 +118,7 @@ fn missing(histories: &[LockHistory], folder: &Path, is_meant: impl Fn(&Path, &P
         let names = std::iter::once(FILE_NAME).chain(history.specifications.iter().map(String::as_str));
         let gone = names.map(|name| place.join(name)).find(|path| path.symlink_metadata().is_err());
         if let Some(gone) = gone {
-            return Err(blocked(format!(
+            return Err(Problem::specification(format!(
                 "{} was locked, and {} is gone: put it back; where it is gone for good, a person types `referee lock forget {}` \
                  at a terminal",
                 before.display(),
@@ -129,13 +130,9 @@ fn missing(histories: &[LockHistory], folder: &Path, is_meant: impl Fn(&Path, &P
     Ok(())
 }
 
-fn blocked(message: String) -> Problem {
-    Problem { kind: Kind::Specification, message, complaints: Vec::new() }
-}
-
 /// Remembers that a workspace has a lock which somebody else wrote, and who signed it. Where that cannot be kept nothing is
 /// different from before.
-pub(crate) fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
+pub fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
     let of_lock = |baseline: &Baseline| match &baseline.trusted {
         TrustedBaseline::Lock { digest, approved_by } if !baseline.is_missed() => {
             Some((baseline.is_kept(), approved_by.clone().map(|approver| SignedLock { digest: *digest, approver })))
@@ -155,31 +152,30 @@ pub(crate) fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Basel
 ///
 /// # Errors
 /// Fails where they cannot be kept.
-pub(crate) fn remember_below(state: &State, project: &Path) -> Result<(), Problem> {
+pub fn remember_below(state: &State, project: &Path) -> Result<(), Problem> {
     let found = discover::below(project).unwrap_or_default();
     for (folder, name) in found.iter().filter_map(|found| Some((found.file.parent()?, found.file.file_name()?))) {
-        let is_others = folder.ancestors().take_while(|above| *above != project).any(worktree::is_root);
+        let is_others = folder.ancestors().take_while(|above| *above != project).any(git::is_root);
         if is_others || !folder.join(FILE_NAME).is_file() {
             continue;
         }
         let specifications = vec![name.to_string_lossy().into_owned()];
-        locks::remember(state, folder, &locked(folder, specifications, None))
-            .map_err(referee_engine::request::Failure::from)?;
+        locks::remember(state, folder, &locked(folder, specifications, None)).map_err(Failure::from)?;
     }
     Ok(())
 }
 
 /// Returns who signed the lock of a workspace last, by all that is remembered. None: nobody did.
-pub(crate) fn signer(world: &World, state: Option<&State>, plan: &Plan) -> Option<String> {
-    let main = worktree::counterpart(&plan.workspace);
+pub fn signer(context: &Context, state: Option<&State>, plan: &Plan) -> Option<String> {
+    let main = Worktree::counterpart(&plan.workspace);
     let is_of = |history: &&LockHistory| {
-        let place = resolved(Path::new(&history.workspace));
+        let place = real_path(Path::new(&history.workspace));
         place == plan.workspace || main.as_ref() == Some(&place)
     };
-    let histories = all(world, state, &plan.workspace);
+    let histories = all(context, state, &plan.workspace);
     histories.iter().filter(is_of).find_map(|history| history.signed.as_ref()).map(|signed| signed.approver.clone())
 }
 
 fn locked(workspace: &Path, specifications: Vec<String>, signed: Option<SignedLock>) -> Locked {
-    Locked { specifications, signed, linked_worktree: worktree::counterpart(workspace).is_some() }
+    Locked { specifications, signed, linked_worktree: Worktree::counterpart(workspace).is_some() }
 }

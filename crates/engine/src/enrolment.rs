@@ -1,19 +1,15 @@
 //! Whether hooks have an opinion in a folder.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use referee_engine::request::Failure;
-use referee_exec::git::{GitError, Repository};
-use referee_ledger::{State, enrolment};
+use referee_exec::git::{GitError, Repository, Worktree};
+use referee_ledger::{State, enrolment, real_path};
 use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord};
 use referee_spec::discover::FILE_NAMES;
 
-use crate::error::{Kind, Problem};
-use crate::output;
-use crate::resolve::{self, World};
-use crate::state_places;
-use crate::worktree::Worktree;
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::request::Failure;
 
 /// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
 /// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
@@ -21,16 +17,22 @@ use crate::worktree::Worktree;
 ///
 /// # Errors
 /// Fails where it cannot be told: the caller blocks then.
-pub(crate) fn standing(world: &World, folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
-    match look(world, folder, state)? {
-        Found::Nothing => Ok(None),
-        Found::Recorded(enrolment) => Ok(Some(enrolment)),
-        Found::Implied(enrolment) => keep(enrolment, state).map(Some),
-    }
+pub fn standing(
+    context: &Context,
+    folder: &Path,
+    state: Option<&State>,
+    notes: &mut Vec<String>,
+) -> Result<Option<Enrolment>, Problem> {
+    Ok(match look(context, folder, state)? {
+        Found::Nothing => None,
+        Found::Recorded(enrolment) => Some(enrolment),
+        Found::Implied(enrolment) => Some(keep(enrolment, state, notes)),
+    })
 }
 
 /// What was found of a folder.
-pub(crate) enum Found {
+#[derive(Debug)]
+pub enum Found {
     /// It was never enrolled, or is not any more.
     Nothing,
     /// It is enrolled, and that is kept.
@@ -54,12 +56,12 @@ pub(crate) enum Found {
 /// # Errors
 /// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
 /// committed.
-pub(crate) fn look(world: &World, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
-    let folder = resolved(&world.directory.join(folder));
-    if let Some(found) = everywhere(world, &folder, state)?.into_iter().next() {
+pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
+    let folder = real_path(&context.directory.join(folder));
+    if let Some(found) = everywhere(context, &folder, state)?.into_iter().next() {
         return Ok(Found::Recorded(found));
     }
-    let committed = committed(world, &folder)?;
+    let committed = committed(context, &folder)?;
     Ok(committed.map_or(Found::Nothing, Found::Implied))
 }
 
@@ -67,8 +69,8 @@ pub(crate) fn look(world: &World, folder: &Path, state: Option<&State>) -> Resul
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-pub(crate) fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
-    let folder = resolved(folder);
+pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+    let folder = real_path(folder);
     state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
 }
 
@@ -77,9 +79,9 @@ pub(crate) fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolm
 ///
 /// # Errors
 /// As [`kept`].
-pub(crate) fn everywhere(world: &World, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
+pub fn everywhere(context: &Context, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
     let mut found: Vec<Enrolment> = kept(folder, state)?.into_iter().collect();
-    for other in state_places::others(world, state, folder) {
+    for other in context.other_states(state, folder) {
         let elsewhere = kept(folder, Some(&other)).ok().flatten();
         found.extend(elsewhere.filter(|elsewhere| !found.contains(elsewhere)).into_iter().collect::<Vec<_>>());
     }
@@ -87,14 +89,14 @@ pub(crate) fn everywhere(world: &World, folder: &Path, state: Option<&State>) ->
 }
 
 /// Returns how the nearest project was taken out of the gate, in a sentence; also where it was enrolled again since.
-pub(crate) fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
-    let records = enrolment::above(state?, &resolved(folder)).ok()?;
+pub fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
+    let records = enrolment::above(state?, &real_path(folder)).ok()?;
     let nearest = records.iter().find(|record| record.removal().is_some())?;
     Some(removal_of(nearest))
 }
 
 /// Says how a project was taken out of the gate.
-pub(crate) fn removal_of(record: &EnrolmentRecord) -> String {
+pub fn removal_of(record: &EnrolmentRecord) -> String {
     let Some(removal) = record.removal() else { return String::new() };
     let by = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
     let since = if record.is_enrolled() { "; it is enrolled again" } else { ", and has no gate at its hooks since" };
@@ -103,19 +105,17 @@ pub(crate) fn removal_of(record: &EnrolmentRecord) -> String {
 
 /// Keeps what a commit implies. Where that is not possible the project is enrolled all the same, as long
 /// as the commit stands.
-fn keep(implied: Enrolment, state: Option<&State>) -> Result<Enrolment, Problem> {
-    let project = implied.project.display().to_string();
+fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> Enrolment {
     let why = match state {
         None => "there is no state folder".to_owned(),
         Some(state) => match enrolment::imply(state, implied.clone()) {
-            Ok(record) => return Ok(record.enrolment),
+            Ok(record) => return record.enrolment,
             Err(error) => error.to_string(),
         },
     };
-    output::aside(
-        format!("note: {project} is enrolled by its committed specification, and that is not kept: {why}\n").as_bytes(),
-    )?;
-    Ok(implied)
+    let project = implied.project.display();
+    notes.push(format!("{project} is enrolled by its committed specification, and that is not kept: {why}"));
+    implied
 }
 
 fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
@@ -133,7 +133,7 @@ fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result
 fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, Problem> {
     let records = enrolment::readable(state).map_err(Failure::from)?;
     let enrolled = records.into_iter().filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
-    let places = enrolled.map(|enrolment| (resolved(&enrolment.project), enrolment));
+    let places = enrolled.map(|enrolment| (real_path(&enrolment.project), enrolment));
     let leads_here = |(place, enrolment): &(PathBuf, Enrolment)| {
         place != &enrolment.project && folder.starts_with(place) && !folder.starts_with(&enrolment.project)
     };
@@ -152,11 +152,17 @@ fn in_place(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result
     }
     let Some(counterpart) = worktree.in_main(folder) else { return Ok(direct) };
     let in_main = enrolled(&counterpart)?.filter(|found| found.project.starts_with(&worktree.main));
-    Ok(in_main.map(|found| worktree.taken_over(found)).or(direct))
+    Ok(in_main.map(|found| in_worktree(found, worktree)).or(direct))
+}
+
+/// An enrolment of the main worktree as it holds in a linked one: what lies in the project is looked for there.
+fn in_worktree(enrolment: Enrolment, worktree: &Worktree) -> Enrolment {
+    let here = |path: PathBuf| worktree.in_linked(&path).unwrap_or(path);
+    Enrolment { project: here(enrolment.project), specification: here(enrolment.specification), ..enrolment }
 }
 
 /// Finds the nearest folder whose specification the current commit tracks, whether the file is still there or not.
-fn committed(world: &World, folder: &Path) -> Result<Option<Enrolment>, Problem> {
+fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, Problem> {
     let Some(root) = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()) else {
         return Ok(None);
     };
@@ -167,7 +173,7 @@ fn committed(world: &World, folder: &Path) -> Result<Option<Enrolment>, Problem>
         .collect();
     let below = |place: &PathBuf| Some(place.strip_prefix(root).ok()?.to_str()?.to_owned());
     let asked: Vec<String> = places.iter().filter_map(below).collect();
-    let tracked = Repository::open(root, path_variable(world)).and_then(|repository| repository.tracked(&asked));
+    let tracked = Repository::open(root, context.search_path()).and_then(|repository| repository.tracked(&asked));
     let tracked = match tracked {
         Ok(tracked) => tracked,
         Err(error) if places.iter().any(|place| place.is_file()) => return Err(untold(root, &error)),
@@ -180,7 +186,7 @@ fn committed(world: &World, folder: &Path) -> Result<Option<Enrolment>, Problem>
             project: specification.parent()?.to_path_buf(),
             specification: specification.clone(),
             by: EnrolledBy::CommittedSpecification,
-            since: resolve::now(),
+            since: context.now(),
             held_out: None,
             trusted: None,
         })
@@ -188,37 +194,11 @@ fn committed(world: &World, folder: &Path) -> Result<Option<Enrolment>, Problem>
 }
 
 fn untold(root: &Path, error: &GitError) -> Problem {
-    Problem {
-        kind: Kind::Specification,
-        message: format!(
-            "there is a specification in {}, and whether it is committed cannot be told ({error}): enrol the project by \
+    Problem::specification(format!(
+        "there is a specification in {}, and whether it is committed cannot be told ({error}): enrol the project by \
              `referee enroll`, or mend the repository",
-            root.display()
-        ),
-        complaints: Vec::new(),
-    }
-}
-
-/// Whether it may be told where held-out checks lie: at a terminal, where no variable of an agent is set.
-pub(crate) fn tells_places(world: &World) -> bool {
-    use std::io::IsTerminal;
-    world.host().agent.is_none() && std::io::stdout().is_terminal()
-}
-
-/// The search path of the caller.
-pub(crate) fn path_variable(world: &World) -> Option<&OsStr> {
-    world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
-}
-
-/// Returns a path with its links resolved, as far as it is there; what is not stays as it is named.
-pub(crate) fn resolved(path: &Path) -> PathBuf {
-    let there = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
-    let Some((above, whole)) = there else { return path.to_path_buf() };
-    match path.strip_prefix(above) {
-        Ok(rest) if rest.as_os_str().is_empty() => whole,
-        Ok(rest) => whole.join(rest),
-        Err(_) => whole,
-    }
+        root.display()
+    ))
 }
 
 #[cfg(test)]

@@ -3,11 +3,10 @@
 use std::fs;
 use std::process::Command;
 
-use clap::Parser;
 use tempfile::TempDir;
 
 use super::*;
-use crate::args::Arguments;
+use crate::context::sample::context;
 
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
@@ -15,16 +14,14 @@ const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 struct Place {
     folder: TempDir,
     state: State,
-    world: World,
+    world: Context,
 }
 
 impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state")).unwrap();
-        let arguments = Arguments::try_parse_from(["referee", "schema"]).unwrap();
-        let world = World::look(&arguments.global).unwrap();
-        Self { folder, state, world }
+        Self { world: context(folder.path()), folder, state }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -53,7 +50,9 @@ impl Place {
 
     /// The project that a folder lies in, as hooks are told.
     fn enrolled(&self, name: &str) -> Option<PathBuf> {
-        standing(&self.world, &self.path(name), Some(&self.state)).unwrap().map(|enrolment| enrolment.project)
+        standing(&self.world, &self.path(name), Some(&self.state), &mut Vec::new())
+            .unwrap()
+            .map(|enrolment| enrolment.project)
     }
 
     fn records(&self) -> usize {
@@ -65,7 +64,7 @@ impl Place {
             project: project.to_path_buf(),
             specification: project.join("referee.yaml"),
             by: EnrolledBy::Person,
-            since: resolve::now(),
+            since: self.world.now(),
             held_out: Some(self.path("held-out.yaml")),
             trusted: None,
         };
@@ -100,7 +99,7 @@ fn what_a_commit_implied_once_holds_whatever_becomes_of_the_specification() {
     assert_eq!(place.enrolled("quotes"), Some(project.clone()));
     fs::rename(project.join(".git"), place.path("away")).unwrap();
     assert_eq!(place.enrolled("quotes/src"), Some(project.clone()));
-    let found = standing(&place.world, &project, Some(&place.state)).unwrap().unwrap();
+    let found = standing(&place.world, &project, Some(&place.state), &mut Vec::new()).unwrap().unwrap();
     assert_eq!((found.specification, found.by), (project.join("referee.yaml"), EnrolledBy::CommittedSpecification));
 }
 
@@ -148,13 +147,13 @@ fn a_linked_worktree_is_the_same_project_in_another_folder() {
     git(&project, &["worktree", "add", "-q", place.path("one").to_str().unwrap()]);
     git(&project, &["worktree", "add", "-q", inside]);
     for (worktree, name) in [(place.path("one"), "one/src"), (project.join(inside), "quotes/.worktrees/two/src")] {
-        let found = standing(&place.world, &place.path(name), Some(&place.state)).unwrap().unwrap();
+        let found = standing(&place.world, &place.path(name), Some(&place.state), &mut Vec::new()).unwrap().unwrap();
         assert_eq!((&found.project, found.specification), (&worktree, worktree.join("referee.yaml")));
         assert_eq!(found.held_out, Some(place.path("held-out.yaml")), "what a person said holds here too");
     }
     // A folder that claims to be a worktree, and is none that the repository knows, takes nothing over that a person said.
     place.write("fake/.git", &format!("gitdir: {}\n", project.join(".git/worktrees/one").display()));
-    let fake = standing(&place.world, &place.path("fake"), Some(&place.state)).unwrap().unwrap();
+    let fake = standing(&place.world, &place.path("fake"), Some(&place.state), &mut Vec::new()).unwrap().unwrap();
     assert_eq!((fake.by, fake.held_out), (EnrolledBy::CommittedSpecification, None));
 }
 
@@ -164,14 +163,14 @@ fn what_cannot_be_told_is_an_error_and_what_concerns_nobody_is_not() {
     place.write("broken/.git/HEAD", "junk");
     assert_eq!(place.enrolled("broken"), None, "there is no specification");
     place.write("broken/referee.yaml", SPECIFICATION);
-    let error = standing(&place.world, &place.path("broken"), Some(&place.state)).unwrap_err();
+    let error = standing(&place.world, &place.path("broken"), Some(&place.state), &mut Vec::new()).unwrap_err();
     assert!(error.message.contains("cannot be told"), "{}", error.message);
     let project = place.project("quotes");
     place.enrolled("quotes");
     for entry in fs::read_dir(place.state.path().join("enrolled")).unwrap() {
         fs::write(entry.unwrap().path(), "{}").unwrap();
     }
-    assert!(standing(&place.world, &project, Some(&place.state)).is_err());
+    assert!(standing(&place.world, &project, Some(&place.state), &mut Vec::new()).is_err());
 }
 
 #[test]
@@ -179,10 +178,10 @@ fn an_enrolment_that_was_ended_comes_back_by_a_commit_with_what_a_person_said() 
     let place = Place::new();
     let project = place.project("quotes");
     place.by_person(&project);
-    let removal = referee_model::enrolment::Removal { at: resolve::now(), agent: None };
+    let removal = referee_model::enrolment::Removal { at: place.world.now(), agent: None };
     assert!(enrolment::remove(&place.state, &project, removal).unwrap());
     assert!(told_of_removal(Some(&place.state), &project).unwrap().contains("has no gate at its hooks since"));
-    let found = standing(&place.world, &project, Some(&place.state)).unwrap().unwrap();
+    let found = standing(&place.world, &project, Some(&place.state), &mut Vec::new()).unwrap().unwrap();
     assert_eq!((found.by, found.held_out), (EnrolledBy::CommittedSpecification, Some(place.path("held-out.yaml"))));
     assert!(told_of_removal(Some(&place.state), &project).unwrap().contains("it is enrolled again"));
 }
@@ -191,6 +190,6 @@ fn an_enrolment_that_was_ended_comes_back_by_a_commit_with_what_a_person_said() 
 fn without_a_state_folder_a_commit_enrolls_for_now() {
     let place = Place::new();
     let project = place.project("quotes");
-    assert_eq!(standing(&place.world, &project, None).unwrap().unwrap().project, project);
+    assert_eq!(standing(&place.world, &project, None, &mut Vec::new()).unwrap().unwrap().project, project);
     assert_eq!(place.records(), 0);
 }

@@ -3,38 +3,31 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use referee_engine::clean_room::{self, Ground};
-use referee_engine::protection::Baseline;
-use referee_engine::suite;
 use referee_exec::git::Repository;
 use referee_ledger::State;
 use referee_ledger::clean_room::{Blueprint, Room};
-use referee_model::id::{TaskId, WorkspacePath};
+use referee_model::id::WorkspacePath;
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Options};
 
-use crate::args::CleanRoom;
-use crate::enrolling;
-use crate::error::Problem;
-use crate::output;
-use crate::resolve::World;
+use super::RunBuilder;
+use crate::clean_room::{self, Workspace};
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::protection::Baseline;
+use crate::request::{EventSink, Failure, Note};
+use crate::suite;
 
 /// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
-pub(super) type Protected = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
+type Protected = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
 
 /// What protected files of a workspace must be, by their baseline.
-pub(super) fn protected(baseline: &Baseline, suite: &Suite) -> Result<Protected, Problem> {
-    let Some(plan) = suite.tasks.first() else { return Ok(Protected::new()) };
+fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<Protected, Problem> {
+    let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(Protected::new()) };
     let contents = baseline.protected_contents(plan)?.into_iter();
     // A specification outside the workspace is no file of the room.
     let inside = contents.filter_map(|(path, content)| Some((WorkspacePath::parse(&path).ok()?, content)));
     Ok(inside.collect())
-}
-
-/// A specification, and where its tasks run.
-pub(super) struct Entered {
-    pub(super) suite: Suite,
-    pub(super) ground: Ground,
 }
 
 /// What is left out of a room: it is told by the specification, and the one in the room goes before the candidate's.
@@ -58,50 +51,52 @@ impl LeftOut {
     }
 }
 
-/// Builds a clean room for a specification, where one is asked for, and loads the specification that lies in it.
+/// Builds a clean room for a specification, and loads the one that lies in it.
 ///
 /// # Errors
-/// Fails where there is no state folder, and where the specification in the room is wrong. A room that cannot be built is an
+/// Fails where there is no state directory, and where the specification in the room is wrong. A room that cannot be built is an
 /// answer, not an error: the tasks are BLOCKED.
 pub(super) fn enter(
-    world: &World,
-    arguments: &CleanRoom,
+    builder: &RunBuilder<'_>,
     candidate: &Suite,
-    protected: &Protected,
-    state: Option<&State>,
-    asked: &[TaskId],
-) -> Result<Entered, Problem> {
-    if !arguments.clean_room {
-        return Ok(Entered { suite: candidate.clone(), ground: Ground::Workspace });
-    }
-    let state = state.ok_or_else(|| {
+    baseline: Option<&Baseline>,
+    events: &mut dyn EventSink,
+) -> Result<(Suite, Workspace), Problem> {
+    let protected = protected(baseline, candidate)?;
+    let state = builder.state().ok_or_else(|| {
         Problem::usage(
             "a clean room is built in the state folder, and there is none: set REFEREE_STATE_DIR to a folder outside the \
              workspace"
                 .to_owned(),
         )
     })?;
-    match build(world, candidate, protected, state)? {
-        Ok((room, loaded, warnings)) => {
-            if loaded.specification.digest != candidate.specification.digest {
-                output::aside(&super::check::rendered(world, &warnings)?)?;
-            }
-            make_ready(world, arguments, (candidate, asked), room, loaded, state)
-        }
-        Err(reason) => Ok(nowhere(candidate, reason)),
+    let nowhere = |reason| Ok((candidate.clone(), Workspace::NoCleanRoom { reason }));
+    let (room, mut suite, warnings) = match build(builder.context, candidate, &protected, state)? {
+        Ok(built) => built,
+        Err(reason) => return nowhere(reason),
+    };
+    if suite.specification.digest != candidate.specification.digest {
+        events.on_note(&Note::Complaints(&warnings));
     }
-}
-
-/// The tasks of the candidate's specification, which run nowhere.
-fn nowhere(candidate: &Suite, reason: String) -> Entered {
-    Entered { suite: candidate.clone(), ground: Ground::NoRoom { reason } }
+    if suite::wanted(&suite, builder.tasks).len() < suite::wanted(candidate, builder.tasks).len() {
+        return nowhere("the specification at the baseline has not all the tasks that are asked for".to_owned());
+    }
+    let mut ready = match clean_room::make_ready(room, &mut suite, state, &builder.exec, &builder.context.host()) {
+        Ok(ready) => ready,
+        Err(error) => return nowhere(error.to_string()),
+    };
+    if builder.options.keep_room {
+        let tree = ready.room_mut().keep().map_err(Failure::from)?;
+        events.on_note(&Note::Text(format!("the clean room is kept at {}", tree.display())));
+    }
+    Ok((suite, Workspace::CleanRoom(Box::new(ready))))
 }
 
 type Built = Result<(Room, Suite, Vec<Complaint>), String>;
 
 /// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
 /// does, the room is built once more as it says.
-fn build(world: &World, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
+fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
     let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
         return Ok(Err("the specification has no task".to_owned()));
     };
@@ -123,7 +118,7 @@ fn build(world: &World, candidate: &Suite, protected: &Protected, state: &State)
         let loaded = referee_spec::load(&file, &options)?;
         let wanted = LeftOut::of(&loaded.suite, room.tree());
         if wanted == left_out {
-            if let Err(why) = give_history(world, &mut room) {
+            if let Err(why) = give_history(context, &mut room) {
                 room.note(format!(
                     "there is no .git in the clean room, so tools that ask git for a version or for what changed find none: {why}"
                 ));
@@ -136,9 +131,9 @@ fn build(world: &World, candidate: &Suite, protected: &Protected, state: &State)
 }
 
 /// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
-fn give_history(world: &World, room: &mut Room) -> Result<(), String> {
+fn give_history(context: &Context, room: &mut Room) -> Result<(), String> {
     let workspace = room.candidate();
-    let repository = match Repository::open(workspace, enrolling::path_variable(world)) {
+    let repository = match Repository::open(workspace, context.search_path()) {
         Ok(repository) => repository,
         Err(_) if !workspace.join(".git").exists() => return Ok(()),
         Err(error) => return Err(error.to_string()),
@@ -146,27 +141,4 @@ fn give_history(world: &World, room: &mut Room) -> Result<(), String> {
     let folder = room.make_history().map_err(|error| error.to_string())?;
     let history = repository.copy_history(&folder, room.tree()).map_err(|error| error.to_string())?;
     room.take_history(&history.shallow).map_err(|error| error.to_string())
-}
-
-fn make_ready(
-    world: &World,
-    arguments: &CleanRoom,
-    (candidate, asked): (&Suite, &[TaskId]),
-    room: Room,
-    mut suite: Suite,
-    state: &State,
-) -> Result<Entered, Problem> {
-    if suite::wanted(&suite, asked).len() < suite::wanted(candidate, asked).len() {
-        let reason = "the specification at the baseline has not all the tasks that are asked for".to_owned();
-        return Ok(nowhere(candidate, reason));
-    }
-    let mut ready = match clean_room::make_ready(room, &mut suite, state, &world.for_exec()?, &world.host()) {
-        Ok(ready) => ready,
-        Err(error) => return Ok(nowhere(candidate, error.to_string())),
-    };
-    if arguments.keep_room {
-        let tree = ready.room_mut().keep().map_err(referee_engine::request::Failure::from)?;
-        output::aside(format!("note: the clean room is kept at {}\n", tree.display()).as_bytes())?;
-    }
-    Ok(Entered { suite, ground: Ground::Room(Box::new(ready)) })
 }

@@ -1,14 +1,10 @@
-//! What protected files are held against: found, or made of a commit. Specifications are read here, because the engine reads
-//! none.
+//! What protected files are compared with: found, or made of a commit.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use referee_engine::protection::commit::Committed;
-use referee_engine::protection::{Baseline, ProtectionError, kept};
-use referee_engine::suite;
-use referee_exec::git::{GitError, Repository};
+use referee_exec::git::{GitError, Repository, Worktree};
 use referee_ledger::{State, locks};
 use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::enrolment::TrustedCommit;
@@ -17,9 +13,14 @@ use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_spec::{Options, compare, protect};
 
-use crate::error::{Kind, Problem};
-use crate::resolve::{self, World};
-use crate::{enrolling, known_locks, state_places, worktree};
+use crate::context::Context;
+use crate::enrolment;
+use crate::problem::{Kind, Problem};
+use crate::protection::commit::Committed;
+use crate::protection::{Baseline, ProtectionError, kept};
+use crate::redaction;
+
+pub mod known_locks;
 
 /// Digits of a commit's id, at least.
 const ID_DIGITS: usize = 40;
@@ -40,31 +41,31 @@ const SHORT_DIGITS: usize = 12;
 /// # Errors
 /// Fails where a commit cannot be had, where a lock is there and cannot be read, and where the specification, or a sub-project
 /// that was locked, is not where it was.
-pub(crate) fn baseline(
-    world: &World,
+pub fn baseline(
+    context: &Context,
     suite: &Suite,
     state: Option<&State>,
     named: Option<&str>,
 ) -> Result<Option<Baseline>, Problem> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
-    known_locks::hold(world, suite, plan, state)?;
+    known_locks::hold(context, suite, plan, state)?;
     let mut found = Vec::new();
-    for enrolment in enrolling::everywhere(world, &plan.workspace, state)? {
+    for enrolment in enrolment::everywhere(context, &plan.workspace, state)? {
         if let Some(commit) = enrolment.trusted.as_ref().filter(|_| enrolment.project == plan.workspace) {
-            let mut baseline = at_commit(world, suite, plan, &commit.id)?;
-            baseline.doubt = moved(world, plan, commit);
+            let mut baseline = at_commit(context, suite, plan, &commit.id)?;
+            baseline.doubt = moved(context, plan, commit);
             found.push(baseline);
         }
     }
     let is_enrolled = !found.is_empty();
-    found.extend(named.map(|named| at_commit(world, suite, plan, named)).transpose()?);
+    found.extend(named.map(|named| at_commit(context, suite, plan, named)).transpose()?);
     if !is_enrolled {
-        let own = lock(plan, state)?;
-        let elsewhere = locks_elsewhere(world, plan, state, own.as_ref());
+        let own = lock(context, plan, state)?;
+        let elsewhere = locks_elsewhere(context, plan, state, own.as_ref());
         let is_known = own.is_some() || !elsewhere.is_empty();
         found.extend(own.into_iter().chain(elsewhere));
         if !is_known {
-            found.extend(lock_at_head(world, plan).and_then(|bytes| kept::removed(&bytes).ok()));
+            found.extend(lock_at_head(context, plan).and_then(|bytes| kept::removed(&bytes).ok()));
         }
     }
     let mut all: Vec<Baseline> = Vec::new();
@@ -83,23 +84,23 @@ pub(crate) fn baseline(
 }
 
 /// Finds the one thing that a workspace is compared with: a commit where one is named, else the lock. None: there is neither.
-pub(crate) fn one(
-    world: &World,
+pub fn one(
+    context: &Context,
     suite: &Suite,
     state: Option<&State>,
     reference: Option<&str>,
 ) -> Result<Option<Baseline>, Problem> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
     let found = match reference {
-        Some(reference) => Some(at_commit(world, suite, plan, reference)?),
-        None => lock(plan, state)?,
+        Some(reference) => Some(at_commit(context, suite, plan, reference)?),
+        None => lock(context, plan, state)?,
     };
     Ok(found.map(|baseline| compared(baseline, suite, plan)))
 }
 
-fn lock(plan: &Plan, state: Option<&State>) -> Result<Option<Baseline>, Problem> {
-    let main = worktree::counterpart(&plan.workspace);
-    kept::find(&plan.workspace, main.as_deref(), state, resolve::now()).map_err(unusable_lock)
+fn lock(context: &Context, plan: &Plan, state: Option<&State>) -> Result<Option<Baseline>, Problem> {
+    let main = Worktree::counterpart(&plan.workspace);
+    kept::find(&plan.workspace, main.as_deref(), state, context.now()).map_err(unusable_lock)
 }
 
 /// What baselines are told apart by.
@@ -111,7 +112,7 @@ fn id(baseline: &Baseline) -> String {
 }
 
 /// Says that the commit which a project is enrolled with has another name now, in a sentence.
-fn moved(world: &World, plan: &Plan, commit: &TrustedCommit) -> Option<String> {
+fn moved(context: &Context, plan: &Plan, commit: &TrustedCommit) -> Option<String> {
     let Some(name) = &commit.name else {
         let is_id = commit.id.len() >= ID_DIGITS && commit.id.bytes().all(|digit| digit.is_ascii_hexdigit());
         let name = &commit.id;
@@ -124,7 +125,7 @@ fn moved(world: &World, plan: &Plan, commit: &TrustedCommit) -> Option<String> {
         return (!is_id).then(told);
     };
     let short = |id: &str| id.chars().take(SHORT_DIGITS).collect::<String>();
-    let now = commit_id(world, &plan.workspace, name);
+    let now = commit_id(context, &plan.workspace, name);
     let means = match &now {
         Ok(now) if *now == commit.id => return None,
         Ok(now) => format!("means {} now", short(now)),
@@ -139,35 +140,31 @@ fn moved(world: &World, plan: &Plan, commit: &TrustedCommit) -> Option<String> {
 
 /// Finds the locks of a workspace that other state folders keep, or know of. Those that a lock followed which a person stands
 /// for, and which is kept where it is meant to be, are over. What cannot be read is passed over.
-pub(crate) fn locks_elsewhere(
-    world: &World,
-    plan: &Plan,
-    state: Option<&State>,
-    own: Option<&Baseline>,
-) -> Vec<Baseline> {
-    let main = worktree::counterpart(&plan.workspace);
+pub fn locks_elsewhere(context: &Context, plan: &Plan, state: Option<&State>, own: Option<&Baseline>) -> Vec<Baseline> {
+    let main = Worktree::counterpart(&plan.workspace);
     let last = |state: &State| locks::remembered(state, &plan.workspace).ok()??.locks.last().map(|lock| lock.at);
     let own = own.filter(|own| own.is_kept() && own.doubt.is_none()).and_then(|_| last(state?));
-    state_places::others(world, state, &plan.workspace)
+    context
+        .other_states(state, &plan.workspace)
         .iter()
         .filter(|other| own.is_none_or(|own| last(other).is_none_or(|last| last > own)))
-        .filter_map(|other| kept::find(&plan.workspace, main.as_deref(), Some(other), resolve::now()).ok().flatten())
+        .filter_map(|other| kept::find(&plan.workspace, main.as_deref(), Some(other), context.now()).ok().flatten())
         .filter(|found| found.is_kept() || found.is_missed())
         .collect()
 }
 
 /// Returns the lock of a workspace as HEAD holds it. None: it holds none, or git cannot say.
-pub(crate) fn lock_at_head(world: &World, plan: &Plan) -> Option<Vec<u8>> {
-    let repository = Repository::open(&plan.workspace, enrolling::path_variable(world)).ok()?;
+pub fn lock_at_head(context: &Context, plan: &Plan) -> Option<Vec<u8>> {
+    let repository = Repository::open(&plan.workspace, context.search_path()).ok()?;
     let name = referee_wire::lock::FILE_NAME.to_owned();
     if repository.tracked(std::slice::from_ref(&name)).ok()?.is_empty() {
         return None;
     }
-    Committed::open(&plan.workspace, &world.environment, "HEAD").ok()?.content(&name)
+    Committed::open(&plan.workspace, &context.environment, "HEAD").ok()?.content(&name)
 }
 
 /// Returns the digest of the lock that a baseline is. None: it is a commit.
-pub(crate) fn lock_digest(baseline: &Baseline) -> Option<Digest> {
+pub fn lock_digest(baseline: &Baseline) -> Option<Digest> {
     match &baseline.trusted {
         TrustedBaseline::Lock { digest, .. } => Some(*digest),
         TrustedBaseline::Git { .. } => None,
@@ -197,8 +194,9 @@ fn unusable_lock(error: ProtectionError) -> Problem {
 
 /// Makes a baseline of a commit, by the specification and the files of that commit alone: whoever changes `protect` today
 /// unprotects nothing.
-fn at_commit(world: &World, suite: &Suite, plan: &Plan, reference: &str) -> Result<Baseline, Problem> {
-    let committed = Committed::open(&plan.workspace, &world.environment, reference).map_err(|error| refused(&error))?;
+fn at_commit(context: &Context, suite: &Suite, plan: &Plan, reference: &str) -> Result<Baseline, Problem> {
+    let committed =
+        Committed::open(&plan.workspace, &context.environment, reference).map_err(|error| refused(&error))?;
     let file = &suite.specification.file;
     let loaded = match committed.content(file) {
         None => None,
@@ -215,8 +213,8 @@ fn at_commit(world: &World, suite: &Suite, plan: &Plan, reference: &str) -> Resu
     let plans = loaded.as_ref().unwrap_or(&suite.tasks);
     let texts = CommittedTexts { committed: &committed, known: RefCell::default() };
     let rules = protect::rules(plans, committed.paths(), &|path| texts.of(path));
-    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
-    Ok(committed.baseline(rules, &shown, resolve::now())?)
+    let shown: Vec<Plan> = plans.iter().map(|plan| redaction::stored(plan, &context.environment)).collect();
+    Ok(committed.baseline(rules, &shown, context.now())?)
 }
 
 /// How many files of a commit are asked for at once.
@@ -248,9 +246,8 @@ impl CommittedTexts<'_> {
 ///
 /// # Errors
 /// Fails where it names none, and where the commit is not whole.
-pub(crate) fn commit_id(world: &World, workspace: &Path, reference: &str) -> Result<String, Problem> {
-    let path = world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-    let commit = Repository::open(workspace, path).and_then(|repository| repository.commit(reference));
+pub fn commit_id(context: &Context, workspace: &Path, reference: &str) -> Result<String, Problem> {
+    let commit = Repository::open(workspace, context.search_path()).and_then(|repository| repository.commit(reference));
     commit.map(|commit| commit.id).map_err(|error| refused(&error))
 }
 
