@@ -2,22 +2,22 @@
 
 use std::io::Read;
 
-use referee_exec::signal;
+use referee_engine::gate::{self, GateRequest};
 use referee_judge::claim;
 use referee_ledger::redact::Redactor;
 use referee_model::gate::Cause;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::reading::Level;
+use referee_model::suite::Suite;
 use referee_wire::exit_code;
 
-use super::gating::{self, Question, Silent};
-use super::run::Follower;
-use crate::args::gate::Gate;
+use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
 use crate::error::{Kind, Problem};
+use crate::follower::{Follower, Notes};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Asks, and answers.
 pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
@@ -37,28 +37,28 @@ pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
 fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
     // A claim that cannot be read is told before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
-    let question = Question {
-        asked: &arguments.asked,
-        is_settled: false,
-        deadline_ms: arguments.deadline,
-        cancellation: &cancellation,
-    };
+    let cancellation = super::run::signals()?;
+    let (suite, options) = (suite(world, &arguments.asked)?, arguments.asked.holding.options());
+    let request =
+        GateRequest { timeout: arguments.deadline, ..arguments.asked.request(world, &suite, &options, &cancellation) };
     let is_watched = arguments.format == PlainFormat::Human && world.terminal.stderr.interactive;
     let mut answer = if is_watched {
-        let suite = gating::the_one(world, &arguments.asked)?;
         let mut follower = Follower::new(world, &suite, Format::Human);
-        let answer = gating::about(world, &question, &suite, &mut follower);
+        let answer = gate::ask(&request, &mut follower);
         follower.clear();
         answer?
     } else {
-        gating::ask(world, &question, &mut Silent)?
+        gate::ask(&request, &mut Notes::new(world))?
     };
     if let Some(message) = claim {
         answer.contradictions = claim::contradictions(&message, &answer);
     }
     Ok(answer)
+}
+
+/// Loads the one specification that the gate is asked about.
+pub(super) fn suite(world: &World, asked: &Asked) -> Result<Suite, Problem> {
+    resolve::load_one(world, &asked.specification, "the gate answers for one specification: name one")
 }
 
 /// Returns what is claimed: the text itself, or that of the file that it names.
