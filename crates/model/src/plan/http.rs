@@ -131,7 +131,7 @@ pub enum Assertion {
 /// none, only `Exists(false)` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum JsonExpectation {
     /// Something is found, or nothing is.
     Exists(bool),
