@@ -18,7 +18,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::capture::{Sink, SinkError};
 
-use self::data::{Flaw, Format};
+use self::data::Format;
+use self::flaw::Flaw;
 use self::root::{Root, Seen, Unusual, unreadable};
 use self::schema::Schema;
 
