@@ -18,6 +18,7 @@ mod paths;
 mod append;
 mod chance;
 mod parallel;
+mod real_path;
 
 mod folder;
 
@@ -122,6 +123,7 @@ pub mod store;
 pub use chain::SealedRun;
 pub use error::LedgerError;
 pub use publication::Published;
+pub use real_path::real_path;
 pub use recovery::Unfinished;
 pub use state::State;
 pub use store::Store;

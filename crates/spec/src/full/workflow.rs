@@ -7,9 +7,10 @@ use referee_model::limit;
 use referee_model::plan::service::{PrerequisiteKind, Probe};
 use referee_model::plan::{Action, Command, FileCheck, FileContent, FileExpectation, Phase, Role, Service, Work};
 
+use super::Reader;
+use super::action;
+use super::command::{self, Environment};
 use super::task::Draft;
-use super::{Reader, milliseconds};
-use super::{action, command};
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
 use crate::nearest::nearest;
@@ -85,7 +86,7 @@ impl Reader<'_> {
             return;
         }
         self.filler.action = Some(id.clone());
-        let asked = item.get("timeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX));
+        let asked = item.get("timeout").and_then(|node| self.timeout(node));
         let default = match item.get("checkCommand") {
             Some(_) => self.settings.command_deadline_ms.unwrap_or(limit::ACTION_DEADLINE_MS),
             None => limit::STARTUP_DEADLINE_MS,
@@ -136,11 +137,10 @@ impl Reader<'_> {
 
     fn prerequisite_work(&mut self, item: &Node, kind: PrerequisiteKind, draft: &Draft<'_>) -> Option<Work> {
         if let Some((node, line)) = item.get("checkCommand").and_then(|node| Some((node, node.text()?))) {
-            let invocation = self.line(line, node.span, true, None)?;
-            let mut command = Command { role: Some(Role::Other), ..command::plain(invocation) };
-            let Command { environment, late_environment, .. } = &mut command;
-            self.built_in(line, node.span, &draft.variables, environment, late_environment);
-            return Some(Work::Command(command));
+            let invocation = self.line(node, true, None, &draft.variables)?;
+            let mut environment = Environment::default();
+            self.mentioned(line, node.span, &draft.variables, &mut environment);
+            return Some(Work::Command(Command { role: Some(Role::Other), ..command::plain(invocation, environment) }));
         }
         if kind == PrerequisiteKind::FileExists {
             let Some(node) = item.get("path").or_else(|| item.get("filePath")) else {
