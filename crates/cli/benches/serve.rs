@@ -37,7 +37,7 @@ fn main() {
     let server = Server::start(&workspace, &outside.path().join("state"));
     let began = Instant::now();
     let first = server.connect().and_then(|mut connection| connection.ask(LIST)).expect("the server answers");
-    println!("first list, the index made of them:  {:.0} ms, {first} bytes", milliseconds(began.elapsed()));
+    println!("first list:                         {:.0} ms, {first} bytes", milliseconds(began.elapsed()));
     // The floor before and after, so that a drifting machine is seen.
     for target in [HEALTH, LIST, FILTERED, HEALTH] {
         println!("{}", server.load(target));
