@@ -2,7 +2,6 @@
 
 use referee_model::circumstances::suppression::SuppressionKind as Kind;
 
-
 use super::language::Language;
 use super::lexer::{Line, lines};
 use super::mark::Mark;

@@ -110,7 +110,6 @@ fn json_flaw(error: &serde_json::Error) -> Flaw {
     Flaw::Malformed(placed(line, column, message.strip_suffix(&place).unwrap_or(&message)))
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
