@@ -24,9 +24,9 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 14] = [
-    ("cli", 13843, 1, 10),
-    ("engine", 21009, 0, 20),
-    ("exec", 8589, 0, 4),
+    ("cli", 12150, 1, 10),
+    ("engine", 22703, 0, 20),
+    ("exec", 8643, 0, 4),
     ("judge", 19102, 0, 12),
     ("ledger", 13571, 0, 4),
     ("model", 7299, 0, 2),

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(crate) use referee_engine::context::Context as World;
 use referee_engine::context::SpecificationNames;
+use referee_exec::signal::{self, Cancellation};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_spec::Loaded;
@@ -63,6 +64,11 @@ pub(crate) fn load_one(world: &World, specification: &Specification, refusal: &s
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage(refusal.to_owned())),
     }
+}
+
+/// Lets signals stop what runs.
+pub(crate) fn signals() -> Result<Cancellation, Problem> {
+    signal::install().map_err(|error| Problem::internal(format!("failed to install signal handlers: {error}")))
 }
 
 /// Returns the time.

@@ -69,7 +69,7 @@ fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
 
 /// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
 fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
-    let cancellation = crate::command::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let mut brought = Vec::new();
     let verifier = verifier(world, arguments)?;
     for loaded in resolve::load(world, &arguments.asked.specification)? {

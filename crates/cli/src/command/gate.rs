@@ -37,7 +37,7 @@ pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
 fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
     // A claim that cannot be read is told before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
-    let cancellation = super::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let (suite, options) = (suite(world, &arguments.asked)?, arguments.asked.holding.options());
     let request =
         GateRequest { timeout: arguments.deadline, ..arguments.asked.request(world, &suite, &options, &cancellation) };

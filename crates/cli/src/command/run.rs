@@ -6,7 +6,7 @@ use referee_engine::request::Answer;
 use referee_engine::run::RunBuilder;
 use referee_engine::suite::{SealedSuite, SuiteAnswer};
 use referee_engine::unloadable;
-use referee_exec::signal::{self, Cancellation};
+use referee_exec::signal::Cancellation;
 use referee_model::id::TaskId;
 use referee_model::report::ActionReport;
 use referee_model::suite::Suite;
@@ -29,7 +29,7 @@ const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
-    let cancellation = signals()?;
+    let cancellation = resolve::signals()?;
     let suites = match load(world, arguments) {
         Ok(suites) => suites,
         Err(problem) if problem.kind == Kind::Specification => {
@@ -78,11 +78,6 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
-}
-
-/// Lets signals stop what runs.
-pub(super) fn signals() -> Result<Cancellation, Problem> {
-    signal::install().map_err(|error| Problem::internal(format!("failed to install signal handlers: {error}")))
 }
 
 /// The documents of all specifications as one.

@@ -32,7 +32,7 @@ pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let place = Place::find(world, arguments)?;
     let office = incident::office(world, &arguments.root)?;
     let token = address.map(|address| token(world, arguments, address, &place.workspace)).transpose()?;
-    let cancellation = crate::command::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let doors = doors::doors(world, arguments)?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();

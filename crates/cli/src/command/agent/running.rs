@@ -162,7 +162,7 @@ impl<'world> Job<'world> {
         })?;
         let path = workspace.join(&suite.specification.file);
         let pinned = PinnedFile { path: path.display().to_string(), sha256: suite.specification.digest };
-        let cancellation = crate::command::run::signals()?;
+        let cancellation = crate::resolve::signals()?;
         let asked = match words {
             Words::Typed => ordering::settled(world, &arguments.asked, (&suite, &path), &state)?,
             Words::Settled => arguments.asked.clone(),

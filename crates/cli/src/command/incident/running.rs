@@ -39,7 +39,7 @@ pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
     worker.agent_ms = arguments.agent_timeout;
     worker.plan.planner = planner;
     worker.live = follow::live(world.terminal.stderr);
-    let cancellation = crate::command::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let result = worker.run((&office, BY), &id, arguments.options(), &cancellation)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&result)?,

@@ -57,7 +57,7 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
     let text = written(project).unwrap_or_default();
     let options = Options { workspace: Some(folder.to_path_buf()) };
     let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
-    let cancellation = crate::command::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let request = TrialRequest {
         suite: &suite,
         workspace: folder,

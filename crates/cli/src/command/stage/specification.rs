@@ -46,7 +46,7 @@ pub(super) fn verify(world: &World, holding: &Holding, opened: &Opened) -> Resul
 }
 
 fn judged(world: &World, holding: &Holding, specification: &StageSpecification) -> Result<StageVerdict, Problem> {
-    let cancellation = crate::command::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let suite = match loaded(specification) {
         Ok(suite) => suite,
         Err(why) => return Ok(verdict::blocked(&why)),

@@ -58,7 +58,7 @@ struct Ran {
 }
 
 fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
-    let cancellation = crate::command::run::signals()?;
+    let cancellation = crate::resolve::signals()?;
     let kept = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES,
         Some(0) => usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(limit::INCIDENT_LOG_BYTES),
