@@ -12,6 +12,7 @@ use referee_model::plan::Plan;
 use referee_model::report::Report;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
+use referee_syntax::duration;
 use referee_wire::evidence_name;
 
 use self::unanswered::Unanswered;
@@ -180,8 +181,8 @@ fn run_checks(
             0,
             format!(
                 "the answer was wanted within {}, of which the checks had {}: what was not over then was stopped",
-                unanswered::seconds(deadline_ms),
-                unanswered::seconds(time_ms)
+                duration::short(deadline_ms),
+                duration::short(time_ms)
             ),
         );
     }

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use referee_syntax::hex;
 use rustix::fs::{AtFlags, Mode, OFlags};
 
 use crate::error::LedgerError;
@@ -49,7 +50,7 @@ pub fn token(state: &State) -> Result<Token, LedgerError> {
                 reason: "the system gives too few random numbers".to_owned(),
             });
         }
-        let text = chance.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+        let text = hex::encode(&chance);
         folder.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(Mode::RUSR | Mode::WUSR))?;
     }
     read_token(&file)

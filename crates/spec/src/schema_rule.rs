@@ -1,6 +1,7 @@
 //! What of the published JSON Schema a complaint is about. Schema and check come from one declaration; this follows a pointer
 //! of the document through that declaration, as the schema's own pointers run.
 
+use referee_syntax::pointer;
 use referee_wire::specification::shape::{Field, Kind, Object, Others, Shape, Tagged, Value, Variants, Ways};
 
 use crate::check::takes;
@@ -13,8 +14,7 @@ pub(crate) fn find(root: &Node, form: &'static Object, pointer: &str, code: Code
         return None;
     }
     let mut place = Place { path: "#".to_owned(), node: root, declared: Declared::Object(form) };
-    let steps: Vec<String> =
-        pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
+    let steps: Vec<String> = pointer.split('/').skip(1).map(|step| pointer::key(step)).collect();
     for (index, step) in steps.iter().enumerate() {
         let is_last = index + 1 == steps.len();
         // What is said of a key is a rule of the mapping that it stands in.

@@ -3,11 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use referee_judge::wording::count;
 use referee_ledger::redact::Redactor;
 use referee_model::suite::Suite;
 use referee_report::human::complaint;
 use referee_spec::{Complaint, Level, Loaded};
+use referee_syntax::count::count;
 use referee_wire::exit_code;
 use serde_json::json;
 
@@ -132,7 +132,7 @@ fn called(world: &World, suite: &Suite) -> String {
 /// there is none.
 fn stuck(suite: &Suite) -> Option<String> {
     let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty());
-    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, count(plan.problems.len() as u64, "problem")));
+    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, count(plan.problems.len(), "problem")));
     let stuck: Vec<String> = stuck.collect();
     (!stuck.is_empty()).then(|| format!("cannot run: {}", stuck.join(", ")))
 }

@@ -9,6 +9,8 @@ use referee_model::plan::http::{Assertion, CaptureSource, TextExpectation};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource};
 use referee_model::record::SchemaObservation;
 use referee_model::record::http::AssertionObservation;
+use referee_syntax::count::more;
+use referee_syntax::percent;
 use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 use ureq::http::HeaderMap;
@@ -182,7 +184,7 @@ impl Content<'_> {
 /// All ways in which a value is written in a body that it was taken from, or will be where it is used: as it is, within
 /// JSON, within a URL. Whoever redacts looks for bytes, so each of them is a secret of its own.
 pub(super) fn spellings(value: &str, body: &[u8]) -> BTreeSet<String> {
-    let known = [value.to_owned(), request::within_json_text(value), address::encoded(value)];
+    let known = [value.to_owned(), request::within_json_text(value), percent::address(value)];
     let mut spellings = BTreeSet::from(known);
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'"', &body[at..]).map(|quote| at + quote + 1) {
@@ -215,9 +217,10 @@ fn held_text(held: &SchemaObservation) -> String {
     match held {
         SchemaObservation::Invalid { errors, error_count } => {
             let told: Vec<&str> = errors.iter().take(COMPLAINTS_TOLD).map(String::as_str).collect();
-            let rest = error_count.saturating_sub(told.len() as u64);
-            let rest = if rest > 0 { format!("; and {rest} more") } else { String::new() };
-            format!("{}{rest}", told.join("; "))
+            match more(error_count.saturating_sub(told.len() as u64)) {
+                rest if rest.is_empty() => told.join("; "),
+                rest => format!("{};{rest}", told.join("; ")),
+            }
         }
         _ => "the body holds to the schema".to_owned(),
     }

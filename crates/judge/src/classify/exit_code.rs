@@ -2,9 +2,10 @@
 
 use referee_model::reading::Reading;
 use referee_model::signal;
+use referee_syntax::cut::first_line;
 
 use super::case::Case;
-use crate::wording::{file_name, first_line};
+use crate::wording::file_name;
 
 /// The code with which a shell says that a command is there and may not be run.
 const NOT_EXECUTABLE: i32 = 126;

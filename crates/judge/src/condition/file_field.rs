@@ -16,12 +16,13 @@
 use referee_model::plan::{DataSyntax, FileContent, FileExpectation, Work};
 use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
 use referee_model::verdict::Truth;
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use super::content::Parsed;
 use super::field::Asked;
 use super::operation;
 use super::value::Value;
-use crate::wording::{count, first_line};
 
 const FIELDS: [&str; 9] = [
     "exists",
@@ -87,7 +88,7 @@ pub(super) fn of_glob<'e>(asked: Asked<'e>, name: &str, facts: &'e GlobFacts) ->
             }
         }
         (_, files) => {
-            asked.unknown(&format!("has no `{name}`: {} names {}", facts.pattern, count(files.len() as u64, "file")))
+            asked.unknown(&format!("has no `{name}`: {} names {}", facts.pattern, count(files.len(), "file")))
         }
     }
 }

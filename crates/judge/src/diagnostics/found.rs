@@ -10,8 +10,8 @@ use referee_model::plan::{Action, Command, FileRoot, Invocation, Plan, Role, Str
 use referee_model::reading::{Diagnostic, Level, TestFailure};
 use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Ran};
+use referee_syntax::{cut, line};
 
-use super::text;
 use crate::policy::{self, Treatment};
 use crate::{fingerprint, frames, own_files, role};
 
@@ -108,7 +108,7 @@ impl Telling<'_> {
             under_test: frames::under_test(self.plan, failure),
             line: failure.line,
             column: failure.column,
-            code: Some(text::one_line(&failure.name, DIAGNOSTIC_MESSAGE_CHARACTERS)).filter(|name| !name.is_empty()),
+            code: Some(line::bounded(&failure.name, DIAGNOSTIC_MESSAGE_CHARACTERS)).filter(|name| !name.is_empty()),
             severity: self.noted(Level::Error),
             message: message(&told),
             blocking: self.ran.judgement.blocking,
@@ -139,7 +139,7 @@ impl Telling<'_> {
             source: self.source(None),
             action: self.action.id.clone(),
             action_name: self.action.name.clone(),
-            command: text::one_line(&command(&self.action.work), DIAGNOSTIC_COMMAND_CHARACTERS),
+            command: line::bounded(&command(&self.action.work), DIAGNOSTIC_COMMAND_CHARACTERS),
             tool: None,
             file: None,
             under_test: None,
@@ -230,7 +230,7 @@ pub(crate) fn source_of(role: Role) -> DiagnosticSource {
 }
 
 fn message(text: &str) -> String {
-    text::beginning(text.trim(), DIAGNOSTIC_MESSAGE_CHARACTERS)
+    cut::characters(text.trim(), DIAGNOSTIC_MESSAGE_CHARACTERS)
 }
 
 /// Returns what an action does, as a person would type it.

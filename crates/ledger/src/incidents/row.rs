@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use referee_model::incident::id::IncidentId;
+use referee_syntax::cut::characters;
 use referee_wire::incident;
 use referee_wire::incident_list::IncidentRow;
 use rustix::fs::{AtFlags, Stat};
@@ -106,17 +107,11 @@ fn read_folder(ground: &Ground, folder: &Folder, lies: Shelf, name: &str, under_
         .map_err(|reason| format!("`{}`: {reason}", incident::INCIDENT))?;
     let shelf = pending.map_or(lies, |pending| Shelf::of(pending.intent.to));
     let mut row = IncidentRow::of(&document, shelf.path_of(&id));
-    cut(&mut row.message, MESSAGE_CHARACTERS);
+    row.message = characters(&row.message, MESSAGE_CHARACTERS);
     for field in [&mut row.failure_class, &mut row.step, &mut row.ym, &mut row.run_id] {
-        cut(field, FIELD_CHARACTERS);
+        *field = characters(field, FIELD_CHARACTERS);
     }
     Ok(Row { incident: row, lies, shelf })
-}
-
-fn cut(text: &mut String, characters: usize) {
-    if let Some((bytes, _)) = text.char_indices().nth(characters) {
-        text.truncate(bytes);
-    }
 }
 
 /// Tells the files of an incident from any other ones, without reading them: another file, a write, a replacement gives another

@@ -3,9 +3,10 @@
 use referee_model::limit;
 use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 use referee_model::strictness;
+use referee_syntax::cut::head;
+use referee_syntax::distance::nearest;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::source::quote;
 use crate::tool;
 use crate::tree::{Entry, Kind, Node};
@@ -133,7 +134,7 @@ fn tool_policy(node: &Node) -> ToolPolicy {
 /// Reads why the policies are as they are; what is longer than a report embeds is cut.
 pub(crate) fn rationale(node: &Node) -> Option<String> {
     let text = node.get("validationPolicyRationale")?.text()?.trim();
-    let bounded = &text[..text.floor_char_boundary(limit::EXCERPT_BYTES)];
+    let bounded = head(text, limit::EXCERPT_BYTES);
     (!bounded.is_empty()).then(|| bounded.to_owned())
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::{CaptureName, SchemaSource, Template};
+use referee_syntax::duration;
 
 use super::Reader;
 use super::scope::{Scope, names};
@@ -88,7 +89,7 @@ pub(super) fn milliseconds(node: &Node, min: u64, max: u64, findings: &mut Findi
         // A number out of range is a complaint about the shape.
         return u64::try_from(node.integer()?).ok().filter(|value| (min..=max).contains(value));
     };
-    let value = duration(text)?;
+    let value = duration::parse(text)?;
     if !(min..=max).contains(&value) {
         let message = format!("expected {min} to {max} milliseconds, found {} ({value} milliseconds)", quote(text));
         findings.push(Finding::error(Code::DurationOutOfRange, node.span, message));
@@ -113,22 +114,6 @@ pub(super) fn look_ahead(
     None
 }
 
-/// Reads a number with its unit, rounded to whole milliseconds. None: it is no such text.
-fn duration(text: &str) -> Option<u64> {
-    let digits = text.find(|character: char| !character.is_ascii_digit() && character != '.')?;
-    let (number, unit) = text.split_at(digits);
-    let factor = match unit {
-        "ms" => 1.0,
-        "s" => 1_000.0,
-        "m" => 60_000.0,
-        "h" => 3_600_000.0,
-        _ => return None,
-    };
-    let milliseconds = number.parse::<f64>().ok()? * factor;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it has no sign, and a cast saturates")]
-    Some(milliseconds.round() as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +131,7 @@ mod tests {
             ("1.2.3s", None),
             ("", None),
         ] {
-            assert_eq!(duration(text), milliseconds, "{text}");
+            assert_eq!(duration::parse(text), milliseconds, "{text}");
         }
     }
 }

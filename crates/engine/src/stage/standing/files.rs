@@ -6,6 +6,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
+use referee_syntax::cut::characters;
 use referee_wire::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_wire::stage::OUTPUT_DATA;
 use referee_wire::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
@@ -102,17 +103,10 @@ fn content(found: Found) -> Content {
 
 fn complaints(error: &HandbackError) -> Vec<String> {
     let told = error.complaints.iter().map(|complaint| match complaint.pointer.as_str() {
-        "" => bounded(&complaint.problem),
-        pointer => bounded(&format!("{pointer}: {}", complaint.problem)),
+        "" => characters(&complaint.problem, COMPLAINT_CHARACTERS),
+        pointer => characters(&format!("{pointer}: {}", complaint.problem), COMPLAINT_CHARACTERS),
     });
     told.collect()
-}
-
-fn bounded(text: &str) -> String {
-    match text.char_indices().nth(COMPLAINT_CHARACTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 fn digest(bytes: &[u8]) -> Digest {
