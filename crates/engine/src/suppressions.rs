@@ -182,7 +182,7 @@ pub fn added(before: &str, after: &str, path: &str) -> Vec<Suppression> {
         path: path.to_owned(),
         line: mark.line,
         kind: mark.kind,
-        text: shortened(&mark.text),
+        text: characters(&mark.text, limit::PROTECTION_TEXT_CHARACTERS),
         blocks: false,
     };
     more.into_iter().map(suppression).collect()

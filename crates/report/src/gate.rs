@@ -12,7 +12,7 @@ use referee_model::gate::{Basis, Cause, GateAnswer, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::reading::Level;
 use referee_model::verdict::Decision;
-use referee_syntax::cut;
+use referee_syntax::cut::characters;
 
 use self::cut::{Importance, Lines, PRINTED};
 use crate::untrusted;
@@ -170,7 +170,7 @@ fn causes(answer: &GateAnswer, lines: &mut Lines) {
         lines.push(importance, format!("- {}", of_cause(cause, several)));
         let output = if number == 0 { Importance::Detail } else { Importance::Cause };
         let printed =
-            cause.output.iter().map(|line| format!("{PRINTED}{}", cut::characters(&untrusted::line(line), QUOTED)));
+            cause.output.iter().map(|line| format!("{PRINTED}{}", characters(&untrusted::line(line), QUOTED)));
         lines.extend(printed.map(|line| (output, line)));
     }
     lines.causes_in_all = answer.causes_in_all.max(answer.causes.len() as u64);
@@ -220,8 +220,8 @@ fn quoted(text: &str) -> String {
 }
 
 /// One harmless line of at most so many characters.
-fn bounded(text: &str, characters: usize) -> String {
-    cut::characters(untrusted::line(text).trim(), characters)
+fn bounded(text: &str, most: usize) -> String {
+    characters(untrusted::line(text).trim(), most)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) fn find(root: &Node, form: &'static Object, pointer: &str, code: Code
         return None;
     }
     let mut place = Place { path: "#".to_owned(), node: root, declared: Declared::Object(form) };
-    let steps: Vec<String> = pointer.split('/').skip(1).map(|step| pointer::key(step)).collect();
+    let steps: Vec<String> = pointer.split('/').skip(1).map(pointer::key).collect();
     for (index, step) in steps.iter().enumerate() {
         let is_last = index + 1 == steps.len();
         // What is said of a key is a rule of the mapping that it stands in.

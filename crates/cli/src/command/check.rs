@@ -138,7 +138,7 @@ fn stuck(suite: &Suite) -> Option<String> {
 }
 
 fn valid(suite: &Suite) -> String {
-    let actions = count(suite.tasks.iter().map(|plan| plan.actions.len() as u64).sum(), "action");
+    let actions = count(suite.tasks.iter().map(|plan| plan.actions.len()).sum::<usize>(), "action");
     match suite.tasks.len() {
         1 => format!("is valid: {actions}"),
         several => format!("is valid: {several} tasks, {actions}"),

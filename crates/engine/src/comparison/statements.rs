@@ -9,7 +9,7 @@ use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_syntax::base64;
-use referee_wire::attestation::envelope::{self, Envelope};
+use referee_wire::attestation::envelope::Envelope;
 use referee_wire::attestation::statement::{self, AnyStatement};
 use referee_wire::attestation::{test_result, verdict};
 use serde_json::Value;

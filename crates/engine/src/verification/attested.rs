@@ -8,7 +8,7 @@ use referee_ledger::key::{KeyId, PublicKey};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_syntax::base64;
-use referee_wire::attestation::envelope::{self, Envelope};
+use referee_wire::attestation::envelope::Envelope;
 use referee_wire::attestation::statement::{self, AnyStatement, SHA256, TREE_DIGEST};
 use referee_wire::attestation::{test_result, verdict};
 use referee_wire::evidence_name;

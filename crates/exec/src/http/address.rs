@@ -1,7 +1,5 @@
 //! URLs: what may be asked, where a redirect leads, and what is one origin (RFC 3986, RFC 6454).
 
-use std::fmt::Write as _;
-
 use referee_syntax::percent;
 use ureq::http::Uri;
 

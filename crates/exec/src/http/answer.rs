@@ -18,7 +18,6 @@ use ureq::http::HeaderMap;
 use crate::file::data::{self, Flaw};
 use crate::file::schema::Schema;
 
-use super::address;
 use super::excerpt;
 use super::json;
 use super::request;

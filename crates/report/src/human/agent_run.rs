@@ -8,7 +8,6 @@ use referee_syntax::duration;
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
-use crate::wording;
 
 /// Column at which values of a run stand.
 const VALUES: usize = 12;

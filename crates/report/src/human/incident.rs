@@ -13,7 +13,6 @@ use serde_json::Value;
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
-use crate::wording;
 
 /// Column at which values of one incident stand.
 const VALUES: usize = 14;

@@ -21,13 +21,13 @@ const REMEDY: &str =
 /// Writes that a lock was written.
 pub fn written(lock: &Lock, file: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
-    let count = |mode: Mode| lock.files.iter().filter(|file| file.mode == mode).count() as u64;
+    let of = |mode: Mode| lock.files.iter().filter(|file| file.mode == mode).count() as u64;
     let text = format!(
         "locked {} in {file}: {} frozen, {} additive, {} under review",
         count(lock.files.len(), "protected file"),
-        count(Mode::Frozen),
-        count(Mode::Additive),
-        count(Mode::Review)
+        of(Mode::Frozen),
+        of(Mode::Additive),
+        of(Mode::Review)
     );
     page.paragraph(Line::new(), 0, Tone::Plain, &text, LINES_MAX)
 }

@@ -9,7 +9,6 @@ use crate::human::finding::{Findings, gravest};
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
-use crate::wording;
 
 /// Lines that one message may take.
 const MESSAGE_LINES: usize = 12;

@@ -9,7 +9,6 @@ use referee_syntax::count::count;
 
 use crate::page::{Line, Page};
 use crate::style::Tone;
-use crate::wording;
 
 /// Lines that the warning may take.
 const LINES_MAX: usize = 4;

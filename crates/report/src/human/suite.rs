@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use referee_model::id::TaskId;
 use referee_model::report::{SuiteReport, SuiteTask};
 use referee_model::selection::Profile;
 use referee_model::verdict::Decision;
@@ -160,6 +159,7 @@ fn label(name: &str) -> Line {
 mod tests {
     use super::*;
     use crate::human::fixture::{ascii, circumstances, colored, plain, quiet};
+    use referee_model::id::TaskId;
     use referee_model::selection::Scope;
 
     fn told(decision: Decision) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {

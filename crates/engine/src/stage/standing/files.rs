@@ -62,7 +62,7 @@ pub(super) fn result(opened: &Opened) -> Result<ResultFound, StageError> {
         Content::Bytes(bytes) if bytes.is_empty() => ResultFound::Unreadable("it is empty".to_owned()),
         Content::Bytes(bytes) => match result::read(&bytes) {
             Ok(document) => ResultFound::Read(Box::new(document)),
-            Err(error) => ResultFound::Unreadable(bounded(&error.to_string())),
+            Err(error) => ResultFound::Unreadable(characters(&error.to_string(), COMPLAINT_CHARACTERS)),
         },
     };
     Ok(found)

@@ -8,7 +8,6 @@ use referee_syntax::duration;
 use super::{FURTHER, INDENT, SENTENCE_LINES, connection};
 use crate::page::{Line, Page};
 use crate::style::Tone;
-use crate::wording;
 
 /// Writes each sign of readiness with what was seen last, and who holds the port.
 pub(super) fn write(facts: &ServiceFacts, page: &mut Page<'_>) -> io::Result<()> {

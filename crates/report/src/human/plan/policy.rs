@@ -8,7 +8,6 @@ use referee_syntax::count::count;
 use super::LINES_MAX;
 use crate::page::{Line, Page, width};
 use crate::style::Tone;
-use crate::wording;
 
 /// Writes the policies that a plan declares.
 pub(super) fn write(policies: &Policies, page: &mut Page<'_>) -> io::Result<()> {

@@ -11,7 +11,6 @@ use referee_wire::stage::deeds::{
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
-use crate::wording;
 
 /// Column at which values stand.
 const VALUES: usize = 14;
