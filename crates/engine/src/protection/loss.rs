@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(gone(before, &before.replace("  assert", "assert")), None, "it only moved");
         assert_eq!(gone("a\na\n", "a\n").as_deref(), Some("`a`"), "it stood there twice");
         let many = (0..9).map(|number| format!("line {number}\n")).collect::<Vec<_>>().concat();
-        assert_eq!(gone(&many, "").as_deref(), Some("`line 0`, `line 1`, `line 2`, and 6 more lines"));
+        assert_eq!(gone(&many, "").as_deref(), Some("`line 0`, `line 1`, `line 2` and 6 more"));
     }
 
     #[test]

@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn spans_say_what_matters() {
-        let rows = [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 1 s"), (7_260_000, "2 h 1 min")];
+        let rows = [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 01 s"), (7_260_000, "2 h 01 min")];
         for (milliseconds, text) in rows {
             assert_eq!(Span(milliseconds).to_string(), text);
         }
