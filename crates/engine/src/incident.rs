@@ -39,7 +39,7 @@ impl Office {
     /// # Errors
     /// As [`Incidents::open`].
     pub fn open(root: &Path, state: State, host: Host, redactor: Redactor) -> Result<Self, LedgerError> {
-        let incidents = Incidents::open(root, Some(&state))?;
+        let incidents = Incidents::open(root)?;
         Ok(Self { incidents, state, host, redactor })
     }
 

@@ -13,19 +13,16 @@
 //! What the agent is given to read lies elsewhere, in a folder of its own that is gone when the run is ([`Handed`]).
 
 use std::fs::DirBuilder;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use referee_model::id::Digest;
 use referee_wire::run_file::RunFile;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
-use crate::lock::{self, FileLock, Hold};
+use crate::lock::{self, FileLock};
 use crate::paths;
-use crate::state::{Area, State};
+use crate::state::{Area, State, place_name};
 
 /// What was ordered.
 const ORDER: &str = "order.json";
@@ -143,9 +140,7 @@ impl RunFolder {
     /// # Errors
     /// Fails where the folder cannot be listed.
     pub fn files(&self) -> Result<Vec<RunFile>, LedgerError> {
-        let entries = self.folder.entries()?;
-        let files = entries.iter().filter(|(_, kind)| *kind == Kind::File);
-        Ok(RunFile::listed(files.map(|(name, _)| name.as_str())))
+        Ok(RunFile::listed(self.folder.names_of(Kind::File)?.iter().map(String::as_str)))
     }
 
     /// Says that a document is not what is written here.
@@ -165,11 +160,7 @@ impl RunFolder {
 /// Fails where the folder cannot be listed.
 pub fn ids(state: &State) -> Result<Vec<String>, LedgerError> {
     let Some(area) = state.look_into(Area::Agents)? else { return Ok(Vec::new()) };
-    let entries = area.entries()?.into_iter();
-    let mut ids: Vec<String> =
-        entries.filter(|(name, kind)| *kind == Kind::Folder && is_run_id(name)).map(|(name, _)| name).collect();
-    ids.reverse();
-    Ok(ids)
+    Ok(area.names_of(Kind::Folder)?.into_iter().rev().filter(|name| is_run_id(name)).collect())
 }
 
 fn id(run: &str) -> Result<&str, LedgerError> {
@@ -189,10 +180,8 @@ impl WorkspaceLock {
     /// Fails where the system refuses.
     pub fn take(state: &State, workspace: &Path) -> Result<Option<Self>, LedgerError> {
         let locks = state.open_area(Area::Agents)?.make(LOCKS)?;
-        let name = format!("{}.lock", Digest::from_bytes(Sha256::digest(workspace.as_os_str().as_bytes()).into()));
-        let path = locks.path().join(&name);
-        let lock = FileLock::take(lock::open(&locks, &name)?, Hold::Exclusive, lock::MOMENT);
-        Ok(lock.map_err(LedgerError::io("lock", &path))?.map(|lock| Self { _lock: lock }))
+        let name = format!("{}.lock", place_name(workspace));
+        Ok(lock::of_file_within(&locks, &name, lock::MOMENT)?.map(|lock| Self { _lock: lock }))
     }
 }
 
@@ -210,13 +199,10 @@ impl Handed {
     /// Fails where the system refuses, or where something of somebody else stands there.
     pub fn make(temporary: &Path, run: &str) -> Result<Self, LedgerError> {
         let path = temporary.join(format!("referee-agent-{}", id(run)?));
-        if let Ok(found) = path.symlink_metadata() {
-            if !found.is_dir() || found.uid() != rustix::process::getuid().as_raw() {
-                return Err(LedgerError::NotAFolder { path });
-            }
-            std::fs::remove_dir_all(&path).map_err(LedgerError::io("remove", &path))?;
+        if path.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
+            return Err(LedgerError::NotAFolder { path });
         }
-        DirBuilder::new().mode(0o700).create(&path).map_err(LedgerError::io("make the folder", &path))?;
+        make_anew(&path)?;
         Ok(Self { path })
     }
 
@@ -225,16 +211,7 @@ impl Handed {
     /// # Errors
     /// Fails where the system refuses, or where something of somebody else stands there.
     pub fn renew(&self) -> Result<(), LedgerError> {
-        let path = &self.path;
-        if let Ok(found) = path.symlink_metadata() {
-            if found.uid() != rustix::process::getuid().as_raw() {
-                return Err(LedgerError::NotAFolder { path: path.clone() });
-            }
-            // A link is removed, and never what it leads to.
-            let removed = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
-            removed.map_err(LedgerError::io("remove", path))?;
-        }
-        DirBuilder::new().mode(0o700).create(path).map_err(LedgerError::io("make the folder", path))
+        make_anew(&self.path)
     }
 
     /// Writes a file, and returns where it lies.
@@ -263,6 +240,18 @@ impl Handed {
     pub fn discard(&self, name: &str) -> Result<(), LedgerError> {
         Folder::open(&self.path)?.discard(paths::component(name)?)
     }
+}
+
+fn make_anew(path: &Path) -> Result<(), LedgerError> {
+    if let Ok(found) = path.symlink_metadata() {
+        if found.uid() != rustix::process::getuid().as_raw() {
+            return Err(LedgerError::NotAFolder { path: path.to_path_buf() });
+        }
+        // A link is removed, and never what it leads to.
+        let removed = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+        removed.map_err(LedgerError::io("remove", path))?;
+    }
+    DirBuilder::new().mode(0o700).create(path).map_err(LedgerError::io("make the folder", path))
 }
 
 impl Drop for Handed {

@@ -17,12 +17,11 @@ use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
 use referee_wire::approval::{self as document, ApprovalError, ApprovalRecordDocument};
 use referee_wire::attestation::envelope::Envelope;
-use sha2::{Digest as _, Sha256};
 
 use crate::attest::{self, Signer};
 use crate::error::LedgerError;
 use crate::state::{Area, State};
-use crate::state_record::{self, Key};
+use crate::state_record::Key;
 use crate::trust::{Role, TrustStore};
 use crate::waivers::Approvers;
 
@@ -88,7 +87,7 @@ pub fn look(
         Some(_) if is_named => {
             return Ok(Err("nobody signed it, and a key is trusted to approve: approve by that key".to_owned()));
         }
-        Some(_) if record.self_asserted != Some(digest(envelope)) => {
+        Some(_) if record.self_asserted != Some(Digest::of(envelope)) => {
             return Ok(Err("nobody signed it, and it was not given at a terminal of this user's".to_owned()));
         }
         Some(Ok(terms)) => Approval { terms, standing: ApprovalStanding::SelfAsserted },
@@ -120,7 +119,7 @@ pub fn names_an_approver(state: &State) -> Result<bool, LedgerError> {
 /// Fails where the record cannot be read or written.
 pub fn keep_self_asserted(state: &State, root: &Path, id: &IncidentId, envelope: &[u8]) -> Result<(), LedgerError> {
     let mut record = record(state, root, id)?;
-    record.self_asserted = Some(digest(envelope));
+    record.self_asserted = Some(Digest::of(envelope));
     write(state, root, &record)
 }
 
@@ -145,27 +144,16 @@ fn unsigned_terms(envelope: &[u8]) -> Option<Result<ApprovalTerms, String>> {
 }
 
 fn record(state: &State, root: &Path, id: &IncidentId) -> Result<ApprovalRecordDocument, LedgerError> {
-    let parse = |bytes: &[u8]| {
-        ApprovalRecordDocument::read(bytes).map(|record| {
-            let id = record.incident.to_string();
-            (record, id)
-        })
-    };
-    let kept = state_record::read(state, key(root, id), parse)?;
+    let kept = key(root, id).read(state, ApprovalRecordDocument::read, |record| record.incident.as_str())?;
     Ok(kept.unwrap_or_else(|| ApprovalRecordDocument::new(id.clone())))
 }
 
 fn write(state: &State, root: &Path, record: &ApprovalRecordDocument) -> Result<(), LedgerError> {
-    state_record::write(state, key(root, &record.incident), record.render())
+    key(root, &record.incident).write(state, record.render())
 }
 
 fn key<'a>(root: &'a Path, id: &'a IncidentId) -> Key<'a> {
     Key { area: Area::Approvals, root, id: id.as_str() }
-}
-
-/// Returns the SHA-256 of bytes.
-pub fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
-use crate::lock::CapturesLock;
+use crate::lock::{self, FileLock};
+use crate::paths;
 
 /// The turn to capture, until it is dropped, however the process ends.
 #[derive(Debug)]
 pub struct CaptureTurn {
-    _lock: CapturesLock,
+    _lock: FileLock,
 }
 
 impl CaptureTurn {
@@ -20,7 +21,7 @@ impl CaptureTurn {
     /// Fails where the root cannot be made or is no folder, and where somebody has the turn for half a minute.
     pub fn take(root: &Path) -> Result<Self, LedgerError> {
         std::fs::create_dir_all(root).map_err(LedgerError::io("make the folder", root))?;
-        let lock = CapturesLock::take(&Folder::open(root)?)?;
+        let lock = lock::of_file(&Folder::open(root)?.make(paths::LOCKS)?, paths::CAPTURES_LOCK)?;
         Ok(Self { _lock: lock })
     }
 }

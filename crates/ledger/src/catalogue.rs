@@ -6,10 +6,9 @@ use referee_model::id::{ExecutionId, TaskId};
 use crate::error::LedgerError;
 use crate::evidence::Evidence;
 use crate::folder::Kind;
-use crate::journal_check;
 use crate::paths;
+use crate::place;
 use crate::recovery;
-use crate::seal;
 use crate::site::Site;
 
 /// A run, as far as its place tells. What is in it may say otherwise.
@@ -53,30 +52,25 @@ pub(crate) fn entries(site: &Site, task: &TaskId) -> Result<Vec<Entry>, LedgerEr
         })
         .collect();
     if let Some(folder) = site.root.child(task.as_str())? {
-        let sealed = seal::find(&folder)?.execution().cloned();
-        let execution = sealed.or_else(|| journal_check::beginning(&folder).execution);
-        entries.push(Entry { execution, spot: Spot::Latest });
+        entries.push(Entry { execution: place::execution_of(&folder)?, spot: Spot::Latest });
     }
-    let history = site.root.child(paths::HISTORY)?.map(|all| all.child(task.as_str())).transpose()?.flatten();
-    let names = history.map(|history| history.entries()).transpose()?.unwrap_or_default();
-    let folders = names.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
+    let history = site.root.descend(&[paths::HISTORY, task.as_str()])?;
+    let names = history.map(|history| history.names_of(Kind::Folder)).transpose()?.unwrap_or_default();
     // What goes by no run's name cannot be asked for by it either.
-    entries.extend(folders.map(|(name, _)| Entry { execution: ExecutionId::parse(name).ok(), spot: Spot::History }));
+    let of_history = |name| Entry { execution: ExecutionId::parse(name).ok(), spot: Spot::History };
+    entries.extend(names.into_iter().map(of_history));
     Ok(entries)
 }
 
 /// Opens a run's folder. Wants the task's lock.
 pub(crate) fn open(site: &Site, task: &TaskId, wanted: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
-    if let Some(folder) = site.root.child(task.as_str())? {
-        let sealed = seal::find(&folder)?.execution().cloned();
-        let execution = sealed.or_else(|| journal_check::beginning(&folder).execution);
-        if wanted.is_none() || wanted == execution.as_ref() {
-            return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
-        }
+    if let Some(folder) = site.root.child(task.as_str())?
+        && (wanted.is_none() || wanted == place::execution_of(&folder)?.as_ref())
+    {
+        return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
     }
     let Some(wanted) = wanted else { return Ok(None) };
-    let history = site.root.child(paths::HISTORY)?.map(|all| all.child(task.as_str())).transpose()?.flatten();
-    if let Some(folder) = history.map(|history| history.child(wanted.as_str())).transpose()?.flatten() {
+    if let Some(folder) = site.root.descend(&[paths::HISTORY, task.as_str(), wanted.as_str()])? {
         return Ok(Some(OpenRun { spot: Spot::History, evidence: Evidence::of(folder) }));
     }
     Ok(None)

@@ -124,14 +124,7 @@ pub(crate) fn is_in_history(root: &Folder, task: &TaskId, wanted: Digest) -> Res
 
 /// Opens the folders of a task in history.
 pub(crate) fn earlier_runs(root: &Folder, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
-    let Some(history) = root.child(paths::HISTORY)?.map(|all| all.child(task.as_str())).transpose()?.flatten() else {
-        return Ok(Vec::new());
-    };
-    let mut folders = Vec::new();
-    for (name, kind) in history.entries()? {
-        if kind == Kind::Folder {
-            folders.extend(history.child(&name)?);
-        }
-    }
-    Ok(folders)
+    let Some(history) = root.descend(&[paths::HISTORY, task.as_str()])? else { return Ok(Vec::new()) };
+    let names = history.names_of(Kind::Folder)?;
+    names.iter().filter_map(|name| history.child(name).transpose()).collect()
 }

@@ -1,9 +1,9 @@
-//! A document that a person asks for by its path: no evidence, and written as carefully.
+//! Documents in folders that are somebody else's: no evidence, and written as carefully. Links are not followed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::LedgerError;
-use crate::folder::Folder;
+use crate::folder::{Folder, Kind};
 use crate::paths;
 
 /// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Its folder must be there.
@@ -14,6 +14,35 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     let folder = std::fs::canonicalize(parent).map_err(LedgerError::io("find the folder", parent))?;
     Folder::open(&folder)?.replace(paths::component(name)?, bytes)?;
     Ok(())
+}
+
+/// Reads a document below a folder. None: it is not there.
+pub(crate) fn read_below(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+    let (folders, name) = parts(relative)?;
+    Folder::open(base)?.descend(&folders)?.map_or(Ok(None), |folder| folder.read(name))
+}
+
+/// Writes a document below a folder in one step, its own folders with it. Returns where it lies.
+pub(crate) fn write_below(base: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
+    let (folder, name) = place_below(base, relative)?;
+    folder.replace(name, bytes)
+}
+
+/// Opens the folder that a document goes into, made where it is missing. What stands under the document's name and is no regular
+/// file, such as a link, is refused.
+pub(crate) fn place_below<'name>(base: &Path, relative: &'name str) -> Result<(Folder, &'name str), LedgerError> {
+    let (folders, name) = parts(relative)?;
+    let folder = Folder::open(base)?.make_below(&folders)?;
+    match folder.kind(name)? {
+        None | Some(Kind::File) => Ok((folder, name)),
+        Some(Kind::Folder | Kind::Other) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
+    }
+}
+
+fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {
+    let mut parts = relative.split('/').map(paths::component).collect::<Result<Vec<&str>, _>>()?;
+    let name = parts.pop().ok_or_else(|| LedgerError::Name { name: relative.to_owned() })?;
+    Ok((parts, name))
 }
 
 #[cfg(test)]

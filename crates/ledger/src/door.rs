@@ -1,20 +1,22 @@
 //! What `referee serve` keeps on disk: the token that lets people and programs in, and the socket that it listens at.
 
-use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use referee_syntax::hex;
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, OFlags};
 
+use crate::chance::chance;
 use crate::error::LedgerError;
-use crate::folder::Folder;
-use crate::lock::{DoorLock, FileLock, mark_live};
+use crate::folder::{FileId, Folder, PRIVATE, open_file};
+use crate::lock::{self, FileLock};
 use crate::state::{Area, State};
 
 /// The token's file in the state folder.
 const TOKEN: &str = "token";
+/// The lock around it.
+const LOCK: &str = "token.lock";
 /// Bytes of chance in a token.
 const CHANCE: usize = 32;
 /// Characters that a token must have: fewer can be guessed.
@@ -38,20 +40,12 @@ pub struct Token {
 pub fn token(state: &State) -> Result<Token, LedgerError> {
     let folder = state.open_area(Area::Doors)?;
     // Two servers that begin at once have one token.
-    let _lock = DoorLock::take(&folder)?;
+    let _lock = lock::of_file(&folder, LOCK)?;
     let file = folder.path().join(TOKEN);
     if folder.kind(TOKEN)?.is_none() {
-        let mut chance = [0_u8; CHANCE];
-        let filled = rustix::rand::getrandom(&mut chance, rustix::rand::GetRandomFlags::empty());
-        let filled = filled.map_err(LedgerError::io("make", &file))?;
-        if filled < CHANCE {
-            return Err(LedgerError::Unusable {
-                path: file,
-                reason: "the system gives too few random numbers".to_owned(),
-            });
-        }
+        let chance = chance::<CHANCE>(&file)?;
         let text = hex::encode(&chance);
-        folder.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(Mode::RUSR | Mode::WUSR))?;
+        folder.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(PRIVATE))?;
     }
     read_token(&file)
 }
@@ -62,13 +56,8 @@ pub fn token(state: &State) -> Result<Token, LedgerError> {
 /// Fails where it is missing, a link, or open to others, and for a token that is too short or holds what no header can.
 pub fn read_token(file: &Path) -> Result<Token, LedgerError> {
     let unusable = |reason: &str| LedgerError::Unusable { path: file.to_path_buf(), reason: reason.to_owned() };
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let handle = rustix::fs::open(file, flags, Mode::empty()).map_err(LedgerError::io("open", file))?;
-    let handle = File::from(handle);
+    let handle = open_file(CWD, file, file, OFlags::RDONLY, 0)?;
     let facts = handle.metadata().map_err(LedgerError::io("look at", file))?;
-    if !facts.is_file() {
-        return Err(LedgerError::NotAFile { path: file.to_path_buf() });
-    }
     if facts.mode() & 0o077 != 0 || facts.uid() != rustix::process::geteuid().as_raw() {
         return Err(unusable("others may read the token, or it is another user's: `chmod 600` it, and make it yours"));
     }
@@ -106,7 +95,7 @@ pub struct SocketPlace {
 #[derive(Debug)]
 pub struct Socket {
     path: PathBuf,
-    identity: (u64, u64),
+    identity: Option<FileId>,
 }
 
 impl SocketPlace {
@@ -119,7 +108,7 @@ impl SocketPlace {
         let name =
             path.file_name().and_then(|name| name.to_str()).ok_or_else(|| unusable("no socket can have that name"))?;
         let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        let folder = mark_live(Folder::open(above)?)?;
+        let folder = lock::of_folder(&Folder::open(above)?)?;
         match path.symlink_metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(LedgerError::io("look at", path)(error)),
@@ -141,10 +130,9 @@ impl SocketPlace {
     pub fn settle(self) -> Result<Socket, LedgerError> {
         let path = self.folder.path().join(&self.name);
         let flags = AtFlags::empty();
-        rustix::fs::chmodat(&*self.folder, &self.name, Mode::RUSR | Mode::WUSR, flags)
+        rustix::fs::chmodat(&*self.folder, &self.name, PRIVATE, flags)
             .map_err(LedgerError::io("close to others", &path))?;
-        let facts = path.symlink_metadata().map_err(LedgerError::io("look at", &path))?;
-        Ok(Socket { identity: (facts.dev(), facts.ino()), path })
+        Ok(Socket { identity: FileId::at(&path), path })
     }
 }
 
@@ -154,12 +142,10 @@ impl Socket {
     /// # Errors
     /// Fails where the system refuses.
     pub fn clear(self) -> Result<(), LedgerError> {
-        match self.path.symlink_metadata() {
-            Ok(facts) if (facts.dev(), facts.ino()) == self.identity => {
-                std::fs::remove_file(&self.path).map_err(LedgerError::io("remove", &self.path))
-            }
-            _ => Ok(()),
+        if self.identity.is_none() || FileId::at(&self.path) != self.identity {
+            return Ok(());
         }
+        std::fs::remove_file(&self.path).map_err(LedgerError::io("remove", &self.path))
     }
 }
 

@@ -9,19 +9,19 @@
 //!
 //! A record that cannot be read is an error: it must not look like none.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use referee_model::enrolment::{Enrolment, EnrolmentRecord, EnrolmentStanding, Removal};
-use referee_model::id::Digest;
 use referee_model::limit;
 use referee_wire::enrolment as document;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
-use crate::lock::EnrolmentsLock;
-use crate::state::{Area, State};
+use crate::lock;
+use crate::state::{Area, State, place_name};
+
+/// The lock over all records.
+const LOCK: &str = "enrolled.lock";
 
 /// The end of a record's file name.
 const ENDING: &str = ".json";
@@ -98,15 +98,10 @@ pub fn imply(state: &State, implied: Enrolment) -> Result<EnrolmentRecord, Ledge
 /// As [`enroll`].
 pub fn remove(state: &State, project: &Path, removal: Removal) -> Result<bool, LedgerError> {
     let area = state.open_area(Area::Enrolled)?;
-    let _lock = EnrolmentsLock::take(&area)?;
-    match read(&area, project)? {
-        Some(before) if before.is_enrolled() => {
-            let standing = EnrolmentStanding::Removed(removal);
-            write(&area, &EnrolmentRecord { standing, ..before })?;
-            Ok(true)
-        }
-        _ => Ok(false),
-    }
+    let _lock = lock::of_file(&area, LOCK)?;
+    let Some(before) = read(&area, project)?.filter(EnrolmentRecord::is_enrolled) else { return Ok(false) };
+    write(&area, &EnrolmentRecord { standing: EnrolmentStanding::Removed(removal), ..before })?;
+    Ok(true)
 }
 
 /// Changes the record of a project, under the lock.
@@ -116,7 +111,7 @@ fn change(
     change: impl FnOnce(Option<EnrolmentRecord>) -> EnrolmentRecord,
 ) -> Result<EnrolmentRecord, LedgerError> {
     let area = state.open_area(Area::Enrolled)?;
-    let _lock = EnrolmentsLock::take(&area)?;
+    let _lock = lock::of_file(&area, LOCK)?;
     let before = read(&area, project)?;
     let after = change(before.clone());
     if before.as_ref() != Some(&after) {
@@ -144,13 +139,9 @@ fn read(area: &Folder, project: &Path) -> Result<Option<EnrolmentRecord>, Ledger
 }
 
 fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, LedgerError> {
-    let path = || area.path().join(name);
-    if area.size(name)?.is_some_and(|size| size > limit::ENROLMENT_BYTES) {
-        return Err(LedgerError::TooLarge { path: path(), limit_bytes: limit::ENROLMENT_BYTES });
-    }
-    let Some(bytes) = area.read(name)? else { return Ok(None) };
+    let Some(bytes) = area.read_at_most(name, limit::ENROLMENT_BYTES)? else { return Ok(None) };
     let unusable = |reason: String| LedgerError::Unusable {
-        path: path(),
+        path: area.path().join(name),
         reason: format!("{reason}; until it is mended, or moved away, hooks block below that project"),
     };
     let record = document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
@@ -163,15 +154,13 @@ fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, Ledge
 
 /// Returns the names of all records.
 fn names(area: &Folder) -> Result<Vec<String>, LedgerError> {
-    let is_record =
-        |(name, kind): &(String, Kind)| *kind == Kind::File && name.ends_with(ENDING) && !name.starts_with('.');
-    let names: Vec<String> = area.entries()?.into_iter().filter(is_record).map(|(name, _)| name).collect();
-    Ok(names.into_iter().take(limit::ENROLMENTS).collect())
+    let names = area.names_of(Kind::File)?.into_iter();
+    Ok(names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).take(limit::ENROLMENTS).collect())
 }
 
 /// Returns the name of a project's record.
 fn name(project: &Path) -> String {
-    format!("{}{ENDING}", Digest::from_bytes(Sha256::digest(project.as_os_str().as_bytes()).into()))
+    format!("{}{ENDING}", place_name(project))
 }
 
 #[cfg(test)]

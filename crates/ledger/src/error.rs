@@ -121,4 +121,9 @@ impl LedgerError {
     pub(crate) fn io<E: Into<io::Error>>(deed: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
         move |source| Self::Io { deed, path: path.to_path_buf(), source: source.into() }
     }
+
+    /// Whether it says that there is nothing of that name.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
 }

@@ -8,7 +8,7 @@ use referee_wire::seal::SealedFile;
 
 pub use crate::log_file::LogFile;
 
-use crate::content_check;
+use crate::content_check::{self, Buffer};
 use crate::contents::Written;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
@@ -53,7 +53,8 @@ impl Evidence {
     /// fails with [`LedgerError::Meddled`], and what was given out is to be dropped.
     pub fn sealed(&self, file: &SealedFile, each: &mut dyn FnMut(&[u8])) -> Result<(), LedgerError> {
         let name = paths::component(&file.path)?;
-        content_check::read_unchanged(&self.folder, name, Written { bytes: file.bytes, sha256: file.sha256 }, each)
+        let written = Written { bytes: file.bytes, sha256: file.sha256 };
+        content_check::unchanged(&self.folder, name, written, &mut Buffer::new(), each)
     }
 
     /// Returns a log that a record in this folder tells of; [`LogFile::check`] says whether it still is that log.
@@ -63,7 +64,6 @@ impl Evidence {
 
     /// Returns the names of all regular files, sorted.
     pub fn names(&self) -> Result<Vec<String>, LedgerError> {
-        let entries = self.folder.entries()?;
-        Ok(entries.into_iter().filter(|(_, kind)| *kind == Kind::File).map(|(name, _)| name).collect())
+        self.folder.names_of(Kind::File)
     }
 }

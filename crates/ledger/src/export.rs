@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use referee_wire::evidence_name;
 
+use crate::document;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
@@ -16,11 +17,7 @@ pub fn write(folder: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, Le
     let name = paths::component(file_name)?;
     std::fs::create_dir_all(folder).map_err(LedgerError::io("make the folder", folder))?;
     // Whoever names a folder means what a link of that name leads to.
-    let folder = Folder::open(&std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?)?;
-    match folder.kind(name)? {
-        None | Some(Kind::File) => folder.replace(name, bytes),
-        Some(Kind::Folder | Kind::Other) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
-    }
+    document::write_below(&std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?, name, bytes)
 }
 
 /// Appends to a file that somebody else keeps, such as the outputs of a CI step; makes it where it is missing.
@@ -37,7 +34,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
         std::fs::create_dir_all(parent).map_err(LedgerError::io("make the folder", parent))?;
     }
     std::fs::create_dir(to).map_err(LedgerError::io("make the folder", to))?;
-    let files = source.entries()?.into_iter().filter(|(_, kind)| *kind == Kind::File).map(|(name, _)| name);
+    let files = source.names_of(Kind::File)?.into_iter();
     let (seal, others): (Vec<String>, Vec<String>) = files.partition(|name| name == evidence_name::SEAL);
     for name in others.iter().chain(&seal) {
         let path = to.join(name);

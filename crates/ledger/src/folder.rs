@@ -1,11 +1,10 @@
 //! A folder held open. All files of the ledger are reached from such a folder by one name, links are never followed, so
 //! nobody can lead a write or a read elsewhere by swapping a folder for a link.
 
-use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
@@ -49,9 +48,6 @@ pub(crate) enum Exchange {
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// A FIFO in place of a file would make a plain open wait for ever.
-const READ: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-
 const CREATE: OFlags = OFlags::RDWR
     .union(OFlags::APPEND)
     .union(OFlags::CREATE)
@@ -59,12 +55,60 @@ const CREATE: OFlags = OFlags::RDWR
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-fn file_mode() -> Mode {
-    Mode::from_raw_mode(0o644)
+/// Who may use a new file.
+const FILE_MODE: u32 = 0o644;
+
+/// Who may use a file that is its user's alone.
+pub(crate) const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// What tells a file or folder from any other one, as long as it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileId(u64, u64);
+
+impl FileId {
+    fn new(found: &Stat) -> Self {
+        Self(found.st_dev, found.st_ino)
+    }
+
+    /// Looks at what is open. None: it cannot be looked at.
+    pub(crate) fn of(file: impl AsFd) -> Option<Self> {
+        rustix::fs::fstat(file).ok().as_ref().map(Self::new)
+    }
+
+    /// Looks at what stands at a path, links not followed. None: nothing that can be looked at.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        rustix::fs::lstat(path).ok().as_ref().map(Self::new)
+    }
 }
 
-fn folder_mode() -> Mode {
-    Mode::from_raw_mode(0o755)
+/// Opens a regular file in a folder, or, with `CWD`, at a path. No link is followed, and a pipe is not waited for.
+pub(crate) fn open_file(
+    at: impl AsFd,
+    name: &Path,
+    path: &Path,
+    access: OFlags,
+    mode: u32,
+) -> Result<File, LedgerError> {
+    let not_a_file = || LedgerError::NotAFile { path: path.to_path_buf() };
+    // A FIFO in place of a file would make a plain open wait for ever.
+    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(at, name, flags, Mode::from_raw_mode(mode)) {
+        Ok(handle) => File::from(handle),
+        Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(not_a_file()),
+        Err(error) => return Err(LedgerError::io("open", path)(error)),
+    };
+    let is_file = file.metadata().map_err(LedgerError::io("look at", path))?.is_file();
+    if is_file { Ok(file) } else { Err(not_a_file()) }
+}
+
+/// Reads an open file of so many bytes at most.
+pub(crate) fn read_bounded(file: &File, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, LedgerError> {
+    let mut bytes = Vec::new();
+    file.take(limit_bytes + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", path))?;
+    if bytes.len() as u64 > limit_bytes {
+        return Err(LedgerError::TooLarge { path: path.to_path_buf(), limit_bytes });
+    }
+    Ok(bytes)
 }
 
 impl Folder {
@@ -74,6 +118,14 @@ impl Folder {
             Ok(handle) => Ok(Self { handle, path: path.to_path_buf() }),
             Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path: path.to_path_buf() }),
             Err(error) => Err(LedgerError::io("open the folder", path)(error)),
+        }
+    }
+
+    /// As [`Folder::open`]. None: there is nothing at the path.
+    pub(crate) fn find(path: &Path) -> Result<Option<Self>, LedgerError> {
+        match Self::open(path) {
+            Err(error) if error.is_absence() => Ok(None),
+            opened => opened.map(Some),
         }
     }
 
@@ -92,7 +144,7 @@ impl Folder {
     pub(crate) fn make_new(&self, name: &str) -> Result<bool, LedgerError> {
         let path = self.path.join(name);
         fault::point().map_err(LedgerError::io("make the folder", &path))?;
-        match rustix::fs::mkdirat(&self.handle, name, folder_mode()) {
+        match rustix::fs::mkdirat(&self.handle, name, Mode::from_raw_mode(0o755)) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
             Err(error) => Err(LedgerError::io("make the folder", &path)(error)),
@@ -108,6 +160,23 @@ impl Folder {
         self.child(name)?.ok_or_else(|| LedgerError::io("open the folder", &path)(Errno::NOENT))
     }
 
+    /// Goes down from this folder, name by name. None: one is missing.
+    pub(crate) fn descend(&self, names: &[&str]) -> Result<Option<Self>, LedgerError> {
+        let mut folder = self.again()?;
+        for name in names {
+            match folder.child(name)? {
+                Some(child) => folder = child,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(folder))
+    }
+
+    /// As [`Folder::descend`], and makes what is missing.
+    pub(crate) fn make_below(&self, names: &[&str]) -> Result<Self, LedgerError> {
+        names.iter().try_fold(self.again()?, |folder, name| folder.make(name))
+    }
+
     /// Opens this folder once more, with a handle whose locks are its own.
     pub(crate) fn again(&self) -> Result<Self, LedgerError> {
         let handle = rustix::fs::openat(&self.handle, ".", FOLDER, Mode::empty())
@@ -119,21 +188,52 @@ impl Folder {
     pub(crate) fn create(&self, name: &str) -> Result<File, LedgerError> {
         let path = self.path.join(name);
         fault::point().map_err(LedgerError::io("create", &path))?;
-        rustix::fs::openat(&self.handle, name, CREATE, file_mode())
+        rustix::fs::openat(&self.handle, name, CREATE, Mode::from_raw_mode(FILE_MODE))
             .map(File::from)
             .map_err(LedgerError::io("create", &path))
     }
 
+    /// Writes a document that must not exist. It is on disk when this returns.
+    pub(crate) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
+        self.fill_new(name, None, |file| file.write_all(bytes))
+    }
+
+    fn fill_new<T>(
+        &self,
+        name: &str,
+        mode: Option<Mode>,
+        fill: impl FnOnce(&mut File) -> io::Result<T>,
+    ) -> Result<T, LedgerError> {
+        let mut file = self.create(name)?;
+        let written = || {
+            if let Some(mode) = mode {
+                rustix::fs::fchmod(&file, mode)?;
+            }
+            fault::point()?;
+            let filled = fill(&mut file)?;
+            fault::point()?;
+            file.sync_all()?;
+            Ok(filled)
+        };
+        written().map_err(LedgerError::io::<io::Error>("write", &self.path.join(name)))
+    }
+
+    /// Opens a regular file, to be used as `access` says.
+    pub(crate) fn open_with(&self, name: &str, access: OFlags) -> Result<File, LedgerError> {
+        open_file(&self.handle, Path::new(name), &self.path.join(name), access, FILE_MODE)
+    }
+
     /// Opens a regular file for reading.
     pub(crate) fn open_file(&self, name: &str) -> Result<File, LedgerError> {
-        let path = self.path.join(name);
-        let file = match rustix::fs::openat(&self.handle, name, READ, Mode::empty()) {
-            Ok(handle) => File::from(handle),
-            Err(Errno::LOOP | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
-            Err(error) => return Err(LedgerError::io("open", &path)(error)),
-        };
-        let is_file = file.metadata().map_err(LedgerError::io("look at", &path))?.is_file();
-        if is_file { Ok(file) } else { Err(LedgerError::NotAFile { path }) }
+        self.open_with(name, OFlags::RDONLY)
+    }
+
+    /// As [`Folder::open_file`]. None: there is nothing of this name.
+    pub(crate) fn find_file(&self, name: &str) -> Result<Option<File>, LedgerError> {
+        match self.open_file(name) {
+            Err(error) if error.is_absence() => Ok(None),
+            opened => opened.map(Some),
+        }
     }
 
     /// Reads a document whole. None: there is nothing of this name.
@@ -148,18 +248,8 @@ impl Folder {
 
     /// As [`Folder::read_at_most`], with the file that was read: as long as it is open, no other file has its number.
     pub(crate) fn read_open(&self, name: &str, limit_bytes: u64) -> Result<Option<(Vec<u8>, File)>, LedgerError> {
-        let path = self.path.join(name);
-        let mut file = match self.open_file(name) {
-            Ok(file) => file,
-            Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let mut bytes = Vec::new();
-        (&mut file).take(limit_bytes + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
-        if bytes.len() as u64 > limit_bytes {
-            return Err(LedgerError::TooLarge { path, limit_bytes });
-        }
-        Ok(Some((bytes, file)))
+        let Some(file) = self.find_file(name)? else { return Ok(None) };
+        Ok(Some((read_bounded(&file, &self.path.join(name), limit_bytes)?, file)))
     }
 
     /// Returns what stands under a name, links not followed. None: nothing.
@@ -171,39 +261,50 @@ impl Folder {
         }
     }
 
+    /// Returns what tells the entry of this name from any other one. None: there is none that can be looked at.
+    pub(crate) fn id_of(&self, name: &str) -> Option<FileId> {
+        rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok().as_ref().map(FileId::new)
+    }
+
     /// Says whether the entry of this name in another folder is this very folder. What cannot be looked at is not.
     pub(crate) fn stands_in(&self, parent: &Self, name: &str) -> bool {
-        self.is(rustix::fs::statat(&parent.handle, name, AtFlags::SYMLINK_NOFOLLOW))
+        FileId::of(self).is_some_and(|own| parent.id_of(name) == Some(own))
     }
 
     /// Says whether the path by which this folder was reached still leads to it.
     pub(crate) fn stands_at_its_path(&self) -> bool {
-        self.is(rustix::fs::lstat(&self.path))
+        FileId::of(self).is_some_and(|own| FileId::at(&self.path) == Some(own))
     }
 
-    fn is(&self, found: Result<Stat, Errno>) -> bool {
-        match (rustix::fs::fstat(&self.handle), found) {
-            (Ok(own), Ok(found)) => (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino),
-            _ => false,
-        }
-    }
-
-    /// Returns all names in the folder with what stands under them, by name. A name that is no text is given with the
-    /// replacement character, which no name of the ledger holds.
+    /// Returns all names in the folder with what stands under them, by name; what is gone by then is not there, since others may
+    /// work in it. A name that is no text is given with the replacement character, which no name of the ledger holds.
     pub(crate) fn entries(&self) -> Result<Vec<(String, Kind)>, LedgerError> {
         let wrong = |error: Errno| LedgerError::io("list", &self.path)(error);
         let mut entries = Vec::new();
         for entry in Dir::read_from(&self.handle).map_err(wrong)? {
             let entry = entry.map_err(wrong)?;
-            if matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
-            let name = OsString::from_vec(entry.file_name().to_bytes().to_vec());
-            let found = rustix::fs::statat(&self.handle, &name, AtFlags::SYMLINK_NOFOLLOW).map_err(wrong)?;
-            entries.push((name.to_string_lossy().into_owned(), Kind::of(FileType::from_raw_mode(found.st_mode))));
+            // The system is asked about each only where the folder itself does not say.
+            let kind = match entry.file_type() {
+                FileType::Unknown => match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(found) => FileType::from_raw_mode(found.st_mode),
+                    Err(Errno::NOENT) => continue,
+                    Err(error) => return Err(wrong(error)),
+                },
+                known => known,
+            };
+            entries.push((name.to_string_lossy().into_owned(), Kind::of(kind)));
         }
         entries.sort_by(|one, other| one.0.cmp(&other.0));
         Ok(entries)
+    }
+
+    /// Returns the names of what is of a kind in the folder, in order.
+    pub(crate) fn names_of(&self, wanted: Kind) -> Result<Vec<String>, LedgerError> {
+        Ok(self.entries()?.into_iter().filter(|(_, kind)| *kind == wanted).map(|(name, _)| name).collect())
     }
 
     /// Says whether entries can be moved from here into another folder: not from one file system, or one mount of it, to
@@ -271,22 +372,43 @@ impl Folder {
     /// # Errors
     /// As there.
     pub(crate) fn replace_as(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<PathBuf, LedgerError> {
-        let path = self.path.join(name);
+        self.replace_with(name, mode, |file| file.write_all(bytes))?;
+        Ok(self.path.join(name))
+    }
+
+    /// As [`Folder::replace`], with what `fill` writes, and returns what that does.
+    pub(crate) fn replace_with<T>(
+        &self,
+        name: &str,
+        mode: Option<Mode>,
+        fill: impl FnOnce(&mut File) -> io::Result<T>,
+    ) -> Result<T, LedgerError> {
         let unfinished = format!(".{name}.{}", rustix::process::getpid().as_raw_nonzero());
         self.discard(&unfinished)?;
-        let mut file = self.create(&unfinished)?;
-        if let Some(mode) = mode {
-            rustix::fs::fchmod(&file, mode).map_err(LedgerError::io("write", &path))?;
+        let replaced = self.fill_new(&unfinished, mode, fill).and_then(|filled| {
+            fault::point()
+                .and_then(|()| Ok(rustix::fs::renameat(&self.handle, &unfinished, &self.handle, name)?))
+                .map_err(LedgerError::io("write", &self.path.join(name)))?;
+            Ok(filled)
+        });
+        if replaced.is_err() {
+            let _ = self.discard(&unfinished);
         }
-        fault::point()
-            .and_then(|()| file.write_all(bytes))
-            .and_then(|()| fault::point())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| fault::point())
-            .map_err(LedgerError::io("write", &path))?;
-        rustix::fs::renameat(&self.handle, &unfinished, &self.handle, name).map_err(LedgerError::io("write", &path))?;
+        let filled = replaced?;
         self.sync()?;
-        Ok(path)
+        Ok(filled)
+    }
+
+    /// Writes a document whole and in one step where there is nothing of its name; false: there is, and it stays.
+    pub(crate) fn put_new(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<bool, LedgerError> {
+        let unfinished = format!(".{name}.{}.unfinished", rustix::process::getpid().as_raw_nonzero());
+        self.replace_as(&unfinished, bytes, mode)?;
+        let moved = self.move_to(&unfinished, self, name);
+        if !matches!(moved, Ok(true)) {
+            self.discard(&unfinished)?;
+        }
+        self.sync()?;
+        moved
     }
 
     /// Returns who may use a file. None: it is not there.
@@ -316,6 +438,31 @@ impl Folder {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Removes a folder with all that is in it, also what its user closed to himself. One that is gone is no error.
+pub(crate) fn remove_tree(folder: &Path) -> std::io::Result<()> {
+    use std::io::ErrorKind;
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            open_to_its_user(folder)?;
+            std::fs::remove_dir_all(folder)
+        }
+        removed => removed,
+    }
+}
+
+fn open_to_its_user(folder: &Path) -> std::io::Result<()> {
+    std::fs::set_permissions(folder, Permissions::from_mode(0o700))?;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        // Links are not followed: only folders are entered.
+        if entry.file_type()?.is_dir() {
+            open_to_its_user(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 impl AsFd for Folder {

@@ -32,10 +32,7 @@ impl HandoffQueue {
     /// # Errors
     /// As [`HandoffQueue::open`].
     pub fn find(path: &Path) -> Result<Option<Self>, LedgerError> {
-        if path.symlink_metadata().is_err() {
-            return Ok(None);
-        }
-        Ok(Some(Self { folder: Folder::open(path)? }))
+        Ok(Folder::find(path)?.map(|folder| Self { folder }))
     }
 
     /// Returns where the package of an incident lies.
@@ -48,12 +45,7 @@ impl HandoffQueue {
     /// # Errors
     /// Fails where a link, a folder or a device stands there, for what is too large, and where the system refuses.
     pub fn read(&self, id: &IncidentId) -> Result<Option<Vec<u8>>, LedgerError> {
-        let name = name(id);
-        if self.folder.size(&name)?.is_some_and(|size| size > limit::INCIDENT_FILE_BYTES) {
-            let path = self.folder.path().join(&name);
-            return Err(LedgerError::TooLarge { path, limit_bytes: limit::INCIDENT_FILE_BYTES });
-        }
-        self.folder.read(&name)
+        self.folder.read_at_most(&name(id), limit::INCIDENT_FILE_BYTES)
     }
 
     /// Puts a package there that nobody has put there yet; false: there is one, and nothing was changed.
@@ -61,15 +53,7 @@ impl HandoffQueue {
     /// # Errors
     /// Fails where the system refuses; then it is not there.
     pub fn put(&self, id: &IncidentId, bytes: &[u8]) -> Result<bool, LedgerError> {
-        let name = name(id);
-        let unfinished = format!(".{name}.{}.unfinished", rustix::process::getpid().as_raw_nonzero());
-        self.folder.replace(&unfinished, bytes)?;
-        let moved = self.folder.move_to(&unfinished, &self.folder, &name);
-        if !matches!(moved, Ok(true)) {
-            self.folder.discard(&unfinished)?;
-        }
-        self.folder.sync()?;
-        moved
+        self.folder.put_new(&name(id), bytes, None)
     }
 
     /// Puts a package there in place of whatever file or link is there.

@@ -10,7 +10,6 @@ use referee_model::time::Timestamp;
 use referee_wire::chain_head::{self, ChainHead, Link, Pending, Started};
 
 use crate::error::LedgerError;
-use crate::folder::Folder;
 use crate::paths;
 use crate::site::Site;
 use crate::state::{Area, State};
@@ -32,21 +31,14 @@ pub(crate) fn read(site: &Site, task: &TaskId) -> Result<Option<ChainHead>, Ledg
 pub fn all(state: &State) -> Result<Vec<ChainHead>, LedgerError> {
     let Some(chains) = state.look_into(Area::Chains)? else { return Ok(Vec::new()) };
     let mut heads = Vec::new();
-    for name in names(&chains)? {
+    for (name, _) in chains.entries()? {
         let Some(root) = chains.child(&name)? else { continue };
-        for name in names(&root)? {
+        for (name, _) in root.entries()? {
             let bytes = root.read(&name).ok().flatten();
             heads.extend(bytes.and_then(|bytes| chain_head::read(&bytes).ok()));
         }
     }
     Ok(heads)
-}
-
-/// The names in a folder, sorted.
-fn names(folder: &Folder) -> Result<Vec<String>, LedgerError> {
-    let mut names: Vec<String> = folder.entries()?.into_iter().map(|(name, _)| name).collect();
-    names.sort();
-    Ok(names)
 }
 
 /// Marks that a run began.

@@ -1,15 +1,12 @@
 //! Where checks that agents never see are kept out of the agents' way: their evidence in the state folder, their
 //! specification anywhere but in what an agent works on.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use referee_model::id::Digest;
 use referee_model::limit;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
-use crate::state::{Area, State, make_private};
+use crate::state::{Area, State, make_private, place_name};
 
 /// Folders that are not searched for links: what version control, installers and compilers keep there is theirs, and comes and
 /// goes while others work.
@@ -20,8 +17,7 @@ const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 /// # Errors
 /// Fails where it cannot be made, or where a link or a file stands in its place.
 pub fn evidence_root(state: &State, workspace: &Path) -> Result<PathBuf, LedgerError> {
-    let name = Digest::from_bytes(Sha256::digest(workspace.as_os_str().as_bytes()).into()).to_string();
-    let folder = state.area(Area::HeldOut)?.join(name);
+    let folder = state.area(Area::HeldOut)?.join(place_name(workspace));
     make_private(&folder)?;
     Ok(folder)
 }

@@ -4,17 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use rustix::fs::Mode;
-
+use crate::document;
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
-use crate::paths;
+use crate::folder::PRIVATE;
 
 /// What a copy of the file before a change is called: its name and this. No host takes such a file for a configuration.
 pub const BEFORE: &str = ".before-referee";
-
-/// Who may read a copy, at most: its owner.
-const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
 /// What came of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,15 +25,7 @@ pub struct Written {
 /// # Errors
 /// Fails where it, or a folder on the way, is a link or no regular file, and where the system refuses.
 pub fn read(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-    let (folders, name) = parts(relative)?;
-    let mut folder = Folder::open(base)?;
-    for part in folders {
-        match folder.child(part)? {
-            Some(child) => folder = child,
-            None => return Ok(None),
-        }
-    }
-    folder.read(name)
+    document::read_below(base, relative)
 }
 
 /// Writes a file below a folder, and makes the folders on the way. `before` is what was read of it: where something else is
@@ -47,15 +34,7 @@ pub fn read(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError>
 /// # Errors
 /// As [`read`], and where it was changed in the meantime.
 pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -> Result<Written, LedgerError> {
-    let (folders, name) = parts(relative)?;
-    let mut folder = Folder::open(base)?;
-    for part in folders {
-        folder = folder.make(part)?;
-    }
-    match folder.kind(name)? {
-        None | Some(Kind::File) => {}
-        Some(Kind::Folder | Kind::Other) => return Err(LedgerError::NotAFile { path: folder.path().join(name) }),
-    }
+    let (folder, name) = document::place_below(base, relative)?;
     let there = folder.read(name)?;
     if there.as_deref() != before {
         let reason = "it was changed just now by somebody else: try again".to_owned();
@@ -66,12 +45,6 @@ pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -
     let copy = mode.map_or(PRIVATE, |mode| mode.intersection(PRIVATE));
     let before = before.map(|before| folder.replace_as(&format!("{name}{BEFORE}"), before, Some(copy))).transpose()?;
     Ok(Written { file: folder.replace_as(name, bytes, mode)?, before })
-}
-
-fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {
-    let mut parts = relative.split('/').map(paths::component).collect::<Result<Vec<&str>, _>>()?;
-    let name = parts.pop().ok_or_else(|| LedgerError::Name { name: relative.to_owned() })?;
-    Ok((parts, name))
 }
 
 #[cfg(test)]

@@ -12,8 +12,7 @@
 //! ```
 //!
 //! Any program that knows the contract can read and write these folders. Changes made here are all or nothing, one after another
-//! for each incident, and told in `events.jsonl`, whenever the process dies (`journal`). An index in the user's state folder makes
-//! lists quick; it can be lost at any time (`index`).
+//! for each incident, and told in `events.jsonl`, whenever the process dies (`journal`). A list reads all of them (`scan`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,12 +25,10 @@ use referee_wire::incident_event::IncidentEventDocument;
 use referee_wire::incident_list::IncidentListDocument;
 
 use crate::error::LedgerError;
-use crate::state::State;
 
 mod change;
 mod events;
 mod ground;
-mod index;
 mod journal;
 mod lines;
 mod locks;
@@ -41,14 +38,14 @@ mod row;
 mod scan;
 mod shelf;
 
-pub use change::{Change, Part, PartFile};
+pub use change::{Change, PartFile};
 pub use locks::Hold;
 pub use query::Query;
+pub use referee_wire::incident_intent::Part;
 pub use shelf::{Shelf, Stored};
 
 use events::Events;
 use ground::Ground;
-use index::Index;
 use journal::Circumstances;
 use locks::Lock;
 
@@ -56,23 +53,20 @@ use locks::Lock;
 #[derive(Debug, Clone)]
 pub struct Incidents {
     ground: Arc<Ground>,
-    index: Option<Arc<Index>>,
 }
 
 impl Incidents {
     /// Opens the incidents of a root. Nothing is made before something is written. Whatever a killed process left half done is
-    /// finished or undone first; what cannot be is told by [`Incidents::list`], and by whoever changes that incident. The index
-    /// lies in the user's state folder, if there is one.
+    /// finished or undone first; what cannot be is told by [`Incidents::list`], and by whoever changes that incident.
     ///
     /// # Errors
     /// Fails where the root is no folder: a link in its place is none.
-    pub fn open(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
+    pub fn open(root: &Path) -> Result<Self, LedgerError> {
         let ground = Ground::new(root);
         if ground.open()?.is_some() {
             journal::settle_all(&ground);
         }
-        let index = state.map(|state| Arc::new(Index::new(state)));
-        Ok(Self { ground: Arc::new(ground), index })
+        Ok(Self { ground: Arc::new(ground) })
     }
 
     /// Returns the root.
@@ -99,17 +93,7 @@ impl Incidents {
             return Ok(IncidentListDocument::default());
         }
         let unsettled = journal::settle_all(&self.ground);
-        let indexed = self.index.as_ref().map(|index| index.list(&self.ground, &question));
-        let mut list = match indexed {
-            Some(Ok(list)) => list,
-            Some(Err(reason)) => {
-                let mut list = scan::list(&self.ground, &question)?;
-                list.degraded
-                    .insert(0, format!("the index cannot be used, and all folders were read instead: {reason}"));
-                list
-            }
-            None => scan::list(&self.ground, &question)?,
-        };
+        let mut list = scan::list(&self.ground, &question)?;
         list.degraded.splice(0..0, unsettled);
         Ok(list)
     }
@@ -119,22 +103,12 @@ impl Incidents {
     /// # Errors
     /// Fails where one of them cannot be read.
     pub fn find_by_fingerprint(&self, fingerprint: &Fingerprint) -> Result<Vec<Stored>, LedgerError> {
-        let indexed = self.index.as_ref().map(|index| index.of_fingerprint(&self.ground, fingerprint));
-        let ids = match indexed {
-            Some(Ok(ids)) => ids,
-            Some(Err(_)) | None => scan::of_fingerprint(&self.ground, fingerprint)?,
-        };
-        // The folders are the truth, also of what the index says.
         let mut found: Vec<Stored> = Vec::new();
-        for id in ids {
-            if found.iter().any(|stored| stored.incident.incident_id == id) {
-                continue;
-            }
-            if let Some(stored) =
-                self.find(&id)?.filter(|stored| stored.incident.fingerprint.as_ref() == Some(fingerprint))
-            {
-                found.push(stored);
-            }
+        for id in scan::of_fingerprint(&self.ground, fingerprint)? {
+            // It may have been changed since, or lie in two places.
+            let is_new = found.iter().all(|stored| stored.incident.incident_id != id);
+            let stored = if is_new { self.find(&id)? } else { None };
+            found.extend(stored.filter(|stored| stored.incident.fingerprint.as_ref() == Some(fingerprint)));
         }
         found.sort_by_key(|stored| stored.shelf != Shelf::Inbox);
         Ok(found)

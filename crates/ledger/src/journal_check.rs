@@ -8,7 +8,6 @@ use referee_wire::event::{self, JournalLine};
 use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
 
-use crate::error::LedgerError;
 use crate::folder::Folder;
 
 /// Longest line that is read: far longer than any event, short enough for memory.
@@ -43,11 +42,9 @@ pub(crate) fn beginning(folder: &Folder) -> Beginning {
 /// Returns what is wrong with a folder's journal, if anything is: its events must be numbered from 1 without a gap,
 /// begin with the start of the sealed run and end with its end.
 pub(crate) fn broken(folder: &Folder, seal: Option<&Seal>) -> Option<String> {
-    let file = match folder.open_file(evidence_name::JOURNAL) {
-        Ok(file) => file,
-        Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            return Some("there is no journal".to_owned());
-        }
+    let file = match folder.find_file(evidence_name::JOURNAL) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Some("there is no journal".to_owned()),
         Err(error) => return Some(error.to_string()),
     };
     let mut reader = BufReader::new(file);

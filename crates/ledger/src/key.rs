@@ -14,7 +14,6 @@ use ed25519_dalek::pkcs8::DecodePublicKey;
 use ed25519_dalek::{Signature, VerifyingKey};
 use referee_model::id::{Digest, IdError};
 use referee_syntax::base64;
-use sha2::{Digest as _, Sha256};
 
 pub use self::private::PrivateKey;
 
@@ -149,7 +148,7 @@ pub struct PublicKey {
 
 impl PublicKey {
     fn new(key: VerifyingKey) -> Self {
-        let id = KeyId(Digest::from_bytes(Sha256::digest(spki(&key)).into()));
+        let id = KeyId(Digest::of(spki(&key)));
         Self { key, id }
     }
 

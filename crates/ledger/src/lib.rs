@@ -15,6 +15,9 @@ mod error;
 mod fault;
 mod paths;
 
+mod chance;
+mod parallel;
+
 mod folder;
 
 pub mod private_folder;

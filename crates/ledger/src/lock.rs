@@ -14,18 +14,15 @@ use std::thread;
 use std::time::Duration;
 
 use referee_model::id::TaskId;
-use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
 use crate::paths;
 
-/// How long a lock is waited for before it counts as stuck. The task's lock is held for a few renames and syncs.
-const WAIT_SECONDS: u64 = 30;
-
-/// The same.
-const WAIT: Duration = Duration::from_secs(WAIT_SECONDS);
+/// How long a lock is waited for before it counts as stuck. It is held for a few renames and syncs.
+pub(crate) const WAIT_SECONDS: u64 = 30;
 
 /// How long a lock is asked for again before it is said to be held: what is held for good is held for longer, and a child of
 /// somebody who was killed has begun its program by then.
@@ -70,11 +67,6 @@ impl<F: AsFd> FileLock<F> {
         let is_held = attempts(&file, hold, goes_on)?;
         Ok(is_held.then_some(Self { file }))
     }
-
-    /// Holds it otherwise, which others may come between. False: somebody else held it all the while, and it may not be held.
-    pub(crate) fn change(&self, hold: Hold, patience: Duration) -> Result<bool, Errno> {
-        attempts(&self.file, hold, &mut tries(patience))
-    }
 }
 
 impl<F: AsFd> Deref for FileLock<F> {
@@ -116,154 +108,49 @@ fn attempts(file: impl AsFd, hold: Hold, goes_on: &mut dyn FnMut() -> bool) -> R
     }
 }
 
+/// Waits for the lock of a file in a folder, made where it is missing.
+pub(crate) fn of_file(folder: &Folder, name: &str) -> Result<FileLock, LedgerError> {
+    held(open(folder, name)?, Hold::Exclusive, &folder.path().join(name))
+}
+
+/// As [`of_file`], for so long. None: somebody else has it.
+pub(crate) fn of_file_within(folder: &Folder, name: &str, patience: Duration) -> Result<Option<FileLock>, LedgerError> {
+    let taken = FileLock::take(open(folder, name)?, Hold::Exclusive, patience);
+    taken.map_err(LedgerError::io("lock", &folder.path().join(name)))
+}
+
 /// Opens a file to be locked, made where it is missing. What is no file is refused, and links are not followed.
 pub(crate) fn open(folder: &Folder, name: &str) -> Result<File, LedgerError> {
-    open_as(folder, Path::new(name), &folder.path().join(name), OFlags::RDWR | OFlags::CREATE, 0o644)
+    folder.open_with(name, OFlags::RDWR | OFlags::CREATE)
 }
 
-/// As [`open`], by its path, for this user alone.
-pub(crate) fn open_at(path: &Path) -> Result<File, LedgerError> {
-    open_as(CWD, path, path, OFlags::RDWR | OFlags::CREATE, 0o600)
+/// Waits for the lock over a task's folders below an evidence root.
+pub(crate) fn of_task(root: &Folder, task: &TaskId) -> Result<FileLock, LedgerError> {
+    of_file(&root.make(paths::LOCKS)?, &paths::lock_name(task))
 }
 
-fn open_as(at: impl AsFd, name: &Path, path: &Path, access: OFlags, mode: u32) -> Result<File, LedgerError> {
-    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    match rustix::fs::openat(at, name, flags, Mode::from_raw_mode(mode)) {
-        Ok(handle) => Ok(File::from(handle)),
-        Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => Err(LedgerError::NotAFile { path: path.to_path_buf() }),
-        Err(error) => Err(LedgerError::io("open the lock", path)(error)),
-    }
+/// As [`of_task`], beside other readers, without writing anything. None: there is no lock, so no run ever began.
+pub(crate) fn of_task_to_read(root: &Folder, task: &TaskId) -> Result<Option<FileLock>, LedgerError> {
+    let Some(locks) = root.child(paths::LOCKS)? else { return Ok(None) };
+    let name = paths::lock_name(task);
+    let file = locks.find_file(&name)?;
+    file.map(|file| held(file, Hold::Shared, &locks.path().join(&name))).transpose()
 }
 
-/// The lock over a task's folders, held until dropped.
-#[derive(Debug)]
-pub(crate) struct TaskLock {
-    _lock: FileLock,
+/// Waits for the lock of a folder, which marks it as one that is being written as long as it is held.
+pub(crate) fn of_folder(folder: &Folder) -> Result<FileLock<Folder>, LedgerError> {
+    held(folder.again()?, Hold::Exclusive, folder.path())
 }
 
-impl TaskLock {
-    /// Waits for the lock of a task below an evidence root.
-    pub(crate) fn take(root: &Folder, task: &TaskId) -> Result<Self, LedgerError> {
-        let name = paths::lock_name(task);
-        Ok(Self { _lock: wait_for(&root.make(paths::LOCKS)?, &name)? })
-    }
-
-    /// Waits for the lock beside other readers, without writing anything. None: there is no lock, so no run ever began.
-    pub(crate) fn take_to_read(root: &Folder, task: &TaskId) -> Result<Option<Self>, LedgerError> {
-        let Some(locks) = root.child(paths::LOCKS)? else { return Ok(None) };
-        let name = paths::lock_name(task);
-        if locks.kind(&name)?.is_none() {
-            return Ok(None);
-        }
-        let path = locks.path().join(&name);
-        let file = open_as(&locks, Path::new(&name), &path, OFlags::RDONLY, 0o644)?;
-        Ok(Some(Self { _lock: held(file, Hold::Shared, &path)? }))
-    }
-}
-
-/// The lock over all registers, held until dropped. Who needs a task's lock too takes this one first.
-#[derive(Debug)]
-pub(crate) struct RegistersLock {
-    _lock: FileLock,
-}
-
-impl RegistersLock {
-    /// Waits for the lock below an evidence root.
-    pub(crate) fn take(root: &Folder) -> Result<Self, LedgerError> {
-        let locks = root.make(paths::LOCKS)?;
-        Ok(Self { _lock: wait_for(&locks, paths::REGISTERS_LOCK)? })
-    }
-}
-
-/// The lock over captures of incidents below one root, held until dropped.
-#[derive(Debug)]
-pub(crate) struct CapturesLock {
-    _lock: FileLock,
-}
-
-impl CapturesLock {
-    /// Waits for the lock below a root of incidents.
-    pub(crate) fn take(root: &Folder) -> Result<Self, LedgerError> {
-        let locks = root.make(paths::LOCKS)?;
-        Ok(Self { _lock: wait_for(&locks, paths::CAPTURES_LOCK)? })
-    }
-}
-
-/// The lock over the trust store, held until dropped.
-#[derive(Debug)]
-pub(crate) struct TrustLock {
-    _lock: FileLock,
-}
-
-impl TrustLock {
-    /// Waits for the lock in the folder of the trust store.
-    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
-        Ok(Self { _lock: wait_for(folder, paths::TRUST_LOCK)? })
-    }
-}
-
-/// The lock over the records of enrolled projects, held until dropped.
-#[derive(Debug)]
-pub(crate) struct EnrolmentsLock {
-    _lock: FileLock,
-}
-
-impl EnrolmentsLock {
-    /// Waits for the lock in the folder of the records.
-    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
-        Ok(Self { _lock: wait_for(folder, paths::ENROLMENTS_LOCK)? })
-    }
-}
-
-/// The lock over the sessions of agents, held until dropped.
-#[derive(Debug)]
-pub(crate) struct SessionsLock {
-    _lock: FileLock,
-}
-
-impl SessionsLock {
-    /// Waits for the lock in the folder of the sessions.
-    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
-        Ok(Self { _lock: wait_for(folder, paths::SESSIONS_LOCK)? })
-    }
-}
-
-/// The lock around the token of the server.
-#[derive(Debug)]
-pub(crate) struct DoorLock {
-    _lock: FileLock,
-}
-
-impl DoorLock {
-    /// Waits for the lock in the folder of the token.
-    pub(crate) fn take(folder: &Folder) -> Result<Self, LedgerError> {
-        Ok(Self { _lock: wait_for(folder, DOOR_LOCK)? })
-    }
-}
-
-/// The file of the lock around the token of the server.
-const DOOR_LOCK: &str = "token.lock";
-
-fn wait_for(locks: &Folder, name: &str) -> Result<FileLock, LedgerError> {
-    held(open(locks, name)?, Hold::Exclusive, &locks.path().join(name))
+/// Says whether some process is writing a folder.
+pub(crate) fn is_live(folder: &Folder) -> Result<bool, LedgerError> {
+    let free = FileLock::take(folder.again()?, Hold::Shared, MOMENT);
+    Ok(free.map_err(LedgerError::io("lock", folder.path()))?.is_none())
 }
 
 fn held<F: AsFd>(file: F, hold: Hold, path: &Path) -> Result<FileLock<F>, LedgerError> {
-    let lock = FileLock::take(file, hold, WAIT).map_err(LedgerError::io("lock", path))?;
+    let lock = FileLock::take(file, hold, Duration::from_secs(WAIT_SECONDS)).map_err(LedgerError::io("lock", path))?;
     lock.ok_or_else(|| LedgerError::Locked { path: path.to_path_buf(), seconds: WAIT_SECONDS })
-}
-
-/// Marks a folder as being written by this process, as long as the lock is held.
-pub(crate) fn mark_live(folder: Folder) -> Result<FileLock<Folder>, LedgerError> {
-    let path = folder.path().to_path_buf();
-    held(folder, Hold::Exclusive, &path)
-}
-
-/// Says whether some process is writing this folder. The folder must have been opened for this question.
-pub(crate) fn is_live(folder: Folder) -> Result<bool, LedgerError> {
-    let path = folder.path().to_path_buf();
-    let free = FileLock::take(folder, Hold::Shared, MOMENT).map_err(LedgerError::io("lock", &path))?;
-    Ok(free.is_none())
 }
 
 #[cfg(test)]

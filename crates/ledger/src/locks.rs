@@ -15,12 +15,11 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 use referee_wire::lock_history::{self, LockEntry, LockHistory, SignedLock};
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::lock;
-use crate::state::{Area, State};
+use crate::state::{Area, State, place_name};
 
 /// The file that holds the lock.
 const LOCK: &str = "referee.lock";
@@ -41,8 +40,12 @@ impl KeptLock {
     /// Returns what a protected file held. None: it is not kept, or no longer what it was.
     pub fn content(&self, digest: &Digest) -> Option<Vec<u8>> {
         let bytes = self.folder.read(&digest.to_string()).ok().flatten()?;
-        (Digest::from_bytes(Sha256::digest(&bytes).into()) == *digest).then_some(bytes)
+        (Digest::of(&bytes) == *digest).then_some(bytes)
     }
+}
+
+fn look(state: &State, workspace: &Path) -> Result<Option<Folder>, LedgerError> {
+    state.look_into(Area::Locks)?.map_or(Ok(None), |locks| locks.child(&place_name(workspace)))
 }
 
 /// Returns what is kept of a workspace. None: no lock of it was ever kept here.
@@ -50,8 +53,7 @@ impl KeptLock {
 /// # Errors
 /// Fails where something is kept and cannot be read: that must not look like nothing.
 pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerError> {
-    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(None) };
-    let Some(folder) = locks.child(&name(workspace))? else { return Ok(None) };
+    let Some(folder) = look(state, workspace)? else { return Ok(None) };
     let Some(bytes) = folder.read(LOCK)? else { return Ok(None) };
     let history = history(&folder, workspace)?;
     Ok(Some(KeptLock { bytes, history, folder }))
@@ -62,8 +64,7 @@ pub fn kept(state: &State, workspace: &Path) -> Result<Option<KeptLock>, LedgerE
 /// # Errors
 /// Fails where something is remembered and cannot be read: that must not look like nothing.
 pub fn remembered(state: &State, workspace: &Path) -> Result<Option<LockHistory>, LedgerError> {
-    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(None) };
-    let Some(folder) = locks.child(&name(workspace))? else { return Ok(None) };
+    let Some(folder) = look(state, workspace)? else { return Ok(None) };
     if folder.kind(HISTORY)?.is_none() && folder.kind(LOCK)?.is_none() {
         return Ok(None);
     }
@@ -78,7 +79,7 @@ pub fn all(state: &State) -> Result<Vec<LockHistory>, LedgerError> {
     let Some(locks) = state.look_into(Area::Locks)? else { return Ok(Vec::new()) };
     let read = |name: &str| {
         let bytes = locks.child(name).ok()??.read(HISTORY).ok()??;
-        lock_history::read(&bytes).ok().filter(|history| name == self::name(Path::new(&history.workspace)))
+        lock_history::read(&bytes).ok().filter(|history| name == place_name(Path::new(&history.workspace)))
     };
     let mut found: Vec<LockHistory> = locks.entries()?.iter().filter_map(|(name, _)| read(name)).collect();
     found.sort_by(|one, other| one.workspace.cmp(&other.workspace));
@@ -126,8 +127,8 @@ pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), 
     if before.as_ref() == Some(&after) {
         return Ok(());
     }
-    let folder = Folder::open(&state.area(Area::Locks)?)?.make(&name(workspace))?;
-    let _lock = lock::mark_live(folder.again()?)?;
+    let folder = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
+    let _lock = lock::of_folder(&folder)?;
     write(&folder, &after)
 }
 
@@ -136,9 +137,8 @@ pub fn remember(state: &State, workspace: &Path, locked: &Locked) -> Result<(), 
 /// # Errors
 /// Fails where the system refuses.
 pub fn forget(state: &State, workspace: &Path) -> Result<bool, LedgerError> {
-    let Some(locks) = state.look_into(Area::Locks)? else { return Ok(false) };
-    let Some(folder) = locks.child(&name(workspace))? else { return Ok(false) };
-    let _lock = lock::mark_live(folder.again()?)?;
+    let Some(folder) = look(state, workspace)? else { return Ok(false) };
+    let _lock = lock::of_folder(&folder)?;
     let mut is_known = false;
     for (name, kind) in folder.entries()? {
         if kind == Kind::File {
@@ -178,8 +178,8 @@ pub fn keep(
     written: LockEntry,
     locked: &Locked,
 ) -> Result<(), LedgerError> {
-    let folder = Folder::open(&state.area(Area::Locks)?)?.make(&name(workspace))?;
-    let _lock = lock::mark_live(folder.again()?)?;
+    let folder = state.open_area(Area::Locks)?.make(&place_name(workspace))?;
+    let _lock = lock::of_folder(&folder)?;
     // Whoever writes a lock over a history that cannot be read was told so, and begins another one.
     let mut history = history(&folder, workspace).unwrap_or_else(|_| empty(workspace));
     for (digest, content) in contents {
@@ -202,12 +202,6 @@ pub fn keep(
     Ok(())
 }
 
-/// Returns the name under which a workspace is known.
-fn name(workspace: &Path) -> String {
-    use std::os::unix::ffi::OsStrExt;
-    Digest::from_bytes(Sha256::digest(workspace.as_os_str().as_bytes()).into()).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -215,7 +209,7 @@ mod tests {
     use super::*;
 
     fn digest(content: &[u8]) -> Digest {
-        Digest::from_bytes(Sha256::digest(content).into())
+        Digest::of(content)
     }
 
     fn entry(lock: &[u8]) -> LockEntry {
@@ -289,7 +283,7 @@ mod tests {
             &Locked::default(),
         )
         .unwrap();
-        let file = state.path().join("locks").join(name(workspace)).join(digest(b"a").to_string());
+        let file = state.path().join("locks").join(place_name(workspace)).join(digest(b"a").to_string());
         fs::write(file, "b").unwrap();
         assert_eq!(kept(&state, workspace).unwrap().unwrap().content(&digest(b"a")), None);
     }

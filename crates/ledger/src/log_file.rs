@@ -49,7 +49,7 @@ impl LogFile {
     /// constant memory. Whoever reads the log checks it first; what does not fit is [`LedgerError::Meddled`].
     pub fn check(&self) -> Result<(), LedgerError> {
         let name = paths::component(&self.name)?;
-        content_check::unchanged(&self.folder, name, self.written, &mut Buffer::new())
+        content_check::unchanged(&self.folder, name, self.written, &mut Buffer::new(), &mut |_| {})
     }
 
     /// Reads the bytes of one stream and no others, in constant memory. A log that is shorter than its record says ends

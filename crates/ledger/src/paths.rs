@@ -49,12 +49,6 @@ pub(crate) const CAPTURES_LOCK: &str = "captures.lock";
 /// The lock over the trust store, beside it.
 pub(crate) const TRUST_LOCK: &str = "trust.lock";
 
-/// The lock over the records of enrolled projects, beside them.
-pub(crate) const ENROLMENTS_LOCK: &str = "enrolled.lock";
-
-/// The lock over the sessions of agents, in their part of the state folder.
-pub(crate) const SESSIONS_LOCK: &str = "sessions.lock";
-
 /// The seal while it is being written.
 pub(crate) const SEAL_BEGUN: &str = "seal.json.begun";
 

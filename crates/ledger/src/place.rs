@@ -172,6 +172,12 @@ pub(crate) fn swapped(held: &Folder) -> LedgerError {
     meddled(held, "the folder was moved away or replaced".to_owned())
 }
 
+/// Returns the run that a folder is of, by its seal, or else by its journal. None: neither says.
+pub(crate) fn execution_of(folder: &Folder) -> Result<Option<ExecutionId>, LedgerError> {
+    let sealed = seal::find(folder)?.execution().cloned();
+    Ok(sealed.or_else(|| journal_check::beginning(folder).execution))
+}
+
 /// Opens the folder of a task's earlier runs.
 pub(crate) fn history(root: &Folder, task: &TaskId) -> Result<Folder, LedgerError> {
     root.make(paths::HISTORY)?.make(task.as_str())
@@ -181,10 +187,7 @@ pub(crate) fn history(root: &Folder, task: &TaskId) -> Result<Folder, LedgerErro
 pub(crate) fn retire(from: &Folder, name: &str, history: &Folder) -> Result<(), LedgerError> {
     let path = from.path().join(name);
     let folder = from.child(name)?.ok_or_else(|| LedgerError::io("find", &path)(rustix::io::Errno::NOENT))?;
-    let execution = match seal::find(&folder)?.execution() {
-        Some(execution) => Some(execution.clone()),
-        None => journal_check::beginning(&folder).execution,
-    };
+    let execution = execution_of(&folder)?;
     bury(from, name, history, execution.as_ref().map_or(UNKNOWN, ExecutionId::as_str)).map(|_| ())
 }
 

@@ -1,26 +1,20 @@
 //! Private temporary folders: each is one run's, lies in the user's state folder, and is gone when the run is over.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee_model::id::{Digest, ExecutionId};
+use referee_model::id::ExecutionId;
 use rustix::io::Errno;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
-use crate::lock::{self, FileLock, Hold};
+use crate::folder::{self, FileId, Folder, Kind};
+use crate::lock::{self, FileLock};
 use crate::paths;
-use crate::state::{Area, State};
+use crate::state::{Area, State, place_name};
 
 /// Most folders of dead runs that one run clears away.
 const SWEPT: usize = 64;
-
-/// Deepest folder in which what keeps its owner out is opened for removal.
-const DEPTH: usize = 64;
 
 /// Most runs in one workspace at the same time that have a home.
 const HOMES: usize = 64;
@@ -42,13 +36,13 @@ impl PrivateFolder {
     /// # Errors
     /// Fails where the system refuses, or the run has one already.
     pub fn make(state: &State, execution: &ExecutionId) -> Result<Self, LedgerError> {
-        let area = state.area(Area::Temporary)?;
+        let area = state.open_area(Area::Temporary)?;
         sweep(&area);
         // Short: sockets are made in there, whose paths may have about a hundred bytes.
         let name = execution.as_str().rsplit('-').next().unwrap_or_default();
-        let lock = area.join(format!("{name}.lock"));
         // Whoever clears away may hold it for a moment; a run that goes on holds it for long.
-        Self::take(&area, name, PATIENCE)?.ok_or_else(|| LedgerError::io("lock", &lock)(Errno::WOULDBLOCK))
+        Self::take(&area, name, PATIENCE)?
+            .ok_or_else(|| LedgerError::io("lock", &area.path().join(name))(Errno::WOULDBLOCK))
     }
 
     /// Makes a home for the commands of a run in a workspace, empty but for links to what is there elsewhere, by their paths
@@ -58,10 +52,9 @@ impl PrivateFolder {
     /// # Errors
     /// Fails where the system refuses, or too many runs go on.
     pub fn home(state: &State, workspace: &Path, links: &[(&str, PathBuf)]) -> Result<Self, LedgerError> {
-        let area = state.area(Area::Temporary)?;
+        let area = state.open_area(Area::Temporary)?;
         sweep(&area);
-        let digest = Digest::from_bytes(Sha256::digest(workspace.as_os_str().as_bytes()).into()).to_string();
-        let project = digest.get(..8).unwrap_or_default();
+        let project: String = place_name(workspace).chars().take(8).collect();
         let mut taken = None;
         for number in 0..HOMES {
             taken = Self::take(&area, &format!("home-{project}-{number}"), Duration::ZERO)?;
@@ -69,7 +62,7 @@ impl PrivateFolder {
                 break;
             }
         }
-        let home = taken.ok_or_else(|| LedgerError::io("make a home in", &area)(Errno::WOULDBLOCK))?;
+        let home = taken.ok_or_else(|| LedgerError::io("make a home in", area.path())(Errno::WOULDBLOCK))?;
         for base in [".config", ".local/share", ".local/state"] {
             nested(&home.path.join(base))?;
         }
@@ -87,19 +80,16 @@ impl PrivateFolder {
     }
 
     /// Takes a folder, which is new. None: somebody else holds it.
-    fn take(area: &Path, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
-        let (path, lock) = (area.join(name), area.join(format!("{name}.lock")));
-        let taken = FileLock::take(lock::open_at(&lock)?, Hold::Exclusive, patience);
-        let Some(taken) = taken.map_err(LedgerError::io("lock", &lock))? else { return Ok(None) };
+    fn take(area: &Folder, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
+        let lock_name = format!("{name}.lock");
+        let Some(lock) = lock::of_file_within(area, &lock_name, patience)? else { return Ok(None) };
         // Whoever held it before removed it meanwhile: others will lock another file.
-        let inode = |facts: std::io::Result<std::fs::Metadata>| facts.ok().map(|facts| facts.ino());
-        if inode(taken.metadata()) != inode(lock.symlink_metadata()) {
+        if area.id_of(&lock_name) != FileId::of(&*lock) {
             return Ok(None);
         }
-        let mut builder = std::fs::DirBuilder::new();
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&path) {
-            Ok(()) => Ok(Some(Self { path, _lock: taken })),
+        let path = area.path().join(name);
+        match std::fs::DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => Ok(Some(Self { path, _lock: lock })),
             // What a dead run left, and could not be cleared away.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
             Err(error) => Err(LedgerError::io("make the folder", &path)(error)),
@@ -149,43 +139,21 @@ pub fn program(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Ledge
 }
 
 /// Removes the folders of runs that are over.
-fn sweep(area: &Path) {
-    let Ok(entries) = std::fs::read_dir(area) else { return };
-    let locks = entries.flatten().map(|entry| entry.path());
-    for lock in locks.filter(|path| path.extension() == Some(OsStr::new("lock"))).take(SWEPT) {
-        let Ok(file) = File::open(&lock) else { continue };
+fn sweep(area: &Folder) {
+    let names = area.names_of(Kind::File).unwrap_or_default();
+    for (name, lock) in names.iter().filter_map(|lock| Some((lock.strip_suffix(".lock")?, lock))).take(SWEPT) {
         // What is not cleared away now is cleared away by a later run.
-        if let Ok(Some(_free)) = FileLock::take(file, Hold::Exclusive, Duration::ZERO) {
-            remove(&lock.with_extension(""));
+        if let Ok(Some(_free)) = lock::of_file_within(area, lock, Duration::ZERO) {
+            remove(&area.path().join(name));
         }
     }
 }
 
-/// Removes a folder and then its lock. What a command made unenterable for its owner is opened first.
+/// Removes a folder and then its lock.
 fn remove(folder: &Path) {
-    let is_gone = |folder: &Path| match std::fs::remove_dir_all(folder) {
-        Ok(()) => true,
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-    };
-    if !is_gone(folder) {
-        open(folder, DEPTH);
-        if !is_gone(folder) {
-            return;
-        }
-    }
     // Whoever looks for folders of dead runs passes over what has no lock.
-    let _ = std::fs::remove_file(folder.with_extension("lock"));
-}
-
-fn open(folder: &Path, depth: usize) {
-    // Links are not followed: only folders are entered.
-    let is_folder = folder.symlink_metadata().is_ok_and(|facts| facts.is_dir());
-    if !is_folder || depth == 0 {
-        return;
-    }
-    let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        open(&entry.path(), depth - 1);
+    if folder::remove_tree(folder).is_ok() {
+        let _ = std::fs::remove_file(folder.with_extension("lock"));
     }
 }
 

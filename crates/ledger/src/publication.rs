@@ -1,7 +1,6 @@
 //! A run that is over becomes the task's evidence.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::PathBuf;
 
 use referee_model::id::{Digest, ExecutionId};
@@ -9,18 +8,18 @@ use referee_model::time::Timestamp;
 use referee_wire::chain_head::Link;
 use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
-use sha2::{Digest as _, Sha256};
 
 use crate::arrival::{self, Destination};
 use crate::attest::Attestation;
 use crate::chain;
-use crate::content_check::{self, gone_or, meddled};
+use crate::content_check::{self, Buffer, gone_or, meddled};
 use crate::contents::{Finished, Stamp};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::{Folder, Kind};
 use crate::heads;
-use crate::lock::TaskLock;
+use crate::lock;
+use crate::parallel;
 use crate::paths;
 use crate::place::{self, Standing};
 use crate::recovery;
@@ -57,7 +56,7 @@ impl Staging {
         let files = self.finished_files()?;
         sync(&self.folder, &files)?;
         look_again(&self.folder, &files)?;
-        let _lock = TaskLock::take(&self.site.root, &self.task)?;
+        let _lock = lock::of_task(&self.site.root, &self.task)?;
         self.still_stands()?;
         recovery::settle(&self.site, &self.task, Some(&self.execution))?;
         let standing = place::look(&self.site.root, &self.task)?;
@@ -139,10 +138,10 @@ impl Staging {
 fn look_again(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(), LedgerError> {
     let mut files: Vec<_> = files.iter().collect();
     files.sort_by_key(|(_, finished)| std::cmp::Reverse(finished.written.bytes));
-    let errors = content_check::on_all_processors(&files, |(name, finished), buffer| {
+    let errors = parallel::map(&files, Buffer::new, |(name, finished), buffer| {
         let looked = match finished.stamp {
             Some(stamp) if finished.written.bytes > HASHED_AGAIN_BYTES => untouched(folder, name, stamp),
-            _ => content_check::unchanged(folder, name, finished.written, buffer),
+            _ => content_check::unchanged(folder, name, finished.written, buffer, &mut |_| {}),
         };
         looked.err()
     });
@@ -174,29 +173,14 @@ fn sync(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(), Ledge
 fn write_seal(folder: &Folder, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
     let path = folder.path().join(evidence_name::SEAL);
     let bytes = referee_wire::to_bytes(seal).map_err(LedgerError::io("write", &path))?;
-    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let digest = Digest::of(&bytes);
     if let Some(attestation) = attestation {
-        write_attestation(folder, &attestation.lines(digest)?)?;
+        folder.write_new(evidence_name::ATTESTATION, &attestation.lines(digest)?)?;
     }
-    let mut file = folder.create(paths::SEAL_BEGUN)?;
-    fault::point()
-        .and_then(|()| file.write_all(&bytes))
-        .and_then(|()| fault::point())
-        .and_then(|()| file.sync_all())
-        .map_err(LedgerError::io("write", &path))?;
+    folder.write_new(paths::SEAL_BEGUN, &bytes)?;
     if !folder.move_to(paths::SEAL_BEGUN, folder, evidence_name::SEAL)? {
         return Err(meddled(folder, "a seal was added".to_owned()));
     }
     folder.sync()?;
     Ok(digest)
-}
-
-fn write_attestation(folder: &Folder, lines: &[u8]) -> Result<(), LedgerError> {
-    let path = folder.path().join(evidence_name::ATTESTATION);
-    let mut file = folder.create(evidence_name::ATTESTATION)?;
-    fault::point()
-        .and_then(|()| file.write_all(lines))
-        .and_then(|()| fault::point())
-        .and_then(|()| file.sync_all())
-        .map_err(LedgerError::io("write", &path))
 }

@@ -200,7 +200,7 @@ fn staged(site: &Site, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
             let Some(folder) = runs.child(&name)? else { continue };
             let state = if published.execution() == Some(&execution) {
                 State::Replaced
-            } else if lock::is_live(folder.again()?)? {
+            } else if lock::is_live(&folder)? {
                 State::Live
             } else if is_sealed(&folder, task, &execution)? {
                 State::Sealed

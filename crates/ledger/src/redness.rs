@@ -12,10 +12,9 @@ use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_wire::redness::RednessDocument;
 
-use crate::approvals::digest;
 use crate::error::LedgerError;
 use crate::state::{Area, State};
-use crate::state_record::{self, Key};
+use crate::state_record::Key;
 
 /// What is known of an incident's checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,19 +26,13 @@ impl Redness {
     /// # Errors
     /// Fails where the record is there and cannot be read.
     pub fn read(state: &State, root: &Path, id: &IncidentId) -> Result<Self, LedgerError> {
-        let parse = |bytes: &[u8]| {
-            RednessDocument::read(bytes).map(|record| {
-                let id = record.incident.to_string();
-                (record, id)
-            })
-        };
-        let kept = state_record::read(state, key(root, id), parse)?;
+        let kept = key(root, id).read(state, RednessDocument::read, |record| record.incident.as_str())?;
         Ok(Self(kept.unwrap_or_else(|| RednessDocument::new(id.clone()))))
     }
 
     /// Whether this command line failed for the incident.
     pub fn was_red(&self, command: &str) -> bool {
-        self.0.red.contains(&of_line(command))
+        self.0.red.contains(&Digest::of(command))
     }
 
     /// Whether the incident's loop resolved it.
@@ -54,7 +47,7 @@ impl Redness {
 
     /// Adds command lines that failed.
     pub fn add<'line>(&mut self, commands: impl IntoIterator<Item = &'line String>) {
-        self.0.red.extend(commands.into_iter().map(|command| of_line(command)));
+        self.0.red.extend(commands.into_iter().map(Digest::of));
     }
 
     /// Says whether its loop resolved it.
@@ -70,16 +63,12 @@ impl Redness {
         if Self::read(state, root, &self.0.incident).is_ok_and(|kept| kept == *self) {
             return Ok(());
         }
-        state_record::write(state, key(root, &self.0.incident), self.0.render())
+        key(root, &self.0.incident).write(state, self.0.render())
     }
 }
 
 fn key<'a>(root: &'a Path, id: &'a IncidentId) -> Key<'a> {
     Key { area: Area::Redness, root, id: id.as_str() }
-}
-
-fn of_line(command: &str) -> Digest {
-    digest(command.as_bytes())
 }
 
 #[cfg(test)]
@@ -103,7 +92,7 @@ mod tests {
         redness.forget();
         redness.keep(&state, root).unwrap();
         assert_eq!(Redness::read(&state, root, &one).unwrap(), redness);
-        let file = state.area(Area::Redness).unwrap().join(state_record::name(key(root, &one)));
+        let file = state.area(Area::Redness).unwrap().join(key(root, &one).name());
         std::fs::write(file, "junk").unwrap();
         assert!(Redness::read(&state, root, &one).is_err(), "it must not look like none");
     }

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
-use crate::lock::RegistersLock;
+use crate::lock::{self, FileLock};
 use crate::paths;
 
 /// The registers of an evidence root, held alone by this process until dropped.
 #[derive(Debug)]
 pub struct Registers {
     folder: Folder,
-    _lock: RegistersLock,
+    _lock: FileLock,
 }
 
 /// A register.
@@ -38,7 +38,7 @@ impl Register {
 
 impl Registers {
     pub(crate) fn open(root: &Folder) -> Result<Self, LedgerError> {
-        let lock = RegistersLock::take(root)?;
+        let lock = lock::of_file(&root.make(paths::LOCKS)?, paths::REGISTERS_LOCK)?;
         Ok(Self { folder: root.make(paths::REGISTERS)?, _lock: lock })
     }
 
@@ -49,13 +49,7 @@ impl Registers {
 
     /// Reads a register without holding the registers, and without writing anything. None: nothing was registered yet.
     pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
-        if root.symlink_metadata().is_err() {
-            return Ok(None);
-        }
-        match Folder::open(root)?.child(paths::REGISTERS)? {
-            Some(folder) => folder.read(register.file_name()),
-            None => Ok(None),
-        }
+        if root.symlink_metadata().is_err() { Ok(None) } else { look(root, register) }
     }
 
     /// Writes a register in one step.
@@ -84,10 +78,7 @@ impl Registers {
 /// Reads a register below an evidence root, and writes nothing there. A register is replaced in one step, so it is found as
 /// it was or as it is. None: nothing was registered yet.
 pub fn look(root: &Path, register: Register) -> Result<Option<Vec<u8>>, LedgerError> {
-    match Folder::open(root)?.child(paths::REGISTERS)? {
-        Some(folder) => folder.read(register.file_name()),
-        None => Ok(None),
-    }
+    Folder::open(root)?.child(paths::REGISTERS)?.map_or(Ok(None), |folder| folder.read(register.file_name()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 use referee_wire::seal::{self as document, Seal, SealedFile};
-use sha2::{Digest as _, Sha256};
 
 use crate::contents::Finished;
 use crate::error::LedgerError;
@@ -60,7 +59,7 @@ pub(crate) fn find(folder: &Folder) -> Result<Found, LedgerError> {
         Err(error) => return Err(error),
     };
     Ok(match document::read(&bytes) {
-        Ok(seal) => Found::Sealed { seal: Box::new(seal), digest: Digest::from_bytes(Sha256::digest(&bytes).into()) },
+        Ok(seal) => Found::Sealed { seal: Box::new(seal), digest: Digest::of(&bytes) },
         Err(error) => Found::Unreadable { reason: error.to_string() },
     })
 }

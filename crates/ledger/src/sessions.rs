@@ -17,12 +17,14 @@ use referee_model::limit;
 use referee_model::session::Session;
 use referee_model::time::Timestamp;
 use referee_wire::session as document;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
-use crate::lock::SessionsLock;
+use crate::lock;
 use crate::state::{Area, State};
+
+/// The lock over all sessions.
+const LOCK: &str = "sessions.lock";
 
 /// How the file of a session ends.
 const EXTENSION: &str = ".json";
@@ -54,13 +56,7 @@ impl SessionKey {
     }
 
     fn digest(host: AgentHost, kind: &str, rest: &[u8]) -> Self {
-        let mut hasher = Sha256::new();
-        for part in [group(host).as_bytes(), kind.as_bytes()] {
-            hasher.update(part);
-            hasher.update([0]);
-        }
-        hasher.update(rest);
-        Self(Digest::from_bytes(hasher.finalize().into()))
+        Self(Digest::of([group(host).as_bytes(), kind.as_bytes(), rest].join(&0)))
     }
 
     fn name(&self) -> String {
@@ -83,10 +79,7 @@ fn group(host: AgentHost) -> &'static str {
 /// # Errors
 /// Fails where the system refuses, or something else than a file stands in its place.
 pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerError> {
-    match state.look_into(Area::Sessions)? {
-        Some(folder) => look(&folder, &key.name()),
-        None => Ok(None),
-    }
+    state.look_into(Area::Sessions)?.map_or(Ok(None), |folder| look(&folder, &key.name()))
 }
 
 /// Changes what is kept of a session, alone: what is kept goes in, what is to be kept comes out, with an answer for the
@@ -101,7 +94,7 @@ pub fn change<Answer>(
     change: impl FnOnce(Option<Session>) -> (Session, Answer),
 ) -> Result<Answer, LedgerError> {
     let folder = state.open_area(Area::Sessions)?;
-    let _lock = SessionsLock::take(&folder)?;
+    let _lock = lock::of_file(&folder, LOCK)?;
     let name = key.name();
     let before = look(&folder, &name)?;
     if before.is_none() {
@@ -123,21 +116,18 @@ fn laid_out(session: Session) -> Result<Vec<u8>, serde_json::Error> {
 }
 
 fn look(folder: &Folder, name: &str) -> Result<Option<Session>, LedgerError> {
-    if folder.size(name)?.is_some_and(|size| size > limit::SESSION_BYTES) {
-        return Ok(None);
+    match folder.read_at_most(name, limit::SESSION_BYTES) {
+        Ok(bytes) => Ok(bytes.and_then(|bytes| document::read(&bytes).ok())),
+        Err(LedgerError::TooLarge { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
-    let bytes = folder.read(name)?;
-    Ok(bytes.and_then(|bytes| document::read(&bytes).ok()))
 }
 
 /// Takes the oldest sessions away where there are too many; those of the last day stay, and what cannot be read counts as
 /// older than all.
 fn make_room(folder: &Folder, now: Timestamp) -> Result<(), LedgerError> {
-    let entries = folder.entries()?;
-    let is_session = |(name, kind): &(String, Kind)| {
-        *kind == Kind::File && name.strip_suffix(EXTENSION).is_some_and(|stem| Digest::parse(stem).is_ok())
-    };
-    let names: Vec<String> = entries.into_iter().filter(is_session).map(|(name, _)| name).collect();
+    let mut names = folder.names_of(Kind::File)?;
+    names.retain(|name| name.strip_suffix(EXTENSION).is_some_and(|stem| Digest::parse(stem).is_ok()));
     let excess = (names.len() + 1).saturating_sub(limit::SESSIONS_KEPT);
     if excess == 0 {
         return Ok(());

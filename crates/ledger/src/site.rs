@@ -1,15 +1,13 @@
 //! An evidence root, and what the user's state folder keeps for it out of the workspace's reach.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use referee_model::id::{Digest, TaskId};
-use sha2::{Digest as _, Sha256};
+use referee_model::id::TaskId;
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
 use crate::paths;
-use crate::state::{Area, State};
+use crate::state::{Area, State, place_name};
 
 /// Characters of the digest of a root's path that name its folders in the state folder.
 const KEY_CHARACTERS: usize = 32;
@@ -88,13 +86,12 @@ impl Site {
     }
 
     fn runs_inside(&self, task: &TaskId) -> Result<Option<Folder>, LedgerError> {
-        Ok(self.root.child(paths::STAGING)?.map(|staging| staging.child(task.as_str())).transpose()?.flatten())
+        self.root.descend(&[paths::STAGING, task.as_str()])
     }
 }
 
 /// The name of a root's folders in the state folder. Two roots never share one, and links on the way do not matter.
 fn key(root: &Path) -> Result<String, LedgerError> {
     let whole = std::fs::canonicalize(root).map_err(LedgerError::io("find", root))?;
-    let digest = Digest::from_bytes(Sha256::digest(whole.as_os_str().as_bytes()).into());
-    Ok(digest.to_string().chars().take(KEY_CHARACTERS).collect())
+    Ok(place_name(&whole).chars().take(KEY_CHARACTERS).collect())
 }

@@ -142,11 +142,8 @@ impl StageRun {
     /// Fails where the system refuses.
     pub fn names(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
         let parts: Vec<&str> = [STAGES, stage.as_str()].into_iter().chain(folder.parts()).collect();
-        match self.walk(&parts) {
-            Ok(Some(folder)) => {
-                let files = folder.entries()?.into_iter().filter(|(_, kind)| *kind == Kind::File);
-                Ok(files.map(|(name, _)| name).collect())
-            }
+        match self.folder.descend(&parts) {
+            Ok(Some(folder)) => folder.names_of(Kind::File),
             Ok(None) | Err(LedgerError::NotAFolder { .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
@@ -159,7 +156,7 @@ impl StageRun {
     /// Fails where there are more than are looked at, and where the system refuses.
     pub fn files_below(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
         let mut files = Vec::new();
-        match self.walk(&held::of_stage(stage, folder)) {
+        match self.folder.descend(&held::of_stage(stage, folder)) {
             Ok(Some(found)) => gather(&found, "", &mut files)?,
             Ok(None) | Err(LedgerError::NotAFolder { .. }) => {}
             Err(error) => return Err(error),
@@ -173,13 +170,12 @@ impl StageRun {
     /// # Errors
     /// Fails where the system refuses.
     pub fn stages(&self) -> Result<Vec<StageId>, LedgerError> {
-        let entries = match self.folder.child(STAGES) {
-            Ok(Some(stages)) => stages.entries()?,
+        let names = match self.folder.child(STAGES) {
+            Ok(Some(stages)) => stages.names_of(Kind::Folder)?,
             Ok(None) | Err(LedgerError::NotAFolder { .. }) => Vec::new(),
             Err(error) => return Err(error),
         };
-        let folders = entries.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
-        Ok(folders.filter_map(|(name, _)| StageId::parse(&name).ok()).collect())
+        Ok(names.iter().filter_map(|name| StageId::parse(name).ok()).collect())
     }
 
     /// Reads the log, and says what it is worth.
@@ -212,7 +208,8 @@ impl StageRun {
     /// Opens a regular file. None: there is none, or a link is on the way.
     fn open_file(&self, parts: &[&str]) -> Result<Option<File>, LedgerError> {
         let Some((name, folders)) = parts.split_last() else { return Ok(None) };
-        let opened = self.walk(folders).and_then(|folder| folder.map(|folder| folder.open_file(name)).transpose());
+        let opened =
+            self.folder.descend(folders).and_then(|folder| folder.map(|folder| folder.open_file(name)).transpose());
         match opened {
             Err(LedgerError::NotAFolder { .. } | LedgerError::NotAFile { .. }) => Ok(None),
             Err(error) if is_nothing(&error) => Ok(None),
@@ -223,7 +220,7 @@ impl StageRun {
     fn found<'name>(&self, parts: impl Iterator<Item = &'name str>) -> Result<Found, LedgerError> {
         let parts: Vec<&str> = parts.collect();
         let Some((name, folders)) = parts.split_last() else { return Ok(Found::Absent) };
-        let folder = match self.walk(folders) {
+        let folder = match self.folder.descend(folders) {
             Ok(Some(folder)) => folder,
             Ok(None) => return Ok(Found::Absent),
             Err(LedgerError::NotAFolder { .. }) => return Ok(Found::NotAFile),
@@ -238,18 +235,6 @@ impl StageRun {
             Err(error) if is_nothing(&error) => Ok(Found::Absent),
             Err(error) => Err(error),
         }
-    }
-
-    /// Goes down from folder to folder. None: one is missing.
-    fn walk(&self, parts: &[&str]) -> Result<Option<Folder>, LedgerError> {
-        let mut folder = self.folder.again()?;
-        for part in parts {
-            match folder.child(part)? {
-                Some(child) => folder = child,
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(folder))
     }
 }
 
@@ -271,8 +256,8 @@ fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
 
 /// Says whether there is nothing of that name: a name that is too long for the system names nothing.
 fn is_nothing(error: &LedgerError) -> bool {
-    let LedgerError::Io { source, .. } = error else { return false };
-    source.kind() == std::io::ErrorKind::NotFound || source.raw_os_error() == Some(Errno::NAMETOOLONG.raw_os_error())
+    let is_too_long = |source: &std::io::Error| source.raw_os_error() == Some(Errno::NAMETOOLONG.raw_os_error());
+    error.is_absence() || matches!(error, LedgerError::Io { source, .. } if is_too_long(source))
 }
 
 fn gather(folder: &Folder, above: &str, files: &mut Vec<String>) -> Result<(), LedgerError> {

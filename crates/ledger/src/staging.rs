@@ -9,7 +9,6 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::record::Log;
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
-use sha2::{Digest as _, Sha256};
 
 use crate::attest::Attestation;
 use crate::capture::Capture;
@@ -19,7 +18,7 @@ use crate::fault;
 use crate::folder::Folder;
 use crate::heads;
 use crate::journal::Journal;
-use crate::lock::{self, FileLock, TaskLock};
+use crate::lock::{self, FileLock};
 use crate::log_file::LogFile;
 use crate::paths;
 use crate::place;
@@ -58,14 +57,14 @@ impl Staging {
         let runs = site.runs(task)?;
         let (folder, live) = {
             // Under the task's lock nobody can find the folder before it is marked as live.
-            let _lock = TaskLock::take(&site.root, task)?;
+            let _lock = lock::of_task(&site.root, task)?;
             let path = runs.path().join(execution.as_str());
             let taken = || LedgerError::io("make the folder", &path)(rustix::io::Errno::EXIST);
             if !runs.make_new(execution.as_str())? {
                 return Err(taken());
             }
             let folder = runs.child(execution.as_str())?.ok_or_else(taken)?;
-            let live = lock::mark_live(folder.again()?)?;
+            let live = lock::of_folder(&folder)?;
             (folder, live)
         };
         let journal = Journal::new(folder.create(evidence_name::JOURNAL)?, folder.path().join(evidence_name::JOURNAL));
@@ -90,7 +89,7 @@ impl Staging {
     /// the run began is marked outside the workspace first, so that whatever becomes of its folder it is known.
     pub fn append(&mut self, at: Timestamp, happening: Happening) -> Result<Event, LedgerError> {
         if let Happening::RunStarted { .. } = happening {
-            let _lock = TaskLock::take(&self.site.root, &self.task)?;
+            let _lock = lock::of_task(&self.site.root, &self.task)?;
             heads::began(&self.site, &self.task, &self.execution, at)?;
         }
         self.journal.append(at, happening)
@@ -111,7 +110,7 @@ impl Staging {
         let path = self.folder.path().join(name);
         fault::point().and_then(|()| file.write_all(bytes)).map_err(LedgerError::io("write", &path))?;
         let stamp = Stamp::of(&file).map_err(LedgerError::io("look at", &path))?;
-        let sha256 = Digest::from_bytes(Sha256::digest(bytes).into());
+        let sha256 = Digest::of(bytes);
         let written = Written { bytes: bytes.len() as u64, sha256 };
         self.contents.finish(name, Finished { written, stamp: Some(stamp) });
         Ok(())
@@ -167,7 +166,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         if !self.published && !place::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
             let disown = || {
-                let _lock = TaskLock::take(&self.site.root, &self.task)?;
+                let _lock = lock::of_task(&self.site.root, &self.task)?;
                 place::disown(&self.site, &self.task, &self.execution, &self.folder)
             };
             let _: Result<(), LedgerError> = disown();

@@ -15,19 +15,18 @@
 //! <state>/enrolled/    projects for which hooks have an opinion
 //! <state>/agents/      runs of agents, turn by turn
 //! <state>/held-out/    evidence of checks that agents never see
-//! <state>/incidents/   indexes of incidents, which can be lost
 //! <state>/approvals/   approvals of plans that nobody signed
 //! <state>/stages/      the ends of the logs of workflows' runs
 //! <state>/doors/       the token of `referee serve`
 //! <state>/elsewhere/   links to other state folders that locks and enrolments are kept in
 //! ```
 
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;
@@ -67,8 +66,6 @@ pub enum Area {
     Agents,
     /// Evidence of checks that agents never see.
     HeldOut,
-    /// Indexes of incidents.
-    Incidents,
     /// Approvals of plans that nobody signed.
     Approvals,
     /// What of incidents' checks was red.
@@ -99,7 +96,6 @@ impl Area {
             Self::Enrolled => "enrolled",
             Self::Agents => "agents",
             Self::HeldOut => "held-out",
-            Self::Incidents => "incidents",
             Self::Approvals => "approvals",
             Self::Redness => "redness",
             Self::TestCounts => "test-counts",
@@ -168,7 +164,7 @@ impl State {
                 area.discard(&name)?;
             }
         }
-        let name = Digest::from_bytes(Sha256::digest(other.folder.as_os_str().as_bytes()).into()).to_string();
+        let name = place_name(&other.folder);
         match rustix::fs::symlinkat(&other.folder, &area, &name) {
             Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(()),
             Err(error) => Err(LedgerError::io("write", &area.path().join(name))(error)),
@@ -178,10 +174,9 @@ impl State {
     /// Returns the other state folders that are mentioned here, as far as they are there.
     pub fn mentioned(&self) -> Vec<Self> {
         let Ok(Some(area)) = self.look_into(Area::Elsewhere) else { return Vec::new() };
-        let mut names: Vec<String> = area.entries().unwrap_or_default().into_iter().map(|(name, _)| name).collect();
-        names.sort();
-        let folder = |name: &String| std::fs::read_link(area.path().join(name)).ok();
-        names.iter().filter_map(folder).filter_map(|folder| Self::find(&folder).ok().flatten()).collect()
+        let links = area.entries().unwrap_or_default();
+        let folders = links.iter().filter_map(|(name, _)| std::fs::read_link(area.path().join(name)).ok());
+        folders.filter_map(|folder| Self::find(&folder).ok().flatten()).collect()
     }
 
     /// Opens a part of it as a folder that is held.
@@ -193,6 +188,38 @@ impl State {
     pub(crate) fn look_into(&self, area: Area) -> Result<Option<Folder>, LedgerError> {
         Folder::open(&self.folder)?.child(area.name())
     }
+
+    /// Reads a document of a part of it. None: it is not there. What cannot be read is an error, and never none.
+    pub(crate) fn read<Document, Reason: Display>(
+        &self,
+        area: Area,
+        name: &str,
+        parse: impl FnOnce(&[u8]) -> Result<Document, Reason>,
+    ) -> Result<Option<Document>, LedgerError> {
+        let Some(folder) = self.look_into(area)? else { return Ok(None) };
+        let Some(bytes) = folder.read(name)? else { return Ok(None) };
+        parse(&bytes)
+            .map(Some)
+            .map_err(|reason| LedgerError::Unreadable { path: folder.path().join(name), reason: reason.to_string() })
+    }
+
+    /// Writes a document of a part of it, in place of what was there.
+    pub(crate) fn write<Reason: Display>(
+        &self,
+        area: Area,
+        name: &str,
+        laid_out: Result<Vec<u8>, Reason>,
+    ) -> Result<(), LedgerError> {
+        let folder = self.open_area(area)?;
+        let bytes = laid_out
+            .map_err(|reason| LedgerError::Unusable { path: folder.path().join(name), reason: reason.to_string() })?;
+        folder.replace(name, &bytes).map(drop)
+    }
+}
+
+/// Returns the name under which something is kept of a place outside: the digest of its path.
+pub(crate) fn place_name(place: &Path) -> String {
+    Digest::of(place.as_os_str().as_bytes()).to_string()
 }
 
 /// Makes a folder that only this user may enter, and those above it as usual. One that is there stays as it is; a link or

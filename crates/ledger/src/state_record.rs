@@ -6,11 +6,11 @@
 //!
 //! The name stands for the place: what is moved has nothing kept. A record that cannot be read is an error, and never none.
 
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use referee_model::id::Digest;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 use crate::state::{Area, State};
@@ -23,42 +23,28 @@ pub(crate) struct Key<'a> {
     pub(crate) id: &'a str,
 }
 
-/// Reads a record; `parse` returns it with the id that it is about. None: there is none.
-pub(crate) fn read<Record, Error: std::fmt::Display>(
-    state: &State,
-    key: Key<'_>,
-    parse: impl FnOnce(&[u8]) -> Result<(Record, String), Error>,
-) -> Result<Option<Record>, LedgerError> {
-    let Some(area) = state.look_into(key.area)? else { return Ok(None) };
-    let name = name(key);
-    let Some(bytes) = area.read(&name)? else { return Ok(None) };
-    let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
-    let (record, id) = parse(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    if id != key.id {
-        return Err(unreadable(format!("it is about {id}")));
+impl Key<'_> {
+    /// Reads a record; `about` says which id one is about. None: there is none.
+    pub(crate) fn read<Record, Reason: Display>(
+        self,
+        state: &State,
+        parse: impl FnOnce(&[u8]) -> Result<Record, Reason>,
+        about: fn(&Record) -> &str,
+    ) -> Result<Option<Record>, LedgerError> {
+        state.read(self.area, &self.name(), |bytes| {
+            let record = parse(bytes).map_err(|error| error.to_string())?;
+            if about(&record) == self.id { Ok(record) } else { Err(format!("it is about {}", about(&record))) }
+        })
     }
-    Ok(Some(record))
-}
 
-/// Writes a record, rendered.
-pub(crate) fn write(
-    state: &State,
-    key: Key<'_>,
-    rendered: Result<Vec<u8>, serde_json::Error>,
-) -> Result<(), LedgerError> {
-    let area = state.open_area(key.area)?;
-    let name = name(key);
-    let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
-    let bytes = rendered.map_err(|error| unusable(error.to_string()))?;
-    area.replace(&name, &bytes).map(drop)
-}
+    /// Writes a record, laid out.
+    pub(crate) fn write(self, state: &State, laid_out: serde_json::Result<Vec<u8>>) -> Result<(), LedgerError> {
+        state.write(self.area, &self.name(), laid_out)
+    }
 
-/// Returns the name of a record's file.
-pub(crate) fn name(key: Key<'_>) -> String {
-    let root = std::fs::canonicalize(key.root).unwrap_or_else(|_| key.root.to_path_buf());
-    let mut hasher = Sha256::new();
-    hasher.update(root.as_os_str().as_bytes());
-    hasher.update([0]);
-    hasher.update(key.id.as_bytes());
-    format!("{}.json", Digest::from_bytes(hasher.finalize().into()))
+    /// Returns the name of a record's file.
+    pub(crate) fn name(self) -> String {
+        let root = std::fs::canonicalize(self.root).unwrap_or_else(|_| self.root.to_path_buf());
+        format!("{}.json", Digest::of([root.as_os_str().as_bytes(), self.id.as_bytes()].join(&0)))
+    }
 }

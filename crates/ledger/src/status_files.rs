@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::document;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
-use crate::paths;
 
 /// The status lock, relative to the workspace.
 pub const LOCK: &str = ".specify/state/task-status-lock.json";
@@ -30,42 +30,22 @@ pub fn are_kept(workspace: &Path) -> bool {
 
 /// Reads a file below the workspace. None: it is not there.
 pub fn read(workspace: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-    let (folders, name) = parts(relative)?;
-    let mut folder = Folder::open(workspace)?;
-    for part in folders {
-        match folder.child(part)? {
-            Some(child) => folder = child,
-            None => return Ok(None),
-        }
-    }
-    folder.read(name)
+    document::read_below(workspace, relative)
 }
 
 /// Writes the status lock. Returns where it lies.
 pub fn write_lock(workspace: &Path, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-    write(workspace, LOCK, bytes)
+    document::write_below(workspace, LOCK, bytes)
 }
 
 /// Writes what speaks against the status, under the time at which it was found. Returns where it lies.
 pub fn write_violations(workspace: &Path, milliseconds: i64, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-    write(workspace, &format!("{STATE}/status-violations-{milliseconds}.json"), bytes)
+    document::write_below(workspace, &format!("{STATE}/status-violations-{milliseconds}.json"), bytes)
 }
 
 /// Writes a list of tasks over the one that is there.
 pub fn write_list(workspace: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-    write(workspace, relative, bytes)
-}
-
-fn write(workspace: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
-    let (folders, name) = parts(relative)?;
-    let mut folder = Folder::open(workspace)?;
-    for part in folders {
-        folder = folder.make(part)?;
-    }
-    match folder.kind(name)? {
-        None | Some(Kind::File) => folder.replace(name, bytes),
-        Some(Kind::Folder | Kind::Other) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
-    }
+    document::write_below(workspace, relative, bytes)
 }
 
 /// Finds the lists of tasks of a project: `tasks.md` in its root, or else that of its only feature. Ids of tasks begin
@@ -98,12 +78,6 @@ pub fn all_lists(workspace: &Path) -> Result<Vec<String>, LedgerError> {
         }
     }
     Ok(found)
-}
-
-fn parts(relative: &str) -> Result<(Vec<&str>, &str), LedgerError> {
-    let mut parts = relative.split('/').map(paths::component).collect::<Result<Vec<&str>, _>>()?;
-    let name = parts.pop().ok_or_else(|| LedgerError::Name { name: relative.to_owned() })?;
-    Ok((parts, name))
 }
 
 #[cfg(test)]

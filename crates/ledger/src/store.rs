@@ -12,7 +12,7 @@ use crate::catalogue::{self, Entry, OpenRun};
 use crate::chain::{self, SealedRun};
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
-use crate::lock::TaskLock;
+use crate::lock;
 use crate::paths;
 use crate::recovery::{self, Unfinished};
 use crate::redact::Redactor;
@@ -51,10 +51,8 @@ impl Store {
 
     /// Opens an evidence root to look at. Nothing is made. None: there is none.
     pub fn look(root: &Path, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
-        if root.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
-            return Ok(None);
-        }
-        Ok(Some(Self { site: Arc::new(Site::to_read(Folder::open(root)?, state)?) }))
+        let Some(root) = Folder::find(root)? else { return Ok(None) };
+        Ok(Some(Self { site: Arc::new(Site::to_read(root, state)?) }))
     }
 
     /// Finds the root that a folder of evidence belongs to, without asking to write there: the folder above, where this
@@ -80,14 +78,14 @@ impl Store {
 
     /// Lists the runs of a task that were started and are not sealed, dead or alive. Changes nothing.
     pub fn unfinished(&self, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
-        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        let _lock = lock::of_task_to_read(&self.site.root, task)?;
         recovery::unfinished(&self.site, task)
     }
 
     /// Cleans up after runs that died: a publication that was cut off after its seal is completed; what died before its
     /// seal moves into history as it is, never deleted, and is returned, as is a run of which nothing but its mark is left. Runs that go on are left alone.
     pub fn recover(&self, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
-        let _lock = TaskLock::take(&self.site.root, task)?;
+        let _lock = lock::of_task(&self.site.root, task)?;
         recovery::settle(&self.site, task, None)?;
         recovery::bury(&self.site, task)
     }
@@ -110,21 +108,20 @@ impl Store {
 
     /// Returns the tasks that have a folder of evidence, by name.
     pub fn tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
-        let entries = self.site.root.entries()?;
-        let folders = entries.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
-        Ok(folders.filter_map(|(name, _)| TaskId::parse(name).ok()).collect())
+        let names = self.site.root.names_of(Kind::Folder)?;
+        Ok(names.into_iter().filter_map(|name| TaskId::parse(name).ok()).collect())
     }
 
     /// Returns the sealed runs of a task, oldest first: the one in its place, and those before it as their seals name
     /// one another. Runs that were superseded are none of them.
     pub fn chain(&self, task: &TaskId) -> Result<Vec<SealedRun>, LedgerError> {
-        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        let _lock = lock::of_task_to_read(&self.site.root, task)?;
         chain::follow(&self.site.root, task)
     }
 
     /// Lists the runs of a task that are kept, whatever became of them, the latest first. Changes nothing.
     pub fn kept(&self, task: &TaskId) -> Result<Vec<KeptRun>, LedgerError> {
-        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        let _lock = lock::of_task_to_read(&self.site.root, task)?;
         retention::kept(&self.site, task)
     }
 
@@ -141,21 +138,21 @@ impl Store {
 
     /// Lists the runs of a task by where they lie, without reading what they left. Changes nothing.
     pub fn catalogue(&self, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
-        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        let _lock = lock::of_task_to_read(&self.site.root, task)?;
         catalogue::entries(&self.site, task)
     }
 
     /// Opens the folder of a run of a task: of the one that is named, or of the latest. None: there is no such run, or none
     /// with a folder. The folder stays open while another run takes its place.
     pub fn open_run(&self, task: &TaskId, run: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
-        let _lock = TaskLock::take_to_read(&self.site.root, task)?;
+        let _lock = lock::of_task_to_read(&self.site.root, task)?;
         catalogue::open(&self.site, task, run)
     }
 
     /// Removes the files of old runs in a task's history, and leaves their seals and a tombstone each. Whatever is not as it
     /// was sealed is left alone. Returns what was done, the oldest run first.
     pub fn prune(&self, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
-        let _lock = TaskLock::take(&self.site.root, task)?;
+        let _lock = lock::of_task(&self.site.root, task)?;
         retention::prune(&self.site, task, prune)
     }
 

@@ -8,13 +8,12 @@ use referee_model::id::{Digest, TaskId};
 use referee_wire::chain_head::{ChainHead, Link};
 use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
-use sha2::{Digest as _, Sha256};
 
 use crate::chain;
 use crate::error::LedgerError;
 use crate::folder::Folder;
 use crate::heads;
-use crate::lock::TaskLock;
+use crate::lock;
 use crate::paths;
 use crate::place;
 use crate::seal::{self, Found};
@@ -74,7 +73,7 @@ pub(crate) fn survey(
     let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
     let Some((root, spot)) = root_of(&whole, task) else { return Ok(None) };
     let site = Site::to_read(Folder::open(&root)?, state)?;
-    let _lock = TaskLock::take_to_read(&site.root, task)?;
+    let _lock = lock::of_task_to_read(&site.root, task)?;
     let kept = heads::read(&site, task)?;
     let members = Members::read(&site, task)?;
     let mut survey = Survey {
@@ -88,7 +87,7 @@ pub(crate) fn survey(
     let open = Folder::open(&whole)?;
     // A seal that cannot be read still has a digest, by which it is told from the one that was published.
     let Some(bytes) = open.read(evidence_name::SEAL)? else { return Ok(Some(survey)) };
-    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let digest = Digest::of(&bytes);
     let seal = referee_wire::seal::read(&bytes).ok();
     survey.sequence = seal.as_ref().and_then(|seal| seal.sequence);
     let Some(tip) = kept.as_ref().and_then(|kept| tip(kept, members.place)) else {

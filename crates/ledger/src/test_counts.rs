@@ -13,20 +13,14 @@ use referee_wire::test_counts::TestCountsDocument;
 
 use crate::error::LedgerError;
 use crate::state::{Area, State};
-use crate::state_record::{self, Key};
+use crate::state_record::Key;
 
 /// Reads what is known of a task. None: nothing is.
 ///
 /// # Errors
 /// Fails where the record is there and cannot be read.
 pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCountsDocument>, LedgerError> {
-    let parse = |bytes: &[u8]| {
-        TestCountsDocument::read(bytes).map(|record| {
-            let id = record.task.to_string();
-            (record, id)
-        })
-    };
-    state_record::read(state, key(root, task), parse)
+    key(root, task).read(state, TestCountsDocument::read, |record| record.task.as_str())
 }
 
 /// Keeps what is known of a task.
@@ -34,7 +28,7 @@ pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCoun
 /// # Errors
 /// Fails where it cannot be written.
 pub fn keep(state: &State, root: &Path, record: &TestCountsDocument) -> Result<(), LedgerError> {
-    state_record::write(state, key(root, &record.task), record.render())
+    key(root, &record.task).write(state, record.render())
 }
 
 fn key<'a>(root: &'a Path, task: &'a TaskId) -> Key<'a> {
@@ -59,7 +53,7 @@ mod tests {
         assert_eq!(read(&state, root, &one).unwrap().unwrap().counts["unit"], 7);
         assert_eq!(read(&state, root, &two).unwrap(), None);
         assert_eq!(read(&state, &root.join("other"), &one).unwrap(), None);
-        let file = state.area(Area::TestCounts).unwrap().join(state_record::name(key(root, &one)));
+        let file = state.area(Area::TestCounts).unwrap().join(key(root, &one).name());
         std::fs::write(file, "junk").unwrap();
         assert!(read(&state, root, &one).is_err(), "it must not look like none");
     }

@@ -30,7 +30,7 @@ use crate::error::LedgerError;
 use crate::state::State;
 
 pub(crate) mod content;
-mod place;
+pub(crate) mod place;
 
 mod exclusions;
 

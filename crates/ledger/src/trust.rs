@@ -14,7 +14,7 @@ use referee_wire::trust::{self as document, TrustedKeyDocument};
 use crate::error::LedgerError;
 use crate::folder::Folder;
 use crate::key::{KeyId, PublicKey};
-use crate::lock::TrustLock;
+use crate::lock;
 use crate::paths;
 use crate::state::{Area, State};
 
@@ -109,8 +109,8 @@ impl TrustStore {
     }
 
     fn change<T>(state: &State, change: impl FnOnce(&mut Self) -> T) -> Result<T, LedgerError> {
-        let folder = Folder::open(&state.area(Area::Trust)?)?;
-        let _lock = TrustLock::take(&folder)?;
+        let folder = state.open_area(Area::Trust)?;
+        let _lock = lock::of_file(&folder, paths::TRUST_LOCK)?;
         let mut store = Self::look(&folder)?;
         let changed = change(&mut store);
         let unusable = |reason| LedgerError::Unusable { path: folder.path().join(paths::TRUST), reason };
@@ -142,21 +142,13 @@ impl TrustStore {
         if writable_by_others(stat.st_mode) {
             return Err(LedgerError::NotPrivate { path: folder.path().to_path_buf() });
         }
-        let file = match folder.open_file(paths::TRUST) {
-            Ok(file) => file,
-            Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self::default());
-            }
-            Err(error) => return Err(error),
+        let Some((bytes, file)) = folder.read_open(paths::TRUST, limit::TRUST_BYTES)? else {
+            return Ok(Self::default());
         };
         let facts = rustix::fs::fstat(&file).map_err(LedgerError::io("look at", &path))?;
         if writable_by_others(facts.st_mode) {
             return Err(LedgerError::NotPrivate { path });
         }
-        if u64::try_from(facts.st_size).unwrap_or(u64::MAX) > limit::TRUST_BYTES {
-            return Err(LedgerError::TooLarge { path, limit_bytes: limit::TRUST_BYTES });
-        }
-        let bytes = folder.read(paths::TRUST)?.unwrap_or_default();
         let unusable = |reason: String| LedgerError::Unusable {
             path: path.clone(),
             reason: format!("{reason}; nothing is believed until it is mended, or moved away"),

@@ -14,6 +14,7 @@ use crate::contents::Written;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::journal_check;
+use crate::parallel;
 use crate::paths;
 use crate::seal::{self, Found};
 
@@ -196,13 +197,13 @@ fn compare(folder: &Folder, seal: &Seal, entries: &BTreeMap<String, Kind>) -> Ve
 fn hash_all(folder: &Folder, files: &[&SealedFile]) -> Vec<Finding> {
     let mut files = files.to_vec();
     files.sort_by_key(|file| std::cmp::Reverse(file.bytes));
-    content_check::on_all_processors(&files, |file, buffer| hash_one(folder, file, buffer))
+    parallel::map(&files, Buffer::new, |file, buffer| hash_one(folder, file, buffer))
 }
 
 fn hash_one(folder: &Folder, file: &SealedFile, buffer: &mut Buffer) -> Option<Finding> {
     let finding = |kind, detail| Some(Finding { file: file.path.clone(), kind, detail });
     let written = Written { bytes: file.bytes, sha256: file.sha256 };
-    match content_check::difference(folder, &file.path, written, buffer) {
+    match content_check::difference(folder, &file.path, written, buffer, &mut |_| {}) {
         Ok(None) => None,
         Ok(Some(Difference::Content)) => {
             finding(FindingKind::Changed, "its content is not what was sealed; its size is".to_owned())

@@ -4,14 +4,12 @@
 //! trust store in the user's state folder names as an approver's. A file that is no waiver, or is signed by nobody who may
 //! sign, is returned as refused with the reason: it is never passed over in silence.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use referee_model::circumstances::waiver::{Waiver, WaiverStanding, WaiverTerms};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_wire::waiver as document;
-use sha2::{Digest as _, Sha256};
 
 pub use self::envelope::Approvers;
 use crate::attest::{self, Signer};
@@ -66,8 +64,7 @@ pub fn give(workspace: &Path, terms: &WaiverTerms, signer: &Signer) -> Result<Pa
     let payload = document::render(terms)?;
     let envelope = attest::sign(document::PAYLOAD_TYPE, &payload, signer)?;
     let id = document::id(terms)?;
-    let [outer, inner] = FOLDERS;
-    let folder = Folder::open(workspace)?.make(outer)?.make(inner)?;
+    let folder = Folder::open(workspace)?.make_below(&FOLDERS)?;
     Ok(folder.replace(&format!("{id}{ENDING}"), &envelope)?)
 }
 
@@ -88,14 +85,7 @@ pub fn revoke(workspace: &Path, id: &str) -> Result<bool, LedgerError> {
 }
 
 fn open(workspace: &Path) -> Result<Option<Folder>, LedgerError> {
-    let mut folder = Folder::open(workspace)?;
-    for name in FOLDERS {
-        match folder.child(name)? {
-            Some(child) => folder = child,
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(folder))
+    Folder::open(workspace)?.descend(&FOLDERS)
 }
 
 fn judge_file(folder: &Folder, name: &str, kind: Kind, approvers: &Approvers) -> Waiver {
@@ -105,27 +95,15 @@ fn judge_file(folder: &Folder, name: &str, kind: Kind, approvers: &Approvers) ->
     if kind != Kind::File {
         return refused(id, None, "it is a link, a folder or a device: a regular file is needed".to_owned());
     }
-    let bytes = match read(folder, name) {
-        Ok(bytes) => bytes,
+    let bytes = match folder.read_at_most(name, limit::WAIVER_BYTES) {
+        Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) => return refused(id, None, error.to_string()),
     };
-    let digest = Some(Digest::from_bytes(Sha256::digest(&bytes).into()));
+    let digest = Some(Digest::of(&bytes));
     match believed(id, &bytes, approvers) {
         Ok(standing) => Waiver { id: id.to_owned(), digest, standing },
         Err(reason) => refused(id, digest, reason),
     }
-}
-
-/// Reads a file of bounded size.
-fn read(folder: &Folder, name: &str) -> Result<Vec<u8>, LedgerError> {
-    let path = folder.path().join(name);
-    let file = folder.open_file(name)?;
-    let mut bytes = Vec::new();
-    file.take(limit::WAIVER_BYTES + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
-    if bytes.len() as u64 > limit::WAIVER_BYTES {
-        return Err(LedgerError::TooLarge { path, limit_bytes: limit::WAIVER_BYTES });
-    }
-    Ok(bytes)
 }
 
 fn believed(file_id: &str, bytes: &[u8], approvers: &Approvers) -> Result<WaiverStanding, String> {

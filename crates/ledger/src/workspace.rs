@@ -3,15 +3,17 @@
 //! Links are never followed. What others wrote or tools made (dependencies, caches, version control, evidence) is passed
 //! over. [`list()`] finds the files by the walk that finds the inputs too, see [`crate::tree`].
 
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use referee_model::id::Digest;
 use referee_model::limit;
-use rustix::fs::{Mode, OFlags};
-use sha2::{Digest as _, Sha256};
+use rustix::fs::{CWD, OFlags};
 
+use crate::content_check::{self, Buffer};
+use crate::contents::Written;
+use crate::error::LedgerError;
+use crate::folder;
 use crate::others::{self, Sign};
 
 pub use crate::tree::{Listed, list_files as list};
@@ -43,7 +45,7 @@ pub struct Held {
 impl Held {
     /// Takes a content.
     pub fn of(content: Vec<u8>) -> Self {
-        let sha256 = Digest::from_bytes(Sha256::digest(&content).into());
+        let sha256 = Digest::of(&content);
         let bytes = content.len() as u64;
         Self { bytes, sha256, content: (bytes <= limit::PROTECTED_CONTENT_BYTES).then_some(content) }
     }
@@ -91,28 +93,18 @@ pub fn look(workspace: &Path, path: &str) -> Looked {
 }
 
 /// Reads a regular file, hashing on the way.
-fn read(path: &Path) -> std::io::Result<Held> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let mut file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no file"));
-    }
-    let (mut hasher, mut bytes) = (Sha256::new(), 0_u64);
-    let mut content = Some(Vec::new());
-    let mut buffer = vec![0; 64 * 1024];
-    loop {
-        let read = file.read(&mut buffer)?;
-        let Some(part) = buffer.get(..read).filter(|part| !part.is_empty()) else { break };
-        hasher.update(part);
-        bytes += part.len() as u64;
-        if bytes > limit::PROTECTED_CONTENT_BYTES {
-            content = None;
+fn read(path: &Path) -> Result<Held, LedgerError> {
+    let file = folder::open_file(CWD, path, path, OFlags::RDONLY, 0)?;
+    let mut content = Vec::new();
+    let keep = |piece: &[u8]| {
+        if content.len() as u64 <= limit::PROTECTED_CONTENT_BYTES {
+            content.extend_from_slice(piece);
         }
-        if let Some(content) = &mut content {
-            content.extend_from_slice(part);
-        }
-    }
-    Ok(Held { bytes, sha256: Digest::from_bytes(hasher.finalize().into()), content })
+        Ok(())
+    };
+    let Written { bytes, sha256 } =
+        content_check::read(file, &mut Buffer::new(), keep).map_err(LedgerError::io("read", path))?;
+    Ok(Held { bytes, sha256, content: (bytes <= limit::PROTECTED_CONTENT_BYTES).then_some(content) })
 }
 
 #[cfg(test)]

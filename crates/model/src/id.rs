@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 /// Why a text is not a valid id, digest or path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -139,6 +140,11 @@ impl DebtId {
 pub struct Digest([u8; 32]);
 
 impl Digest {
+    /// Hashes bytes.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
     /// Takes the 32 bytes of a finished hash.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

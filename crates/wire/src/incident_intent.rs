@@ -10,7 +10,7 @@ use crate::document::{self, DocumentError, Kind};
 use crate::form;
 use crate::incident_event::IncidentEventDocument;
 
-const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "1.0.0" };
+const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
 
 /// A change of an incident that is certain to happen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,10 +23,9 @@ pub struct IncidentIntentDocument {
     /// The incident.
     #[schemars(with = "String")]
     pub incident_id: IncidentId,
-    /// Where its folder lay. None: it is a new one.
-    pub from: Option<Place>,
-    /// Where its folder lies afterwards.
-    pub to: Place,
+    /// The part of the archive that its folder lies in afterwards. None: among the open ones.
+    #[schemars(with = "Option<String>")]
+    pub to: Option<Closing>,
     /// The files that are written. What is to be in them lies beside this document.
     pub files: Vec<IntentFile>,
     /// The files that are removed.
@@ -37,33 +36,21 @@ pub struct IncidentIntentDocument {
     pub event: IncidentEventDocument,
 }
 
-/// Where the folder of an incident lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Place {
-    /// Among the open ones.
-    Inbox,
-    /// In the archive, among those that were resolved.
-    Resolved,
-    /// In the archive, among those that were left to a person.
-    Escalated,
-}
-
 /// A file of an incident.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IntentFile {
     /// The folder that it lies in.
-    pub part: IntentPart,
+    pub part: Part,
     /// Its name: one component of a path.
     pub name: String,
 }
 
 /// One of an incident's folders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum IntentPart {
-    /// Its own.
+pub enum Part {
+    /// Its own, wherever that lies.
     Incident,
     /// That of its plan.
     Plan,
@@ -73,28 +60,42 @@ pub enum IntentPart {
     Run,
 }
 
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Incident, Self::Plan, Self::Handoff, Self::Run];
+
+    /// Returns it as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Incident => "incident",
+            Self::Plan => "plan",
+            Self::Handoff => "handoff",
+            Self::Run => "run",
+        }
+    }
+
+    /// Returns the folder under the root that holds these folders. None: that depends on where the incident lies.
+    pub fn folder(self) -> Option<&'static str> {
+        match self {
+            Self::Incident => None,
+            Self::Plan => Some("error_plans"),
+            Self::Handoff => Some("error_handoffs"),
+            Self::Run => Some("error_runs"),
+        }
+    }
+}
+
 impl IncidentIntentDocument {
     /// An intent without files yet.
-    pub fn new(from: Option<Place>, to: Place, after_sequence: u64, event: IncidentEventDocument) -> Self {
+    pub fn new(to: Option<Closing>, after_sequence: u64, event: IncidentEventDocument) -> Self {
         Self {
             intent_version: KIND.version.to_owned(),
             incident_id: event.incident_id.clone(),
-            from,
             to,
             files: Vec::new(),
             removed: Vec::new(),
             after_sequence,
             event,
-        }
-    }
-}
-
-impl From<Option<Closing>> for Place {
-    fn from(closing: Option<Closing>) -> Self {
-        match closing {
-            None => Self::Inbox,
-            Some(Closing::Resolved) => Self::Resolved,
-            Some(Closing::Escalated) => Self::Escalated,
         }
     }
 }

@@ -278,7 +278,7 @@ pub fn difference(desk: Desk<'_>, id: &IncidentId) -> Result<Option<String>, Inc
     let approval = approvals::look(desk.state, root, id, &envelope, now)?;
     // It may be void by the very change: who signed it is told all the same.
     let approval = approval.or_else(|_| approvals::open(&envelope, &Approvers::load(Some(desk.state), now)));
-    let vouched = approval.ok().filter(|approval| approval.terms.plan == approvals::digest(&before));
+    let vouched = approval.ok().filter(|approval| approval.terms.plan == Digest::of(&before));
     let head = vouched.map_or_else(
         || format!("{APPROVED_PLAN}, as it lies there: nobody vouches for it now"),
         |approval| format!("the plan {}", said(&approval)),

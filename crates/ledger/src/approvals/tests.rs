@@ -38,7 +38,7 @@ fn at(milliseconds: i64) -> Timestamp {
 fn terms(approved: i64) -> ApprovalTerms {
     ApprovalTerms {
         incident: id(),
-        plan: digest(b"plan"),
+        plan: Digest::of(b"plan"),
         revision: 1,
         person: "Ada".to_owned(),
         approved_at: at(approved),
@@ -113,7 +113,7 @@ fn junk_counts_for_nothing_and_an_unreadable_record_is_an_error() {
         assert!(place.look(junk).is_err());
     }
     void(&place.state, &place.root(), &id(), at(1)).unwrap();
-    let file = place.state.area(Area::Approvals).unwrap().join(state_record::name(key(&place.root(), &id())));
+    let file = place.state.area(Area::Approvals).unwrap().join(key(&place.root(), &id()).name());
     std::fs::write(file, "junk").unwrap();
     let envelope = sign(&terms(1_000), &ada).unwrap();
     assert!(look(&place.state, &place.root(), &id(), &envelope, at(9_000)).is_err());

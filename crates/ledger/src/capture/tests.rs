@@ -54,7 +54,7 @@ proptest! {
         let writes: Vec<_> = writes.into_iter().map(|(stream, text)| (stream, text.into_bytes())).collect();
         let (log, stored, streams, file) = captured(&no_secrets(), &writes);
         prop_assert_eq!(log.bytes, stored.len() as u64);
-        prop_assert_eq!(log.sha256, Digest::from_bytes(Sha256::digest(&stored).into()));
+        prop_assert_eq!(log.sha256, Digest::of(&stored));
         prop_assert_eq!(log.streams.total_bytes(), log.bytes);
         for (stream, read) in Stream::ALL.into_iter().zip(&streams) {
             let written: Vec<u8> =

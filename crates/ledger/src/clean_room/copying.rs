@@ -8,19 +8,12 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use referee_model::limit;
-use rustix::fs::{Mode, OFlags, ResolveFlags};
-use rustix::io::Errno;
+
+use crate::tree::place;
 
 /// Opens a regular file below a folder; a link anywhere on the way is refused.
 pub(super) fn open_below(folder: impl AsFd, path: &str) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-    let opened = match rustix::fs::openat2(&folder, path, flags, Mode::empty(), beneath) {
-        // A kernel or sandbox without it: then at least the last name is no link.
-        Err(Errno::NOSYS | Errno::PERM) => rustix::fs::openat(&folder, path, flags, Mode::empty()),
-        opened => opened,
-    };
-    let file = File::from(opened?);
+    let file = File::from(place::file(folder.as_fd(), path.as_bytes())?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file any more")) }
 }
 
@@ -48,27 +41,4 @@ fn create(target: &Path) -> io::Result<File> {
 /// The owner may always read and write: the room must be removed and its files be written by the tools.
 fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode & 0o777 | 0o600))
-}
-
-/// Removes a tree. Folders that a tool has made read-only are opened for it.
-pub(super) fn remove_tree(folder: &Path) -> io::Result<()> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            make_writable(folder)?;
-            std::fs::remove_dir_all(folder)
-        }
-        removed => removed,
-    }
-}
-
-fn make_writable(folder: &Path) -> io::Result<()> {
-    std::fs::set_permissions(folder, Permissions::from_mode(0o700))?;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            make_writable(&entry.path())?;
-        }
-    }
-    Ok(())
 }

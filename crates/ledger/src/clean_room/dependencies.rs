@@ -17,13 +17,14 @@ use std::time::SystemTime;
 
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{CWD, OFlags};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::copying;
 use super::room::{GIT, Room, Stamp, project};
+use crate::content_check::{self, Buffer};
 use crate::error::LedgerError;
+use crate::folder;
 use crate::state::{Area, State};
 
 /// Longest description of an entry that is read.
@@ -124,7 +125,7 @@ impl Dependencies {
             copier.copy(&room.tree().join(path.as_str()), &staging.join("content").join(number.to_string()))?;
         }
         let entry = json!({
-            "version": 1,
+            "version": 2,
             "digest": copier.digest().to_string(),
             "paths": paths.iter().map(WorkspacePath::as_str).collect::<Vec<_>>(),
         });
@@ -150,7 +151,7 @@ impl Dependencies {
         kept.sort();
         let surplus = kept.len().saturating_sub(limit::DEPENDENCIES_KEPT);
         for (_, place) in kept.into_iter().take(surplus) {
-            drop(copying::remove_tree(&place));
+            drop(folder::remove_tree(&place));
         }
     }
 }
@@ -166,7 +167,7 @@ fn read_entry(place: &Path) -> Option<Entry> {
     let mut bytes = Vec::new();
     File::open(place.join("entry.json")).ok()?.take(ENTRY_BYTES).read_to_end(&mut bytes).ok()?;
     let entry: Value = serde_json::from_slice(&bytes).ok()?;
-    if entry["version"] != 1 {
+    if entry["version"] != 2 {
         return None;
     }
     let path = |path: &Value| {
@@ -192,7 +193,7 @@ fn restore_all(place: &Path, entry: &Entry, targets: &[PathBuf]) -> io::Result<D
 }
 
 fn drop_entry(place: &Path, why: &str) -> Restored {
-    let why = match copying::remove_tree(place) {
+    let why = match folder::remove_tree(place) {
         Ok(()) => why.to_owned(),
         Err(error) => format!("{why}, and it could not be dropped: {error}"),
     };
@@ -202,7 +203,7 @@ fn drop_entry(place: &Path, why: &str) -> Restored {
 /// Removes a file, link or tree.
 fn remove(path: &Path) -> io::Result<()> {
     match path.symlink_metadata() {
-        Ok(facts) if facts.is_dir() => copying::remove_tree(path),
+        Ok(facts) if facts.is_dir() => folder::remove_tree(path),
         Ok(_) => std::fs::remove_file(path),
         Err(_) => Ok(()),
     }
@@ -266,12 +267,12 @@ struct Copier {
     hasher: Sha256,
     files: u64,
     bytes: u64,
-    buffer: Vec<u8>,
+    buffer: Buffer,
 }
 
 impl Copier {
     fn new() -> Self {
-        Self { hasher: Sha256::new(), files: 0, bytes: 0, buffer: vec![0; 128 * 1024] }
+        Self { hasher: Sha256::new(), files: 0, bytes: 0, buffer: Buffer::new() }
     }
 
     fn digest(self) -> Digest {
@@ -310,21 +311,12 @@ impl Copier {
     }
 
     fn copy_file(&mut self, source: &Path, target: &Path, mode: u32) -> io::Result<()> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let mut from = File::from(rustix::fs::open(source, flags, Mode::empty())?);
+        let from = folder::open_file(CWD, source, source, OFlags::RDONLY, 0).map_err(io::Error::other)?;
         let mut to = File::create_new(target)?;
-        let mut content = Sha256::new();
-        loop {
-            let read = from.read(&mut self.buffer)?;
-            if read == 0 {
-                break;
-            }
-            content.update(&self.buffer[..read]);
-            to.write_all(&self.buffer[..read])?;
-            self.bytes += read as u64;
-        }
+        let written = content_check::read(from, &mut self.buffer, |piece| to.write_all(piece))?;
+        self.bytes += written.bytes;
         to.set_permissions(Permissions::from_mode(mode | 0o600))?;
-        self.part("file", mode | 0o600, &content.finalize());
+        self.part("file", mode | 0o600, written.sha256.to_string().as_bytes());
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use super::copying;
 use super::error::RoomError;
 use super::local_code::{self, Manifest};
 use super::room::Room;
+use crate::content_check;
 use crate::folder::Folder;
 use crate::others;
 
@@ -137,16 +138,7 @@ fn content(room: &Room, tree: &Folder, path: &WorkspacePath) -> Result<String, R
     if facts.is_symlink() {
         return Ok(format!("link {}", std::fs::read_link(&at).map_err(failed)?.to_string_lossy()));
     }
-    let mut file = copying::open_below(tree, path.as_str()).map_err(failed)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 64 * 1024];
-    loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => break,
-            read => hasher.update(&buffer[..read]),
-        }
-    }
-    let digest = Digest::from_bytes(hasher.finalize().into());
+    let digest = copying::open_below(tree, path.as_str()).and_then(content_check::hash).map_err(failed)?.sha256;
     Ok(format!("file {:o} {digest}", facts.permissions().mode() & 0o777))
 }
 

@@ -13,21 +13,19 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use referee_model::id::{Digest, WorkspacePath};
-use sha2::{Digest as _, Sha256};
+use referee_model::id::WorkspacePath;
 
 use super::candidate::{CandidateKind, candidate_files};
 use super::copying;
 use super::error::RoomError;
 use super::layout::{self, Content, Layout};
 use crate::error::LedgerError;
-use crate::folder::Folder;
-use crate::lock::{self, FileLock, Hold};
-use crate::state::{Area, State};
+use crate::folder::{self, Folder, Kind};
+use crate::lock::{self, FileLock};
+use crate::state::{Area, State, place_name};
 
 /// The folder of a repository in the tree: no file of the candidate, and never kept.
 pub(super) const GIT: &str = ".git";
@@ -83,7 +81,7 @@ impl Room {
     /// # Errors
     /// Fails where the candidate holds what cannot be copied, or the state folder cannot be written to. Nothing is left then.
     pub fn build(state: &State, blueprint: &Blueprint<'_>) -> Result<Self, RoomError> {
-        let rooms = state.area(Area::Rooms)?;
+        let rooms = state.open_area(Area::Rooms)?;
         let notes = remove_leftovers(&rooms)?;
         let mut room = Self::take_place(&rooms, blueprint.candidate)?;
         room.notes = notes;
@@ -184,11 +182,12 @@ impl Room {
     }
 
     /// Takes the first place for rooms of this project that is free.
-    fn take_place(rooms: &Path, candidate: &Path) -> Result<Self, RoomError> {
+    fn take_place(rooms: &Folder, candidate: &Path) -> Result<Self, RoomError> {
         let project = project(candidate);
         for number in 0..PLACES {
-            let place = rooms.join(format!("{project}-{number}"));
-            let Some(lock) = lock(&place)? else { continue };
+            let name = format!("{project}-{number}");
+            let Some(lock) = lock(rooms, &name)? else { continue };
+            let place = rooms.path().join(name);
             if is_kept(&place) {
                 continue;
             }
@@ -205,14 +204,14 @@ impl Room {
                 keep: false,
                 _lock: lock,
             };
-            if copying::remove_tree(&room.place).is_err() {
+            if folder::remove_tree(&room.place).is_err() {
                 // Something that a killed run had started may still write to it.
                 continue;
             }
             std::fs::create_dir_all(&room.tree).map_err(LedgerError::io("make the folder", &room.tree))?;
             return Ok(room);
         }
-        Err(RoomError::NoPlace { places: PLACES, folder: rooms.to_path_buf() })
+        Err(RoomError::NoPlace { places: PLACES, folder: rooms.path().to_path_buf() })
     }
 
     /// Puts one file into the tree. A link is left for later.
@@ -253,7 +252,7 @@ impl Drop for Room {
     fn drop(&mut self) {
         if !self.keep {
             // What cannot be removed now is left over, and is removed at the next start.
-            drop(copying::remove_tree(&self.place));
+            drop(folder::remove_tree(&self.place));
         }
     }
 }
@@ -289,14 +288,12 @@ fn candidate(blueprint: &Blueprint<'_>) -> Result<Layout, RoomError> {
 
 /// A short name for a project: its workspace, digested.
 pub(super) fn project(candidate: &Path) -> String {
-    let digest = Digest::from_bytes(Sha256::digest(candidate.as_os_str().as_bytes()).into());
-    digest.to_string().chars().take(16).collect()
+    place_name(candidate).chars().take(16).collect()
 }
 
 /// Takes the lock of a place. None: somebody holds it.
-fn lock(place: &Path) -> Result<Option<FileLock>, LedgerError> {
-    let path = place.with_extension("lock");
-    FileLock::take(lock::open_at(&path)?, Hold::Exclusive, lock::MOMENT).map_err(LedgerError::io("lock", &path))
+fn lock(rooms: &Folder, name: &str) -> Result<Option<FileLock>, LedgerError> {
+    lock::of_file_within(rooms, &format!("{name}.lock"), lock::MOMENT)
 }
 
 /// Whether a place holds a room that was kept on purpose. Where that was removed by hand the mark goes, too.
@@ -313,21 +310,15 @@ fn is_kept(place: &Path) -> bool {
 }
 
 /// Removes the rooms that nobody uses and nobody keeps.
-fn remove_leftovers(rooms: &Path) -> Result<Vec<String>, LedgerError> {
+fn remove_leftovers(rooms: &Folder) -> Result<Vec<String>, LedgerError> {
     let mut notes = Vec::new();
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(rooms).map_err(LedgerError::io("list", rooms))? {
-        names.push(entry.map_err(LedgerError::io("list", rooms))?.file_name());
-    }
-    names.sort();
-    for name in names {
-        let place = rooms.join(&name);
-        let is_place = place.extension().is_none() && place.is_dir();
-        if !is_place || is_kept(&place) {
+    for name in rooms.names_of(Kind::Folder)? {
+        let place = rooms.path().join(&name);
+        if place.extension().is_some() || is_kept(&place) {
             continue;
         }
-        let Some(_held) = lock(&place)? else { continue };
-        match copying::remove_tree(&place) {
+        let Some(_held) = lock(rooms, &name)? else { continue };
+        match folder::remove_tree(&place) {
             Ok(()) => notes.push("a clean room that a killed run had left was removed".to_owned()),
             Err(error) => notes.push(format!("a clean room that was left at {} stays: {error}", place.display())),
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_wire::incident::{self, IncidentDocument};
-use referee_wire::incident_intent::IntentPart;
+use referee_wire::incident_intent::{IntentFile, Part};
 
 use super::shelf::Shelf;
 use crate::error::LedgerError;
@@ -17,62 +17,6 @@ const BY_CHARACTERS: usize = 200;
 
 /// Characters of a note that are kept.
 const NOTE_CHARACTERS: usize = 1_000;
-
-/// Which of an incident's folders a file lies in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// Its own, wherever that lies.
-    Incident,
-    /// `error_plans/<id>`.
-    Plan,
-    /// `error_handoffs/<id>`.
-    Handoff,
-    /// `error_runs/<id>`.
-    Run,
-}
-
-impl Part {
-    /// All of them.
-    pub(super) const ALL: [Self; 4] = [Self::Incident, Self::Plan, Self::Handoff, Self::Run];
-
-    /// Returns the folder under the root that holds these folders. None: that depends on where the incident lies.
-    pub fn folder(self) -> Option<&'static str> {
-        match self {
-            Self::Incident => None,
-            Self::Plan => Some("error_plans"),
-            Self::Handoff => Some("error_handoffs"),
-            Self::Run => Some("error_runs"),
-        }
-    }
-
-    /// Returns the folder of the journal that its files lie in until they are certain.
-    pub(super) fn staging(self) -> &'static str {
-        match self {
-            Self::Incident => "incident",
-            Self::Plan => "plan",
-            Self::Handoff => "handoff",
-            Self::Run => "run",
-        }
-    }
-
-    pub(super) fn in_intent(self) -> IntentPart {
-        match self {
-            Self::Incident => IntentPart::Incident,
-            Self::Plan => IntentPart::Plan,
-            Self::Handoff => IntentPart::Handoff,
-            Self::Run => IntentPart::Run,
-        }
-    }
-
-    pub(super) fn of(part: IntentPart) -> Self {
-        match part {
-            IntentPart::Incident => Self::Incident,
-            IntentPart::Plan => Self::Plan,
-            IntentPart::Handoff => Self::Handoff,
-            IntentPart::Run => Self::Run,
-        }
-    }
-}
 
 /// A change of an incident: all of it happens, or nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,12 +99,12 @@ impl Change {
     ///
     /// # Errors
     /// Fails for names that are none, or that are the store's own.
-    pub(super) fn gone(&self) -> Result<Vec<(Part, String)>, LedgerError> {
+    pub(super) fn gone(&self) -> Result<Vec<IntentFile>, LedgerError> {
         let written: BTreeSet<_> = self.files.iter().map(|file| (file.part, file.name.as_str())).collect();
         let mut gone = BTreeSet::new();
         for (part, name) in &self.removed {
             if !written.contains(&(*part, own_name(*part, name)?)) {
-                gone.insert((*part, name.clone()));
+                gone.insert(IntentFile { part: *part, name: name.clone() });
             }
         }
         Ok(gone.into_iter().collect())

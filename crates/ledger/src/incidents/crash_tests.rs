@@ -29,7 +29,7 @@ struct View {
 /// Looks without settling anything, as somebody does who began to read before the process died.
 fn look(root: &Path) -> View {
     let ground = Arc::new(Ground::new(root));
-    let incidents = Incidents { ground, index: None };
+    let incidents = Incidents { ground };
     let found = incidents.find(&id("i-1")).unwrap();
     let mut files = Vec::new();
     for part in Part::ALL {
@@ -44,7 +44,7 @@ fn look(root: &Path) -> View {
 
 /// As [`look`], after settling, with lists.
 fn settled(root: &Path) -> View {
-    let incidents = Incidents::open(root, None).unwrap();
+    let incidents = Incidents::open(root).unwrap();
     let list = incidents.list(&Query::default()).unwrap();
     assert_eq!(list.degraded, Vec::<String>::new());
     assert_eq!(journal::ids(&incidents.ground).unwrap(), [], "something is under way");
@@ -53,7 +53,7 @@ fn settled(root: &Path) -> View {
 }
 
 fn told(root: &Path) -> Vec<(u64, String)> {
-    let incidents = Incidents { ground: Arc::new(Ground::new(root)), index: None };
+    let incidents = Incidents { ground: Arc::new(Ground::new(root)) };
     incidents.events(0, 0).unwrap().into_iter().map(|event| (event.sequence, event.action)).collect()
 }
 
@@ -64,7 +64,7 @@ fn ground() -> tempfile::TempDir {
 }
 
 fn prepare(root: &Path, deed: &str) {
-    let incidents = Incidents::open(root, None).unwrap();
+    let incidents = Incidents::open(root).unwrap();
     add(&incidents, "other");
     if deed != "add" {
         let mut change = Change::of(incident("i-1"), "capture", "test");
@@ -105,7 +105,7 @@ fn expected(deed: &str) -> [(View, Vec<(u64, String)>); 2] {
     let folder = ground();
     prepare(folder.path(), deed);
     let before = (settled(folder.path()), told(folder.path()));
-    act(&Incidents::open(folder.path(), None).unwrap(), deed).unwrap();
+    act(&Incidents::open(folder.path()).unwrap(), deed).unwrap();
     let after = (settled(folder.path()), told(folder.path()));
     assert_ne!(before.0, after.0);
     [before, after]
@@ -120,12 +120,12 @@ fn check(root: &Path, deed: &str, place: u32, expected: &[(View, Vec<(u64, Strin
     assert!(happened || seen == bare(&before.0), "{deed}, place {place}: half is seen: {seen:#?}");
     assert!(heard == before.1 || (happened && heard == after.1), "{deed}, place {place}: {heard:?}");
 
-    let incidents = Incidents::open(root, None).unwrap();
+    let incidents = Incidents::open(root).unwrap();
     let expected = if happened { after } else { before };
     assert_eq!(settled(root), expected.0, "{deed}, place {place}");
     assert_eq!(told(root), expected.1, "{deed}, place {place}");
     for part in Part::ALL {
-        assert!(!root.join(".journal/i-1").join(part.staging()).exists(), "{deed}, place {place}");
+        assert!(!root.join(".journal/i-1").join(part.as_str()).exists(), "{deed}, place {place}");
     }
     // Whoever comes next goes on from there.
     add(&incidents, "next");
@@ -148,7 +148,7 @@ fn check(root: &Path, deed: &str, place: u32, expected: &[(View, Vec<(u64, Strin
 #[expect(clippy::disallowed_methods, reason = "it is told by its environment what to do")]
 fn child_that_is_killed() {
     let variable = |name| std::env::var(name).unwrap();
-    let incidents = Incidents::open(Path::new(&variable(ROOT)), None).unwrap();
+    let incidents = Incidents::open(Path::new(&variable(ROOT))).unwrap();
     injected::arm(variable(PLACE).parse().unwrap(), Fault::Kill);
     act(&incidents, &variable(DEED)).unwrap();
 }
@@ -199,7 +199,7 @@ fn a_disk_that_is_full_anywhere_is_told_and_nothing_has_happened_or_all_has() {
         for place in 0.. {
             let folder = ground();
             prepare(folder.path(), deed);
-            let incidents = Incidents::open(folder.path(), None).unwrap();
+            let incidents = Incidents::open(folder.path()).unwrap();
             injected::arm(place, Fault::Full);
             let done = act(&incidents, deed);
             let ended_well = injected::disarm();

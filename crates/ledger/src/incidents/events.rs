@@ -5,13 +5,11 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_wire::incident_event::{self, IncidentEventDocument};
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::OFlags;
 
 use super::ground::Ground;
 use super::lines::{LINE_BYTES, Lines};
@@ -30,15 +28,6 @@ pub(super) struct Events<'ground> {
     ground: &'ground Ground,
 }
 
-/// What the file is like, for whoever wants to know whether it is another one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Extent {
-    /// The number of its inode.
-    pub(super) inode: u64,
-    /// How long it is.
-    pub(super) bytes: u64,
-}
-
 /// The end of the whole lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct End {
@@ -55,13 +44,6 @@ impl<'ground> Events<'ground> {
     pub(super) fn last(&self) -> Result<u64, LedgerError> {
         let Some(file) = self.open()? else { return Ok(0) };
         Ok(self.end(&file)?.sequence)
-    }
-
-    /// Returns what the file is like. Default: there is none.
-    pub(super) fn extent(&self) -> Result<Extent, LedgerError> {
-        let Some(file) = self.open()? else { return Ok(Extent::default()) };
-        let facts = file.metadata().map_err(self.io("look at"))?;
-        Ok(Extent { inode: facts.ino(), bytes: facts.len() })
     }
 
     /// Returns the events after one, in order, no more than so many.
@@ -93,7 +75,7 @@ impl<'ground> Events<'ground> {
     /// has the right to change the incident, so that no other change of it comes between.
     pub(super) fn tell(&self, event: &IncidentEventDocument, after_sequence: u64) -> Result<(), LedgerError> {
         let _lock = Lock::of_events(self.ground)?;
-        let file = self.open_to_write()?;
+        let file = self.ground.make(&[])?.open_with(EVENTS, OFlags::RDWR | OFlags::CREATE)?;
         let end = self.end(&file)?;
         if self.was_told(&file, event, after_sequence)? {
             return Ok(());
@@ -125,25 +107,7 @@ impl<'ground> Events<'ground> {
     }
 
     fn open(&self) -> Result<Option<File>, LedgerError> {
-        let Some(root) = self.ground.open()? else { return Ok(None) };
-        match root.open_file(EVENTS) {
-            Ok(file) => Ok(Some(file)),
-            Err(LedgerError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn open_to_write(&self) -> Result<File, LedgerError> {
-        let root = self.ground.make(&[])?;
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let path = root.path().join(EVENTS);
-        let file = match rustix::fs::openat(&root, EVENTS, flags, Mode::from_raw_mode(0o644)) {
-            Ok(handle) => File::from(handle),
-            Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(LedgerError::NotAFile { path }),
-            Err(error) => return Err(LedgerError::io("open", &path)(error)),
-        };
-        let is_file = file.metadata().map_err(self.io("look at"))?.is_file();
-        if is_file { Ok(file) } else { Err(LedgerError::NotAFile { path }) }
+        self.ground.open()?.map_or(Ok(None), |root| root.find_file(EVENTS))
     }
 
     /// Finds the last event, from the end of the file.
@@ -283,7 +247,7 @@ mod tests {
             events.tell(&event(&format!("i-{number}")), number).unwrap();
         }
         assert_eq!(events.last().unwrap(), 1_500);
-        assert!(events.extent().unwrap().bytes > 5 * LINE_BYTES as u64, "halving is tried");
+        assert!(folder.path().join(EVENTS).metadata().unwrap().len() > 5 * LINE_BYTES as u64, "halving is tried");
         for after in (0..1_500).step_by(37) {
             assert_eq!(told(&events, after, 3), (after + 1..=(after + 3).min(1_500)).collect::<Vec<_>>());
         }
@@ -374,7 +338,7 @@ mod tests {
             rustix::fs::CWD,
             folder.path().join(EVENTS),
             rustix::fs::FileType::Fifo,
-            Mode::from_raw_mode(0o600),
+            rustix::fs::Mode::from_raw_mode(0o600),
             0,
         )
         .unwrap();

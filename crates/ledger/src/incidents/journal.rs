@@ -10,25 +10,23 @@
 //! these steps can be done twice, so whoever finds an intent of a process that is gone does them all. Whoever reads meanwhile
 //! takes what the intent says (`reading`).
 
-use std::os::fd::AsFd;
-
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::incident_event::IncidentEventDocument;
-use referee_wire::incident_intent::{self, IncidentIntentDocument, IntentFile};
-use rustix::fs::{AtFlags, Stat};
+use referee_wire::incident_intent::{self, IncidentIntentDocument, IntentFile, Part};
+use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
-use super::change::{Change, Part, PartFile};
+use super::change::{Change, PartFile};
 use super::events::Events;
-use super::ground::{Ground, names};
+use super::ground::Ground;
 use super::locks::Lock;
 use super::shelf::Shelf;
 use crate::error::LedgerError;
 use crate::fault;
-use crate::folder::{Folder, Kind};
+use crate::folder::{FileId, Folder, Kind};
 use crate::paths;
 
 mod finish;
@@ -49,14 +47,10 @@ pub(super) struct Pending {
     /// The folder that holds it.
     folder: Folder,
     /// What tells it from any other.
-    pub(super) mark: Mark,
-    /// As long as it is open no other intent has its mark.
+    pub(super) file_id: Option<FileId>,
+    /// As long as it is open no other intent has its number.
     _open: std::fs::File,
 }
-
-/// What tells an intent from any other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark(u64, u64);
 
 impl Pending {
     /// Finds the change of an incident that is certain and has not happened to its end. None: there is none.
@@ -72,23 +66,17 @@ impl Pending {
         for file in intent.files.iter().chain(&intent.removed) {
             paths::component(&file.name)?;
         }
-        let mark = rustix::fs::fstat(&file).map(Mark::of).map_err(LedgerError::io("look at", &path))?;
-        Ok(Some(Self { intent, folder, mark, _open: file }))
+        Ok(Some(Self { intent, folder, file_id: FileId::of(&file), _open: file }))
     }
 
-    /// Returns the mark of the intent that stands there now. None: there is none.
-    pub(super) fn mark_now(ground: &Ground, id: &IncidentId) -> Result<Option<Mark>, LedgerError> {
-        let Some(folder) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
-        match rustix::fs::statat(&folder, INTENT, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(found) => Ok(Some(Mark::of(found))),
-            Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(LedgerError::io("look at", &folder.path().join(INTENT))(error)),
-        }
+    /// Returns what tells the intent that stands there now from any other. None: there is none.
+    pub(super) fn id_now(ground: &Ground, id: &IncidentId) -> Result<Option<FileId>, LedgerError> {
+        Ok(ground.descend(&[JOURNAL, id.as_str()])?.and_then(|folder| folder.id_of(INTENT)))
     }
 
     /// Reads what a file is to hold. None: it does not lie here, or no longer.
     pub(super) fn staged(&self, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-        match self.folder.child(part.staging())? {
+        match self.folder.child(part.as_str())? {
             Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
             None => Ok(None),
         }
@@ -96,23 +84,12 @@ impl Pending {
 
     /// Whether the change writes a file.
     pub(super) fn writes(&self, part: Part, name: &str) -> bool {
-        self.intent.files.iter().any(|file| file.part == part.in_intent() && file.name == name)
+        self.intent.files.iter().any(|file| file.part == part && file.name == name)
     }
 
     /// Whether the change removes a file.
     pub(super) fn removes(&self, part: Part, name: &str) -> bool {
-        self.intent.removed.iter().any(|file| file.part == part.in_intent() && file.name == name)
-    }
-}
-
-impl Mark {
-    pub(super) fn of(found: Stat) -> Self {
-        Self(found.st_dev, found.st_ino)
-    }
-
-    /// The mark of a file that is open.
-    pub(super) fn of_file(file: impl AsFd) -> Option<Self> {
-        rustix::fs::fstat(file).ok().map(Self::of)
+        self.intent.removed.iter().any(|file| file.part == part && file.name == name)
     }
 }
 
@@ -167,7 +144,7 @@ pub(super) fn settle_all(ground: &Ground) -> Vec<String> {
 /// Returns the incidents of which changes are under way.
 pub(super) fn ids(ground: &Ground) -> Result<Vec<IncidentId>, LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(Vec::new()) };
-    Ok(names(&journal)?.iter().filter_map(|(name, _)| IncidentId::parse(name).ok()).collect())
+    Ok(journal.entries()?.iter().filter_map(|(name, _)| IncidentId::parse(name).ok()).collect())
 }
 
 /// Lays down what a change consists of. Nobody sees any of it yet.
@@ -187,10 +164,9 @@ fn stage(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result
         note: change.told_note(),
     };
     let last = Events::of(ground).last()?;
-    let mut intent = IncidentIntentDocument::new(around.from.map(Shelf::place), to.place(), last, event);
-    let named = |part: Part, name: &str| IntentFile { part: part.in_intent(), name: name.to_owned() };
-    intent.files = written.iter().map(|file| named(file.part, &file.name)).collect();
-    intent.removed = gone.iter().map(|(part, name)| named(*part, name)).collect();
+    let mut intent = IncidentIntentDocument::new(to.closing(), last, event);
+    intent.files = written.iter().map(|file| IntentFile { part: file.part, name: file.name.clone() }).collect();
+    intent.removed = gone;
 
     let folder = ground.make_hidden(JOURNAL)?.make(around.id.as_str())?;
     for part in Part::ALL {
@@ -198,15 +174,15 @@ fn stage(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result
         if files.peek().is_none() {
             continue;
         }
-        let place = folder.make(part.staging())?;
+        let place = folder.make(part.as_str())?;
         for file in files {
-            write_new(&place, &file.name, &file.bytes)?;
+            place.write_new(&file.name, &file.bytes)?;
         }
         place.sync()?;
     }
     let bytes = incident_intent::render(&intent)
         .map_err(|error| LedgerError::Unusable { path: folder.path().join(INTENT), reason: error.to_string() })?;
-    write_new(&folder, BEGUN, &bytes)?;
+    folder.write_new(BEGUN, &bytes)?;
     Ok(folder)
 }
 
@@ -252,26 +228,16 @@ fn commit(ground: &Ground, folder: &Folder) -> Result<(), LedgerError> {
     }
 }
 
-fn write_new(folder: &Folder, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
-    let path = folder.path().join(name);
-    let mut file = folder.create(name)?;
-    fault::point()
-        .and_then(|()| std::io::Write::write_all(&mut file, bytes))
-        .and_then(|()| fault::point())
-        .and_then(|()| file.sync_all())
-        .map_err(LedgerError::io("write", &path))
-}
-
 /// Clears away what is left of a change, none of which counts. The intent went first.
 fn clear(ground: &Ground, id: &IncidentId) -> Result<(), LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(()) };
     let Some(folder) = journal.child(id.as_str())? else { return Ok(()) };
-    for (name, kind) in names(&folder)? {
+    for (name, kind) in folder.entries()? {
         fault::point().map_err(LedgerError::io("remove", folder.path()))?;
         match (kind, folder.path().join(&name)) {
             (Kind::Folder, path) => {
                 if let Some(inner) = folder.child(&name)? {
-                    names(&inner)?.iter().try_for_each(|(name, _)| inner.discard(name))?;
+                    inner.entries()?.iter().try_for_each(|(name, _)| inner.discard(name))?;
                 }
                 remove_folder(&folder, &name).map_err(LedgerError::io("remove", &path))?;
             }

@@ -1,7 +1,6 @@
-//! Lists are right, with an index and without, whatever happened to the folders and to the index since.
+//! Lists are right, whatever others did to the folders.
 
 use std::fs;
-use std::path::PathBuf;
 
 use referee_model::id::Digest;
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -9,11 +8,10 @@ use referee_model::limit;
 
 use super::tests::{Place, add, id, incident, time};
 use super::*;
-use crate::state::Area;
 
 /// Many incidents, of all kinds, deterministic.
 fn many(place: &Place, count: u32) {
-    let incidents = place.plain();
+    let incidents = place.open();
     for number in 0..count {
         let mut one = incident(&format!("i-{number:04}"));
         one.updated_at = Timestamp::from_millisecond(1_795_000_000_000 + i64::from(number * 7 % 50) * 1_000);
@@ -45,16 +43,8 @@ fn close(incidents: &Incidents, name: &str, closing: Closing) {
         .unwrap();
 }
 
-/// The files of the index.
-fn databases(place: &Place) -> Vec<PathBuf> {
-    let entries = fs::read_dir(place.state().area(Area::Incidents).unwrap()).unwrap();
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "sqlite"));
-    paths
-}
-
 #[test]
-fn the_index_answers_every_question_as_the_folders_do() {
+fn every_question_is_answered_page_by_page() {
     let place = Place::new();
     many(&place, 120);
     place.foreign("error_inbox", "of-another", "resolved");
@@ -94,14 +84,14 @@ fn the_index_answers_every_question_as_the_folders_do() {
 }
 
 #[test]
-fn what_is_looked_for_is_never_a_statement() {
+fn what_is_looked_for_is_taken_as_it_is() {
     let place = Place::new();
     many(&place, 5);
     for text in ["' OR 1=1 --", "%", "_", "*", "\"", "NEAR(", "x' UNION SELECT", "\0", "i-000?"] {
         let expected = if text == "%" || text == "\"" { 5 } else { 0 };
         let query = Query { text: Some(text.to_owned()), ..Query::default() };
         let found = place.list(&query).total;
-        let expected = if text == "_" { place.plain().list(&query).unwrap().total } else { expected };
+        let expected = if text == "_" { place.open().list(&query).unwrap().total } else { expected };
         assert_eq!(found, expected, "{text}");
         for query in [
             Query { step: Some(text.to_owned()), ..Query::default() },
@@ -110,19 +100,17 @@ fn what_is_looked_for_is_never_a_statement() {
         ] {
             assert_eq!(place.list(&query).total, 0, "{text}");
         }
-        assert!(place.indexed().list(&Query { after: Some(text.to_owned()), ..Query::default() }).is_err(), "{text}");
+        assert!(place.open().list(&Query { after: Some(text.to_owned()), ..Query::default() }).is_err(), "{text}");
     }
 }
 
 #[test]
 fn what_others_do_to_the_folders_is_seen_by_the_next_list() {
     let place = Place::new();
-    let incidents = place.indexed();
+    let incidents = place.open();
     add(&incidents, "ours");
     let names = |query: &Query| {
-        let list = incidents.list(query).unwrap();
-        assert_eq!(list, place.plain().list(query).unwrap());
-        list.incidents.iter().map(|row| row.incident_id.to_string()).collect::<Vec<_>>()
+        incidents.list(query).unwrap().incidents.iter().map(|row| row.incident_id.to_string()).collect::<Vec<_>>()
     };
     let all = Query::default();
     assert_eq!(names(&all), ["ours"]);
@@ -149,93 +137,10 @@ fn what_others_do_to_the_folders_is_seen_by_the_next_list() {
 }
 
 #[test]
-fn what_is_shown_is_looked_at_however_many_there_are() {
-    let place = Place::new();
-    for number in 0..300 {
-        place.foreign("error_inbox", &format!("i-{number:03}"), "new");
-    }
-    assert_eq!(place.list(&Query { limit: 10, ..Query::default() }).total, 300);
-    place.write("error_inbox/i-299/status.txt", "approved");
-    let page = place.list(&Query { limit: 10, ..Query::default() });
-    assert_eq!(page.incidents[0].status, IncidentStatus::Approved);
-    // Now it is known, so that it is found by how it stands.
-    assert_eq!(place.names(&Query { statuses: vec![IncidentStatus::Approved], ..Query::default() }), ["i-299"]);
-}
-
-#[test]
-fn an_index_that_is_lost_or_junk_or_of_another_layout_is_made_anew() {
-    let place = Place::new();
-    many(&place, 12);
-    let expected = place.list(&Query::default());
-    let [database] = databases(&place).try_into().unwrap();
-    let junk: [&dyn Fn(); 5] = [
-        &|| fs::remove_file(&database).unwrap(),
-        &|| fs::write(&database, "this is no database at all, and was never one. ".repeat(100)).unwrap(),
-        &|| fs::write(&database, "").unwrap(),
-        &|| {
-            let other = rusqlite::Connection::open(&database).unwrap();
-            other.execute_batch("DROP TABLE incident; CREATE TABLE incident (x); PRAGMA user_version = 999;").unwrap();
-        },
-        &|| {
-            let mut bytes = fs::read(&database).unwrap();
-            let length = bytes.len();
-            bytes[4_096..length.min(40_960)].fill(0xa5);
-            fs::write(&database, bytes).unwrap();
-        },
-    ];
-    for (number, spoil) in junk.iter().enumerate() {
-        // All that is not in the database itself goes, as it does when nobody has it open.
-        for suffix in ["-wal", "-shm"] {
-            let _ = fs::remove_file(PathBuf::from(format!("{}{suffix}", database.display())));
-        }
-        spoil();
-        assert_eq!(place.list(&Query::default()), expected, "{number}");
-        assert!(place.indexed().list(&Query::default()).unwrap().degraded.is_empty(), "{number}");
-    }
-    // Open ones notice nothing.
-    let incidents = place.indexed();
-    assert_eq!(incidents.list(&Query::default()).unwrap(), expected);
-    fs::remove_file(&database).unwrap();
-    add(&incidents, "new");
-    assert_eq!(incidents.list(&Query::default()).unwrap().total, 13);
-}
-
-#[test]
-fn an_index_that_cannot_be_used_is_told_and_nothing_is_lost() {
-    let place = Place::new();
-    many(&place, 3);
-    place.list(&Query::default());
-    let [database] = databases(&place).try_into().unwrap();
-    for suffix in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(PathBuf::from(format!("{}{suffix}", database.display())));
-    }
-    fs::create_dir(&database).unwrap();
-    let incidents = place.indexed();
-    let list = incidents.list(&Query::default()).unwrap();
-    assert_eq!(list.total, 3);
-    assert!(list.degraded[0].starts_with("the index cannot be used"), "{:?}", list.degraded);
-    assert_eq!(incidents.find_by_fingerprint(&fingerprint(1)).unwrap().len(), 1);
-    add(&incidents, "new");
-    assert_eq!(incidents.list(&Query::default()).unwrap().total, 4);
-}
-
-#[test]
-fn events_that_were_taken_away_make_the_index_begin_anew() {
-    let place = Place::new();
-    many(&place, 12);
-    place.list(&Query::default());
-    fs::remove_file(place.root().join("events.jsonl")).unwrap();
-    add(&place.plain(), "new");
-    assert_eq!(place.list(&Query::default()).total, 13);
-    close(&place.plain(), "new", Closing::Escalated);
-    assert_eq!(place.names(&Query { statuses: vec![IncidentStatus::Escalated], ..Query::default() }), ["new"]);
-}
-
-#[test]
 fn incidents_of_a_fingerprint_are_found_open_ones_first() {
     let place = Place::new();
-    assert_eq!(place.indexed().find_by_fingerprint(&fingerprint(1)).unwrap(), []);
-    let incidents = place.indexed();
+    assert_eq!(place.open().find_by_fingerprint(&fingerprint(1)).unwrap(), []);
+    let incidents = place.open();
     for (name, seconds) in [("old", 1), ("closed-late", 9), ("closed", 5), ("young", 7)] {
         let mut one = incident(name);
         one.fingerprint = Some(fingerprint(1));
@@ -245,7 +150,7 @@ fn incidents_of_a_fingerprint_are_found_open_ones_first() {
     add(&incidents, "without");
     close(&incidents, "closed", Closing::Resolved);
     close(&incidents, "closed-late", Closing::Resolved);
-    for incidents in [place.indexed(), place.plain(), incidents] {
+    for incidents in [place.open(), incidents] {
         let found = incidents.find_by_fingerprint(&fingerprint(1)).unwrap();
         let names: Vec<_> = found.iter().map(|stored| stored.incident.incident_id.as_str()).collect();
         assert_eq!(names, ["young", "old", "closed-late", "closed"]);

@@ -4,7 +4,6 @@
 //! by whoever lets go of it, so that a hundred thousand incidents do not leave as many locks. Whoever waited for a file that is
 //! gone by then takes the next one.
 
-use std::os::fd::AsFd;
 use std::time::Duration;
 
 use referee_model::incident::id::IncidentId;
@@ -12,14 +11,11 @@ use rustix::fs::AtFlags;
 
 use super::ground::Ground;
 use crate::error::LedgerError;
-use crate::folder::Folder;
-use crate::lock::{self, FileLock};
+use crate::folder::{FileId, Folder};
+use crate::lock::{self, FileLock, WAIT_SECONDS};
 
 /// The folder of the locks, below the root.
 pub(super) const LOCKS: &str = ".locks";
-
-/// How long a lock is waited for. It is held for a few renames and syncs.
-const WAIT_SECONDS: u64 = 30;
 
 /// A lock, held until dropped.
 #[derive(Debug)]
@@ -59,11 +55,9 @@ impl Lock {
 
     /// Tries to take a lock for so long. None: somebody else has it.
     fn take(folder: Folder, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
-        let path = folder.path().join(name);
         loop {
-            let taken = FileLock::take(lock::open(&folder, name)?, lock::Hold::Exclusive, patience);
-            match taken.map_err(LedgerError::io("lock", &path))? {
-                Some(lock) if stands(&folder, name, &*lock) => {
+            match lock::of_file_within(&folder, name, patience)? {
+                Some(lock) if folder.id_of(name) == FileId::of(&*lock) => {
                     return Ok(Some(Self { folder, name: name.to_owned(), _held: lock }));
                 }
                 // It was removed by whoever held it.
@@ -79,13 +73,6 @@ impl Drop for Lock {
     fn drop(&mut self) {
         let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
     }
-}
-
-/// Says whether a file still stands under its name.
-fn stands(folder: &Folder, name: &str, file: impl AsFd) -> bool {
-    let number = |found: rustix::fs::Stat| (found.st_dev, found.st_ino);
-    let found = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(number);
-    matches!((rustix::fs::fstat(file).map(number), found), (Ok(own), Ok(found)) if own == found)
 }
 
 /// An incident that is worked at.

@@ -11,7 +11,6 @@ use super::tests::{Place, add, id, incident, part_file, time};
 use super::*;
 
 const ROOT: &str = "REFEREE_INCIDENTS_ROOT";
-const STATE: &str = "REFEREE_INCIDENTS_STATE";
 const NAME: &str = "REFEREE_INCIDENTS_NAME";
 const ROUNDS: &str = "REFEREE_INCIDENTS_ROUNDS";
 
@@ -21,8 +20,7 @@ const ROUNDS: &str = "REFEREE_INCIDENTS_ROUNDS";
 #[expect(clippy::disallowed_methods, reason = "it is told by its environment what to do")]
 fn child_that_changes() {
     let variable = |name| std::env::var(name).unwrap();
-    let state = State::open(Path::new(&variable(STATE))).unwrap();
-    let incidents = Incidents::open(Path::new(&variable(ROOT)), Some(&state)).unwrap();
+    let incidents = Incidents::open(Path::new(&variable(ROOT))).unwrap();
     let name = variable(NAME);
     for round in 0..variable(ROUNDS).parse().unwrap() {
         incidents
@@ -55,7 +53,6 @@ fn start(place: &Place, name: &str, rounds: u32) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "incidents::process_tests::child_that_changes"])
         .env(ROOT, place.root())
-        .env(STATE, place.state().path())
         .env(NAME, name)
         .env(ROUNDS, rounds.to_string())
         .stdout(Stdio::null())
@@ -67,7 +64,7 @@ fn start(place: &Place, name: &str, rounds: u32) -> Child {
 /// All events, which must be numbered without a gap, and tell of each incident what can follow.
 #[track_caller]
 fn told(place: &Place) -> Vec<IncidentEventDocument> {
-    let incidents = place.plain();
+    let incidents = place.open();
     let mut events: Vec<IncidentEventDocument> = Vec::new();
     loop {
         let page = incidents.events(events.len() as u64, 0).unwrap();
@@ -88,14 +85,14 @@ fn told(place: &Place) -> Vec<IncidentEventDocument> {
 #[test]
 fn processes_that_change_the_same_incidents_lose_nothing() {
     let place = Place::new();
-    add(&place.plain(), "shared");
+    add(&place.open(), "shared");
     let (processes, rounds) = (4, 12);
     let children: Vec<_> = (0..processes).map(|number| start(&place, &format!("p{number}"), rounds)).collect();
     for child in children {
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    let shared = place.plain().find(&id("shared")).unwrap().unwrap().incident;
+    let shared = place.open().find(&id("shared")).unwrap().unwrap().incident;
     assert_eq!(shared.occurrences, u64::from(1 + processes * rounds));
     assert_eq!(told(&place).len(), usize::try_from(1 + processes * rounds * 3).unwrap());
     let list = place.list(&Query::default());
@@ -106,13 +103,13 @@ fn processes_that_change_the_same_incidents_lose_nothing() {
 #[test]
 fn processes_that_are_killed_at_any_time_leave_everything_whole() {
     let place = Place::new();
-    add(&place.plain(), "shared");
+    add(&place.open(), "shared");
     for kill in 0..6 {
         let before = told(&place).len();
         let mut children = [0, 1].map(|number| start(&place, &format!("k{kill}-{number}"), 1_000));
         let began = Instant::now();
         // Killed somewhere in the middle of what they do, which is not the same place each time.
-        while place.plain().events(before as u64 + 10, 1).unwrap().is_empty() {
+        while place.open().events(before as u64 + 10, 1).unwrap().is_empty() {
             assert!(began.elapsed() < Duration::from_mins(1), "they do nothing");
             std::thread::yield_now();
         }
@@ -123,14 +120,14 @@ fn processes_that_are_killed_at_any_time_leave_everything_whole() {
             child.wait().unwrap();
         }
 
-        let occurrences = place.plain().find(&id("shared")).unwrap().unwrap().incident.occurrences;
+        let occurrences = place.open().find(&id("shared")).unwrap().unwrap().incident.occurrences;
         let events = told(&place);
         let counted = events.iter().filter(|event| event.action == "occurrence").count() as u64;
         assert_eq!(occurrences, counted + 1, "what happened was told, and what was told happened");
         let list = place.list(&Query { limit: 1_000, ..Query::default() });
         assert_eq!(list.degraded, Vec::<String>::new());
         for row in list.incidents.iter().filter(|row| row.incident_id.as_str() != "shared") {
-            let incidents = place.plain();
+            let incidents = place.open();
             let (plans, runs) = (
                 incidents.files(&row.incident_id, Part::Plan).unwrap(),
                 incidents.files(&row.incident_id, Part::Run).unwrap(),

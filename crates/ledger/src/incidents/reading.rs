@@ -10,14 +10,13 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 use referee_wire::incident::{self, IncidentDocument};
-use rustix::fs::AtFlags;
+use referee_wire::incident_intent::Part;
 
-use super::change::Part;
-use super::ground::{Ground, names};
-use super::journal::{Mark, Pending};
+use super::ground::Ground;
+use super::journal::Pending;
 use super::shelf::{Shelf, Stored};
 use crate::error::LedgerError;
-use crate::folder::{Folder, Kind};
+use crate::folder::{FileId, Folder, Kind};
 use crate::paths;
 
 /// How often it is looked again where somebody changes an incident all the time.
@@ -38,12 +37,13 @@ pub(super) fn find(ground: &Ground, id: &IncidentId) -> Result<Option<Stored>, L
             continue;
         }
         let read = content(own.as_ref().map(|(_, folder)| folder), pending.as_ref());
-        if Pending::mark_now(ground, id)? != pending.as_ref().map(|pending| pending.mark) {
+        if Pending::id_now(ground, id)? != pending.as_ref().and_then(|pending| pending.file_id) {
             continue;
         }
         let Content { incident, status, file } = read?;
         let is_whole = match (&pending, &own) {
-            (None, Some((_, folder))) => is_still(folder, file.as_ref()),
+            // The incident that was read is still the one in the folder.
+            (None, Some((_, folder))) => folder.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of),
             // It was just moved from the journal to its shelf.
             (Some(_), None) => incident.is_some() && status.is_some(),
             _ => true,
@@ -52,10 +52,10 @@ pub(super) fn find(ground: &Ground, id: &IncidentId) -> Result<Option<Stored>, L
             continue;
         }
         let lies = own.as_ref().map(|(shelf, _)| *shelf);
-        let shelf = pending.as_ref().map(|pending| Shelf::of(pending.intent.to)).or(lies).unwrap_or(Shelf::Inbox);
+        let shelf = pending.as_ref().map(|pending| Shelf::from(pending.intent.to)).or(lies).unwrap_or(Shelf::Inbox);
         let folder = ground.root().join(shelf.path_of(id));
         let wrong = |reason: String| LedgerError::Unusable { path: folder.join(incident::INCIDENT), reason };
-        let incident = parse(id.as_str(), incident.as_deref(), status.as_deref()).map_err(wrong)?;
+        let incident = parse(id, incident.as_deref(), status.as_deref()).map_err(wrong)?;
         return Ok(Some(Stored { incident, shelf }));
     }
     Err(LedgerError::Unusable {
@@ -93,19 +93,17 @@ pub(super) fn content(own: Option<&Folder>, pending: Option<&Pending>) -> Result
     Ok(Content { incident, status, file })
 }
 
-/// Whether the incident that was read is still the one in the folder.
-fn is_still(folder: &Folder, file: Option<&File>) -> bool {
-    let now = rustix::fs::statat(folder, incident::INCIDENT, AtFlags::SYMLINK_NOFOLLOW).ok().map(Mark::of);
-    now == file.and_then(Mark::of_file)
-}
-
 /// Puts an incident together. Its folder's name is its id, and `status.txt` says where it stands, whatever the document says of
 /// either; a status that nobody knows, or none, is `new` (seed 3).
-pub(super) fn parse(name: &str, document: Option<&[u8]>, status: Option<&[u8]>) -> Result<IncidentDocument, String> {
+pub(super) fn parse(
+    id: &IncidentId,
+    document: Option<&[u8]>,
+    status: Option<&[u8]>,
+) -> Result<IncidentDocument, String> {
     let document = document.ok_or("it is missing: restore it, or move the folder away")?;
     let advice = "correct it, or move the folder away";
     let mut found = incident::read(document).map_err(|error| format!("{error}: {advice}"))?;
-    found.incident_id = IncidentId::parse(name).map_err(|error| error.to_string())?;
+    found.incident_id = id.clone();
     let status = String::from_utf8_lossy(status.unwrap_or_default());
     found.status = IncidentStatus::parse(&status).unwrap_or(IncidentStatus::New);
     Ok(found)
@@ -133,11 +131,10 @@ pub(super) fn file(ground: &Ground, id: &IncidentId, part: Part, name: &str) -> 
 /// Returns the names of the files in one of an incident's folders, sorted.
 pub(super) fn files(ground: &Ground, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
     let pending = Pending::find(ground, id)?;
-    let entries = open_part(ground, id, part)?.map(|folder| names(&folder)).transpose()?.unwrap_or_default();
-    let mut found: BTreeSet<String> =
-        entries.into_iter().filter(|(_, kind)| *kind == Kind::File).map(|(name, _)| name).collect();
+    let names = open_part(ground, id, part)?.map(|folder| folder.names_of(Kind::File)).transpose()?;
+    let mut found: BTreeSet<String> = names.unwrap_or_default().into_iter().collect();
     if let Some(pending) = pending {
-        let written = pending.intent.files.iter().filter(|file| Part::of(file.part) == part);
+        let written = pending.intent.files.iter().filter(|file| file.part == part);
         found.extend(written.map(|file| file.name.clone()));
         found.retain(|name| !pending.removes(part, name));
     }

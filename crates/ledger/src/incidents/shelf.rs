@@ -3,7 +3,6 @@
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
 use referee_wire::incident::IncidentDocument;
-use referee_wire::incident_intent::Place;
 
 /// Where the folder of an incident lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,30 +36,27 @@ impl Shelf {
         format!("{}/{name}", self.folders().join("/"))
     }
 
-    /// Returns it as intents spell it.
-    pub(super) fn place(self) -> Place {
+    /// The part of the archive that it is. None: it is none.
+    pub(super) fn closing(self) -> Option<Closing> {
         match self {
-            Self::Inbox => Place::from(None),
-            Self::Archive(closing) => Place::from(Some(closing)),
+            Self::Inbox => None,
+            Self::Archive(closing) => Some(closing),
         }
     }
 
-    /// Returns the shelf that an intent names.
-    pub(super) fn of(place: Place) -> Self {
-        match place {
-            Place::Inbox => Self::Inbox,
-            Place::Resolved => Self::Archive(Closing::Resolved),
-            Place::Escalated => Self::Archive(Closing::Escalated),
-        }
-    }
-
-    /// Its place in [`Self::ALL`], as the index has it.
+    /// Its place in [`Self::ALL`], as cursors have it.
     pub(super) fn number(self) -> u8 {
         match self {
             Self::Inbox => 0,
             Self::Archive(Closing::Resolved) => 1,
             Self::Archive(Closing::Escalated) => 2,
         }
+    }
+}
+
+impl From<Option<Closing>> for Shelf {
+    fn from(closing: Option<Closing>) -> Self {
+        closing.map_or(Self::Inbox, Self::Archive)
     }
 }
 

@@ -59,7 +59,7 @@ fn set(incidents: &Incidents, name: &str, status: IncidentStatus, shelf: Option<
     assert!(changed.unwrap().is_some());
 }
 
-/// A root and a state folder.
+/// A root.
 pub(super) struct Place {
     folder: tempfile::TempDir,
 }
@@ -73,18 +73,8 @@ impl Place {
         self.folder.path().join("a/reports")
     }
 
-    pub(super) fn state(&self) -> State {
-        State::open(&self.folder.path().join("state")).unwrap()
-    }
-
-    /// With an index.
-    pub(super) fn indexed(&self) -> Incidents {
-        Incidents::open(&self.root(), Some(&self.state())).unwrap()
-    }
-
-    /// Without.
-    pub(super) fn plain(&self) -> Incidents {
-        Incidents::open(&self.root(), None).unwrap()
+    pub(super) fn open(&self) -> Incidents {
+        Incidents::open(&self.root()).unwrap()
     }
 
     /// Writes a file below the root, as another program does.
@@ -100,12 +90,9 @@ impl Place {
         self.write(&format!("{shelf}/{name}/status.txt"), status);
     }
 
-    /// Everything that a list says, which must be the same with an index and without.
     #[track_caller]
     pub(super) fn list(&self, query: &Query) -> IncidentListDocument {
-        let list = self.indexed().list(query).unwrap();
-        assert_eq!(list, self.plain().list(query).unwrap(), "the index says something else than the folders");
-        list
+        self.open().list(query).unwrap()
     }
 
     #[track_caller]
@@ -117,7 +104,7 @@ impl Place {
 #[test]
 fn an_incident_is_the_folder_of_the_contract() {
     let place = Place::new();
-    let incidents = place.plain();
+    let incidents = place.open();
     assert!(!place.root().exists(), "nothing is made before something is written");
     assert_eq!(incidents.list(&Query::default()).unwrap(), IncidentListDocument::default());
     assert_eq!(incidents.change(&id("i-1"), time(), |_| Err(LedgerError::Name { name: String::new() })).unwrap(), None);
@@ -176,7 +163,7 @@ fn what_another_program_wrote_is_read_and_kept() {
     place.foreign("error_archive/resolved", "closed", "resolved");
     place.write("error_inbox/silent/incident.json", &document("silent").to_string());
 
-    let incidents = place.plain();
+    let incidents = place.open();
     let old = incidents.find(&id("old")).unwrap().unwrap().incident;
     assert_eq!(old.status, IncidentStatus::PlanProposed, "`status.txt` decides, in the older spelling, too");
     assert_eq!((old.incident_id.as_str(), old.fingerprint, old.handoff_at), ("old", None, None));
@@ -237,9 +224,9 @@ fn what_cannot_be_read_is_told_by_name_and_hides_nothing() {
     }
     assert_eq!(list.degraded.len(), 7, "{:#?}", list.degraded);
     for name in ["junk", "empty", "huge", "led-away", "link", "pipe"] {
-        assert!(place.plain().find(&id(name)).is_err(), "{name} must not look like nothing");
+        assert!(place.open().find(&id(name)).is_err(), "{name} must not look like nothing");
         assert!(
-            !place.plain().add(Change::of(incident(name), "capture", "test"), time()).unwrap(),
+            !place.open().add(Change::of(incident(name), "capture", "test"), time()).unwrap(),
             "{name} is not written over"
         );
     }
@@ -251,7 +238,7 @@ fn what_cannot_be_read_is_told_by_name_and_hides_nothing() {
 #[test]
 fn a_change_that_is_refused_or_cannot_be_made_leaves_everything_as_it_was() {
     let place = Place::new();
-    let incidents = place.plain();
+    let incidents = place.open();
     add(&incidents, "i-1");
     let refused = |change: fn(Change) -> Change| {
         let answer =
@@ -304,16 +291,16 @@ fn a_root_or_folder_that_leads_elsewhere_is_refused() {
     let elsewhere = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.root().parent().unwrap()).unwrap();
     symlink(elsewhere.path(), place.root()).unwrap();
-    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Incidents::open(&place.root()), Err(LedgerError::NotAFolder { .. })));
     fs::remove_file(place.root()).unwrap();
     fs::write(place.root(), "a file").unwrap();
-    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Incidents::open(&place.root()), Err(LedgerError::NotAFolder { .. })));
     fs::remove_file(place.root()).unwrap();
 
     for name in ["error_inbox", "error_archive", ".journal", "error_plans"] {
         fs::create_dir_all(place.root()).unwrap();
         symlink(elsewhere.path(), place.root().join(name)).unwrap();
-        let incidents = place.plain();
+        let incidents = place.open();
         let mut change = Change::of(incident("i-1"), "capture", "test");
         change.files.push(part_file(Part::Plan, "plan.json", ""));
         assert!(matches!(incidents.add(change, time()), Err(LedgerError::NotAFolder { .. })), "{name}");
@@ -328,10 +315,10 @@ fn a_root_that_cannot_be_written_to_can_be_read() {
         return;
     }
     let place = Place::new();
-    add(&place.plain(), "i-1");
+    add(&place.open(), "i-1");
     fs::set_permissions(place.root(), fs::Permissions::from_mode(0o555)).unwrap();
     fs::set_permissions(place.root().join(".locks"), fs::Permissions::from_mode(0o555)).unwrap();
-    let incidents = place.plain();
+    let incidents = place.open();
     assert_eq!(incidents.list(&Query::default()).unwrap().total, 1);
     let refused = incidents.add(Change::of(incident("i-2"), "capture", "test"), time());
     fs::set_permissions(place.root(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -342,21 +329,21 @@ fn a_root_that_cannot_be_written_to_can_be_read() {
 #[test]
 fn junk_in_the_journal_stops_changes_of_that_incident_alone() {
     let place = Place::new();
-    let incidents = place.plain();
+    let incidents = place.open();
     add(&incidents, "i-1");
     add(&incidents, "i-2");
     let forged = |text: &str| place.write(".journal/i-1/intent.json", text);
     forged("junk");
-    assert_eq!(place.plain().list(&Query::default()).unwrap().total, 1, "i-1 cannot be read");
+    assert_eq!(place.open().list(&Query::default()).unwrap().total, 1, "i-1 cannot be read");
     let list = place.list(&Query::default());
     assert!(list.degraded.iter().any(|said| said.contains("i-1")), "{list:#?}");
-    set(&place.plain(), "i-2", IncidentStatus::Approved, None);
+    set(&place.open(), "i-2", IncidentStatus::Approved, None);
     let refused = incidents.change(&id("i-1"), time(), |stored| Ok(Change::of(stored.incident.clone(), "x", "test")));
     assert!(matches!(refused, Err(LedgerError::Unreadable { .. })), "{refused:?}");
 
     // A forged one leads nowhere else.
     let event = json!({"sequence": 0, "at": "2026-02-17T03:00:00Z", "incident_id": "i-1", "action": "x", "from": null, "to": "new", "by": "", "note": ""});
-    let intent = |name: &str| json!({"intent_version": "1.0.0", "incident_id": "i-1", "from": null, "to": "inbox", "removed": [], "after_sequence": 0, "event": event, "files": [{"part": "plan", "name": name}]});
+    let intent = |name: &str| json!({"intent_version": "2.0.0", "incident_id": "i-1", "to": null, "removed": [], "after_sequence": 0, "event": event, "files": [{"part": "plan", "name": name}]});
     forged(&intent("../../x").to_string());
     assert!(matches!(incidents.find(&id("i-1")), Err(LedgerError::Name { .. })));
     let mut other = intent("x");
@@ -370,18 +357,18 @@ fn junk_in_the_journal_stops_changes_of_that_incident_alone() {
 #[test]
 fn an_incident_is_worked_at_by_one() {
     let place = Place::new();
-    let incidents = place.plain();
+    let incidents = place.open();
     let hold = incidents.hold(&id("i-1")).unwrap().unwrap();
-    assert!(place.plain().hold(&id("i-1")).unwrap().is_none());
-    assert!(place.plain().hold(&id("i-2")).unwrap().is_some());
+    assert!(place.open().hold(&id("i-1")).unwrap().is_none());
+    assert!(place.open().hold(&id("i-2")).unwrap().is_some());
     drop(hold);
-    assert!(place.plain().hold(&id("i-1")).unwrap().is_some());
+    assert!(place.open().hold(&id("i-1")).unwrap().is_some());
 }
 
 #[test]
 fn events_say_who_did_what_and_where_it_stood() {
     let place = Place::new();
-    let incidents = place.plain();
+    let incidents = place.open();
     add(&incidents, "i-1");
     incidents
         .change(&id("i-1"), time(), |stored| {
@@ -401,7 +388,7 @@ fn events_say_who_did_what_and_where_it_stood() {
 #[test]
 fn readers_never_see_half_of_a_change_while_others_write() {
     let place = Place::new();
-    let incidents = place.indexed();
+    let incidents = place.open();
     add(&incidents, "i-1");
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {

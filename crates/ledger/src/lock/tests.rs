@@ -30,20 +30,19 @@ fn a_lock_that_is_released_is_free_while_a_child_still_has_its_file() {
 #[test]
 fn a_folder_is_dead_as_soon_as_its_run_is_over_whatever_children_have_of_it() {
     let (_outside, folder) = folder();
-    let live = mark_live(folder.again().unwrap()).unwrap();
+    let live = of_folder(&folder).unwrap();
     let child = as_a_child_has_it(&*live);
-    assert!(is_live(folder.again().unwrap()).unwrap());
+    assert!(is_live(&folder).unwrap());
     drop(live);
-    assert!(!is_live(folder.again().unwrap()).unwrap());
+    assert!(!is_live(&folder).unwrap());
     drop(child);
 }
 
 #[test]
 fn a_question_whether_a_folder_is_live_leaves_no_lock_behind() {
     let (_outside, folder) = folder();
-    let asked = folder.again().unwrap();
-    let child = as_a_child_has_it(&asked);
-    assert!(!is_live(asked).unwrap());
+    let child = as_a_child_has_it(&folder);
+    assert!(!is_live(&folder).unwrap());
     assert!(FileLock::take(folder, Hold::Exclusive, Duration::ZERO).unwrap().is_some());
     drop(child);
 }

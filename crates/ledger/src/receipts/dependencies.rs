@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
-use sha2::{Digest as _, Sha256};
+use rustix::fs::{CWD, OFlags};
 
-use super::read;
 use crate::error::LedgerError;
+use crate::folder;
 
 /// Files that package managers write whenever they install, and files that tools load and projects ignore.
 const MARKERS: [&str; 19] = [
@@ -67,11 +67,11 @@ pub fn dependencies<'path>(
         let mut put = |name: &str, digest| found.insert(folder.join(name).to_string_lossy().into_owned(), digest);
         for name in MARKERS {
             if let Some(bytes) = marker(&at.join(name))? {
-                put(name, digest(&bytes));
+                put(name, Digest::of(&bytes));
             }
         }
         for name in FOLDERS.iter().filter(|name| at.join(name).is_dir()) {
-            put(name, digest(b"a folder"));
+            put(name, Digest::of(b"a folder"));
         }
         for name in ENVIRONMENTS {
             for packages in site_packages(&at.join(name)) {
@@ -99,7 +99,10 @@ fn folders<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -
 /// Reads a marker. None: there is none. A link to a file is read, too: some package managers make them.
 fn marker(path: &Path) -> Result<Option<Vec<u8>>, LedgerError> {
     match path.canonicalize() {
-        Ok(real) if real.is_file() => read(&real, limit::DEPENDENCY_MARKER_BYTES),
+        Ok(real) if real.is_file() => {
+            let file = folder::open_file(CWD, &real, &real, OFlags::RDONLY, 0)?;
+            folder::read_bounded(&file, &real, limit::DEPENDENCY_MARKER_BYTES).map(Some)
+        }
         // Named pipes and folders mark nothing.
         Ok(_) => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -134,13 +137,11 @@ fn installed(packages: &Path) -> Result<Digest, LedgerError> {
         let is_run = is_path_file || name == "sitecustomize.py" || name == "usercustomize.py";
         if is_telling || is_run {
             let content = if is_run { marker(&entry.path())? } else { None };
-            installed
-                .insert(format!("{name}\0{}", content.map_or_else(String::new, |bytes| digest(&bytes).to_string())));
+            installed.insert(format!(
+                "{name}\0{}",
+                content.map_or_else(String::new, |bytes| Digest::of(&bytes).to_string())
+            ));
         }
     }
-    Ok(digest(installed.into_iter().collect::<Vec<_>>().join("\n").as_bytes()))
-}
-
-fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
+    Ok(Digest::of(installed.into_iter().collect::<Vec<_>>().join("\n")))
 }

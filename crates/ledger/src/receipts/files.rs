@@ -1,21 +1,18 @@
 //! Files that must be the same: told by what the file system says of them, and by their content where that is not enough.
 
 use std::fs::{File, Metadata};
-use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use referee_wire::receipt::{FileStamp, KnownFile};
-use sha2::{Digest as _, Sha256};
 
+use crate::content_check;
 use crate::error::LedgerError;
 
 /// What a file system with whole seconds may hide, and one with even ones, in milliseconds (git's rule for racy entries).
 const COARSE_MS: i64 = 2_000;
-
-const BLOCK: usize = 256 * 1024;
 
 /// Takes down a file as it is now, with the digest that is known of its content. A file that is not there is known, too.
 ///
@@ -60,17 +57,8 @@ pub fn is_same(file: &KnownFile, kept_at: Timestamp) -> bool {
 /// # Errors
 /// Fails where it cannot be read.
 pub fn hashed(path: &Path) -> Result<Digest, LedgerError> {
-    let wrong = |error: std::io::Error| LedgerError::io("read", path)(error);
-    let mut file = File::open(path).map_err(wrong)?;
-    let mut hasher = Sha256::new();
-    let mut block = vec![0; BLOCK];
-    loop {
-        let read = file.read(&mut block).map_err(wrong)?;
-        match block.get(..read) {
-            Some([]) | None => return Ok(Digest::from_bytes(hasher.finalize().into())),
-            Some(part) => hasher.update(part),
-        }
-    }
+    let written = File::open(path).and_then(content_check::hash).map_err(LedgerError::io("read", path))?;
+    Ok(written.sha256)
 }
 
 fn stamp(path: &Path) -> Result<Option<FileStamp>, LedgerError> {

@@ -34,10 +34,8 @@ pub enum Latest {
 /// # Errors
 /// Fails where head or seal cannot be read.
 pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, LedgerError> {
-    if root.symlink_metadata().is_err() {
-        return Ok(Latest::Doubtful("there is no earlier run"));
-    }
-    let site = Site::to_read(Folder::open(root)?, Some(state))?;
+    let Some(root) = Folder::find(root)? else { return Ok(Latest::Doubtful("there is no earlier run")) };
+    let site = Site::to_read(root, Some(state))?;
     let Some(kept) = heads::read(&site, task)? else {
         return Ok(Latest::Doubtful("no earlier run is known out of the workspace's reach"));
     };

@@ -6,7 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use referee_model::id::Digest;
-use sha2::{Digest as _, Sha256};
 
 use super::hashed;
 use crate::error::LedgerError;
@@ -27,7 +26,7 @@ pub fn links(workspace: &Path, inputs: &Snapshot) -> Result<Option<BTreeMap<Stri
         let target = match root.join(link).canonicalize() {
             Ok(target) => target,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                found.insert(link.to_string_lossy().into_owned(), digest(&[b"nothing"]));
+                found.insert(link.to_string_lossy().into_owned(), Digest::of(b"nothing"));
                 continue;
             }
             Err(_) => return Ok(None),
@@ -41,11 +40,7 @@ pub fn links(workspace: &Path, inputs: &Snapshot) -> Result<Option<BTreeMap<Stri
         }
         let content = hashed(&target)?.to_string();
         let parts = [target.as_os_str().as_bytes(), b"\0", content.as_bytes()];
-        found.insert(link.to_string_lossy().into_owned(), digest(&parts));
+        found.insert(link.to_string_lossy().into_owned(), Digest::of(parts.concat()));
     }
     Ok(Some(found))
-}
-
-fn digest(parts: &[&[u8]]) -> Digest {
-    Digest::from_bytes(Sha256::digest(parts.concat()).into())
 }

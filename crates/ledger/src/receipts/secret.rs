@@ -1,14 +1,11 @@
 //! Digests that nobody can guess at: variables hold secrets, and a plain digest of a short one is as good as its text.
 
-use std::io::Write;
-use std::path::Path;
-
 use referee_model::id::Digest;
-use rustix::rand::{GetRandomFlags, getrandom};
 use sha2::{Digest as _, Sha256};
 
-use super::{create, read};
+use crate::chance::chance;
 use crate::error::LedgerError;
+use crate::folder::{Folder, PRIVATE};
 use crate::state::{Area, State};
 
 /// The file that holds the key.
@@ -25,39 +22,25 @@ const BLOCK_BYTES: usize = 64;
 /// # Errors
 /// Fails where the key can be neither read nor made.
 pub fn keyed(state: &State, text: &[u8]) -> Result<Digest, LedgerError> {
-    let path = state.area(Area::Receipts)?.join(SECRET);
-    let key = match read(&path, KEY_BYTES as u64)? {
+    let area = state.open_area(Area::Receipts)?;
+    let key = match area.read_at_most(SECRET, KEY_BYTES as u64)? {
         Some(key) => key,
-        None => make(&path)?,
+        None => make(&area)?,
     };
     if key.len() != KEY_BYTES {
         let reason = format!("it holds {} bytes, and {KEY_BYTES} are written", key.len());
-        return Err(LedgerError::Unreadable { path, reason });
+        return Err(LedgerError::Unreadable { path: area.path().join(SECRET), reason });
     }
     Ok(authenticated(&key, text))
 }
 
 /// Makes the key; where somebody else was quicker, theirs is taken.
-fn make(path: &Path) -> Result<Vec<u8>, LedgerError> {
-    let mut key = vec![0; KEY_BYTES];
-    let filled = getrandom(&mut key, GetRandomFlags::empty()).map_err(LedgerError::io("find chance for", path))?;
-    if filled < KEY_BYTES {
-        return Err(LedgerError::io("find chance for", path)(std::io::Error::other("too few random numbers")));
+fn make(area: &Folder) -> Result<Vec<u8>, LedgerError> {
+    let key = chance::<KEY_BYTES>(&area.path().join(SECRET))?;
+    if area.put_new(SECRET, &key, Some(PRIVATE))? {
+        return Ok(key.to_vec());
     }
-    let number = rustix::process::getpid().as_raw_nonzero();
-    let unfinished = path.with_extension(number.to_string());
-    let wrong = |error: std::io::Error| LedgerError::io("write", path)(error);
-    let _ = std::fs::remove_file(&unfinished);
-    create(&unfinished).and_then(|mut file| file.write_all(&key)).map_err(wrong)?;
-    let linked = std::fs::hard_link(&unfinished, path);
-    let _ = std::fs::remove_file(&unfinished);
-    match linked {
-        Ok(()) => Ok(key),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            Ok(read(path, KEY_BYTES as u64)?.unwrap_or_default())
-        }
-        Err(error) => Err(wrong(error)),
-    }
+    Ok(area.read_at_most(SECRET, KEY_BYTES as u64)?.unwrap_or_default())
 }
 
 fn authenticated(key: &[u8], text: &[u8]) -> Digest {

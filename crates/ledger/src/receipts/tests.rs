@@ -1,5 +1,5 @@
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 
 use referee_model::id::WorkspacePath;
 use referee_model::time::Timestamp;
@@ -27,14 +27,13 @@ fn what_is_no_receipt_is_an_error_and_what_is_not_there_is_none() {
     let state = state(outside.path());
     let task = TaskId::parse("T001").unwrap();
     assert!(find(&state, subject(&task)).unwrap().is_none());
-    let path = subject(&task).file(&state.area(Area::Receipts).unwrap());
+    let path = state.area(Area::Receipts).unwrap().join(subject(&task).name());
     for junk in ["", "{}", "{\"receiptVersion\": \"9.0.0\"}", "[1"] {
-        write(&path, junk.as_bytes()).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::write(&path, junk).unwrap();
         assert!(find(&state, subject(&task)).is_err(), "{junk}");
     }
     let large = usize::try_from(limit::RECEIPT_BYTES).unwrap() + 1;
-    write(&path, &vec![b' '; large]).unwrap();
+    fs::write(&path, vec![b' '; large]).unwrap();
     assert!(matches!(find(&state, subject(&task)), Err(LedgerError::TooLarge { .. })));
     fs::remove_file(&path).unwrap();
     symlink("/etc/passwd", &path).unwrap();
@@ -44,8 +43,7 @@ fn what_is_no_receipt_is_an_error_and_what_is_not_there_is_none() {
 #[test]
 fn each_workspace_specification_and_task_has_a_receipt_of_its_own() {
     let (one, other) = (TaskId::parse("T001").unwrap(), TaskId::parse("T002").unwrap());
-    let area = Path::new("/area");
-    let of = |subject: Subject<'_>| subject.file(area);
+    let of = |subject: Subject<'_>| subject.name();
     let all = [
         of(subject(&one)),
         of(subject(&other)),

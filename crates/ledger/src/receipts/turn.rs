@@ -1,12 +1,10 @@
 //! Whose turn it is to ask the gate about a workspace: hosts fire twice, and the second then finds what the first recorded.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::name;
 use crate::error::LedgerError;
 use crate::lock::{self, FileLock, Hold};
-use crate::state::{Area, State};
+use crate::state::{Area, State, place_name};
 
 /// The turn of one process, until it is dropped or the process ends, however it ends.
 #[derive(Debug)]
@@ -26,13 +24,14 @@ pub fn take_turn(
     workspace: &Path,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Turn>, LedgerError> {
-    let path = state.area(Area::Receipts)?.join(format!("{}.turn", name(&[workspace.as_os_str().as_bytes()])));
+    let area = state.open_area(Area::Receipts)?;
+    let name = format!("{}.turn", place_name(workspace));
     let mut waited = false;
     let mut goes_on = || {
         waited = goes_on();
         waited
     };
-    let lock = FileLock::take_while(lock::open_at(&path)?, Hold::Exclusive, &mut goes_on);
-    let lock = lock.map_err(LedgerError::io("lock", &path))?;
+    let lock = FileLock::take_while(lock::open(&area, &name)?, Hold::Exclusive, &mut goes_on);
+    let lock = lock.map_err(LedgerError::io("lock", &area.path().join(name)))?;
     Ok(lock.map(|lock| Turn { _lock: lock, waited }))
 }

@@ -6,7 +6,7 @@ use referee_model::stage::path::StagePath;
 
 use super::streaming;
 use crate::error::LedgerError;
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 
 /// Where attempts are kept, in a stage's folder.
 pub(super) const ATTEMPTS: &str = "attempts";
@@ -19,12 +19,8 @@ pub(super) fn keep(attempts: &Folder, attempt: u32, files: Vec<(&StagePath, File
         return files.into_iter().try_for_each(|(path, file)| put(&kept, path, file));
     }
     let unfinished = format!(".{name}.partial");
-    match std::fs::remove_dir_all(attempts.path().join(&unfinished)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(LedgerError::io("remove", &attempts.path().join(&unfinished))(error));
-        }
-        _ => {}
-    }
+    let left = attempts.path().join(&unfinished);
+    folder::remove_tree(&left).map_err(LedgerError::io("remove", &left))?;
     let folder = attempts.make(&unfinished)?;
     files.into_iter().try_for_each(|(path, file)| put(&folder, path, file))?;
     if attempts.move_to(&unfinished, attempts, &name)? {
@@ -37,9 +33,5 @@ pub(super) fn keep(attempts: &Folder, attempt: u32, files: Vec<(&StagePath, File
 fn put(folder: &Folder, path: &StagePath, file: File) -> Result<(), LedgerError> {
     let parts: Vec<&str> = path.parts().collect();
     let (name, folders) = parts.split_last().unwrap_or((&"", &[]));
-    let mut below = folder.again()?;
-    for part in folders {
-        below = below.make(part)?;
-    }
-    streaming::copy(file, &below, name).map(drop)
+    streaming::copy(file, &folder.make_below(folders)?, name).map(drop)
 }

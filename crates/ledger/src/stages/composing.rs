@@ -1,9 +1,9 @@
 //! A run's folder is composed whole, or not at all: in a hidden folder beside the place that it takes in one step.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use referee_model::id::Digest;
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
@@ -12,10 +12,10 @@ use referee_wire::stage::log_end::LogEnd;
 use referee_wire::stage::run::{WF_RUN, WfRunDocument, WfRunStage, WfRunStatus, WfRunWorkflow};
 
 use super::head;
-use super::lines::{after, digest, nothing};
+use super::lines::{after, nothing};
 use super::writing::rendered;
+use crate::chance::chance;
 use crate::error::LedgerError;
-use crate::fault;
 use crate::folder::{Folder, Kind};
 use crate::lock::{self, FileLock};
 use crate::state::State;
@@ -84,7 +84,7 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
         }
     }
     let parent = Folder::open(&output)?;
-    let chance = chance(&parent)?;
+    let chance = format!("{:032x}", u128::from_be_bytes(chance(&output)?));
     let name = format!(".run-{}.partial-{chance}", composition.at.day());
     let composed = staged(&parent, &name).and_then(|folder| {
         fill(&folder, composition)?;
@@ -99,19 +99,19 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
 /// Makes the hidden folder, which is locked as long as this process composes in it, and clears away those that nobody composes in.
 fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> {
     // Under this lock nobody can find the folder before it is marked as live.
-    let _lock = lock::mark_live(parent.again()?)?;
+    let _lock = lock::of_folder(parent)?;
     for (name, kind) in parent.entries()? {
         if kind != Kind::Folder || !is_partial(&name) {
             continue;
         }
         let Some(left) = parent.child(&name)? else { continue };
         let path = left.path().to_path_buf();
-        if !lock::is_live(left)? {
+        if !lock::is_live(&left)? {
             // One that cannot be removed is in nobody's way.
             let _ = std::fs::remove_dir_all(path);
         }
     }
-    lock::mark_live(parent.make(name)?)
+    lock::of_folder(&parent.make(name)?)
 }
 
 /// Says whether a folder of this name is one of those that runs are composed in.
@@ -128,21 +128,11 @@ fn fill(folder: &Folder, composition: &Composition) -> Result<(), LedgerError> {
     for (path, bytes) in &composition.files {
         let mut parts: Vec<&str> = path.parts().collect();
         let Some(name) = parts.pop() else { continue };
-        let below = made(folder, &parts)?;
-        let path = below.path().join(name);
-        let mut file = below.create(name)?;
-        fault::point()
-            .and_then(|()| file.write_all(bytes))
-            .and_then(|()| fault::point())
-            .and_then(|()| file.sync_all())
-            .map_err(LedgerError::io("write", &path))?;
+        let below = folder.make_below(&parts)?;
+        below.write_new(name, bytes)?;
         folders.insert(parts);
     }
-    folders.iter().try_for_each(|parts| made(folder, parts)?.sync())
-}
-
-fn made(folder: &Folder, parts: &[&str]) -> Result<Folder, LedgerError> {
-    parts.iter().try_fold(folder.again()?, |folder, part| folder.make(part))
+    folders.iter().try_for_each(|parts| folder.make_below(parts)?.sync())
 }
 
 /// Moves the folder to the first number that is free.
@@ -155,7 +145,7 @@ fn take_place(
     chance: &str,
 ) -> Result<ComposedRun, LedgerError> {
     let unusable = |reason: String| LedgerError::Unusable { path: parent.path().to_path_buf(), reason };
-    let _lock = lock::mark_live(parent.again()?)?;
+    let _lock = lock::of_folder(parent)?;
     for number in 1_u32..=999_999 {
         let run_id = StageRunId::new(&composition.at.day(), number).map_err(|error| unusable(error.to_string()))?;
         if parent.kind(run_id.as_str())?.is_some() {
@@ -222,7 +212,7 @@ fn number_it(
     let run = referee_wire::to_bytes(&run)
         .map_err(|error| LedgerError::Unusable { path: folder.path().join(WF_RUN), reason: error.to_string() })?;
     folder.replace(WF_RUN, &run)?;
-    let files = composition.files.iter().map(|(path, bytes)| (path.to_string(), digest(bytes)));
+    let files = composition.files.iter().map(|(path, bytes)| (path.to_string(), Digest::of(bytes)));
     let line = StageLogLine {
         sequence: 1,
         at: composition.at,
@@ -244,16 +234,4 @@ fn number_it(
     bytes.push(b'\n');
     folder.replace(LOG, &bytes)?;
     Ok(end)
-}
-
-/// A number by chance that no other run has.
-fn chance(parent: &Folder) -> Result<String, LedgerError> {
-    let mut chance = [0_u8; CHANCE_CHARACTERS / 2];
-    let filled = rustix::rand::getrandom(&mut chance, rustix::rand::GetRandomFlags::empty())
-        .map_err(LedgerError::io("make", parent.path()))?;
-    if filled < chance.len() {
-        let reason = "the system gives too few random numbers".to_owned();
-        return Err(LedgerError::Unusable { path: parent.path().to_path_buf(), reason });
-    }
-    Ok(format!("{:032x}", u128::from_be_bytes(chance)))
 }

@@ -1,7 +1,6 @@
 //! Whether a run's log is the one that was written here. Its end is kept in the state folder under the run's place, and named there
 //! before a line is written (`next`), so a process that dies leaves a log that ends in one of two known places, or in between.
 
-use std::io::Read;
 use std::path::Path;
 
 use referee_model::limit;
@@ -10,10 +9,10 @@ use referee_wire::stage::log::{LOG, StageLogLine};
 use referee_wire::stage::log_end::{self, LogEnd, LogEndDocument};
 
 use super::RunLog;
-use super::lines::{Chain, after, chain, digest, nothing};
+use super::lines::{Chain, after, chain, nothing};
 use crate::error::LedgerError;
 use crate::folder::Folder;
-use crate::state::{Area, State};
+use crate::state::{Area, State, place_name};
 
 /// How often a log is read again because somebody wrote to it meanwhile.
 const TRIES: u32 = 1_000;
@@ -55,22 +54,17 @@ enum LogFile {
 
 /// Returns the name under which the end of a run's log is kept.
 pub(super) fn name(path: &Path) -> String {
-    use std::os::unix::ffi::OsStrExt;
-    format!("{}.json", digest(path.as_os_str().as_bytes()))
+    format!("{}.json", place_name(path))
 }
 
 /// Reads what is kept of the run at a place. None: nothing is.
 pub(super) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>, LedgerError> {
     out_of_reach(path, state)?;
-    let Some(area) = state.look_into(Area::Stages)? else { return Ok(None) };
-    let name = name(path);
-    let Some(bytes) = area.read(&name)? else { return Ok(None) };
-    let unreadable = |reason: String| LedgerError::Unreadable { path: area.path().join(&name), reason };
-    let found = log_end::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    if found.path != path.display().to_string() {
-        return Err(unreadable(format!("it is about {}", found.path)));
-    }
-    Ok(Some(found))
+    state.read(Area::Stages, &name(path), |bytes| {
+        let found = log_end::read(bytes).map_err(|error| error.to_string())?;
+        let is_its_own = found.path == path.display().to_string();
+        if is_its_own { Ok(found) } else { Err(format!("it is about {}", found.path)) }
+    })
 }
 
 /// Says whether a run stood at a place, as far as is known here. What is kept and cannot be read was kept of one.
@@ -96,11 +90,7 @@ pub(super) fn may_be(place: &Path, folder: &Folder, state: &State) -> Result<boo
 /// Keeps it, in place of what was kept.
 pub(super) fn keep(path: &Path, state: &State, end: &LogEndDocument) -> Result<(), LedgerError> {
     out_of_reach(path, state)?;
-    let area = state.open_area(Area::Stages)?;
-    let name = name(path);
-    let bytes = log_end::render(end)
-        .map_err(|error| LedgerError::Unusable { path: area.path().join(&name), reason: error.to_string() })?;
-    area.replace(&name, &bytes).map(drop)
+    state.write(Area::Stages, &name(path), log_end::render(end))
 }
 
 /// Whoever works in the run's folder must not reach what vouches for it.
@@ -118,22 +108,15 @@ fn out_of_reach(path: &Path, state: &State) -> Result<(), LedgerError> {
 }
 
 fn read(folder: &Folder) -> Result<LogFile, LedgerError> {
-    let path = folder.path().join(LOG);
-    let file = match folder.open_file(LOG) {
-        Ok(file) => file,
-        Err(LedgerError::NotAFile { .. }) => return Ok(LogFile::Unread("it is no regular file".to_owned())),
-        Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(LogFile::Absent);
+    match folder.read_at_most(LOG, limit::STAGE_LOG_BYTES) {
+        Ok(Some(bytes)) => Ok(LogFile::Bytes(bytes)),
+        Ok(None) => Ok(LogFile::Absent),
+        Err(LedgerError::NotAFile { .. }) => Ok(LogFile::Unread("it is no regular file".to_owned())),
+        Err(LedgerError::TooLarge { limit_bytes, .. }) => {
+            Ok(LogFile::Unread(format!("it is larger than {limit_bytes} bytes")))
         }
-        Err(error) => return Err(error),
-    };
-    let mut bytes = Vec::new();
-    let bound = limit::STAGE_LOG_BYTES;
-    file.take(bound + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", &path))?;
-    if bytes.len() as u64 > bound {
-        return Ok(LogFile::Unread(format!("it is larger than {bound} bytes")));
+        Err(error) => Err(error),
     }
-    Ok(LogFile::Bytes(bytes))
 }
 
 /// Reads the log of a run and judges it. It can be written to meanwhile: then it is read again.

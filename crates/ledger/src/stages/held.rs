@@ -119,10 +119,7 @@ impl HeldRun<'_> {
         moved: &[StagePath],
         copied: &[StagePath],
     ) -> Result<(), LedgerError> {
-        let mut folder = self.run.folder.again()?;
-        for part in [STAGES, stage.as_str(), attempts::ATTEMPTS] {
-            folder = folder.make(part)?;
-        }
+        let folder = self.run.folder.make_below(&[STAGES, stage.as_str(), attempts::ATTEMPTS])?;
         let mut found = Vec::new();
         for path in moved.iter().chain(copied) {
             let Some(file) = self.run.open_file(&of_stage(stage, path))? else { continue };
@@ -142,7 +139,7 @@ impl HeldRun<'_> {
     pub fn discard(&self, stage: &StageId, path: &StagePath) -> Result<(), LedgerError> {
         let parts = of_stage(stage, path);
         let Some((name, folders)) = parts.split_last() else { return Ok(()) };
-        let Some(folder) = self.run.walk(folders)? else { return Ok(()) };
+        let Some(folder) = self.run.folder.descend(folders)? else { return Ok(()) };
         match folder.kind(name)? {
             None => Ok(()),
             Some(Kind::Folder) => Err(LedgerError::NotAFile { path: folder.path().join(name) }),
@@ -166,10 +163,7 @@ impl HeldRun<'_> {
     /// Returns the folder that a file goes into, made where it is missing, and the file's name, under which no folder stands.
     fn made<'name>(&self, parts: &[&'name str]) -> Result<(Folder, &'name str), LedgerError> {
         let (name, folders) = parts.split_last().unwrap_or((&"", &[]));
-        let mut folder = self.run.folder.again()?;
-        for part in folders {
-            folder = folder.make(part)?;
-        }
+        let folder = self.run.folder.make_below(folders)?;
         if folder.kind(name)? == Some(Kind::Folder) {
             return Err(LedgerError::NotAFile { path: folder.path().join(name) });
         }

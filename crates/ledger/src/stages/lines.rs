@@ -5,7 +5,6 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_wire::stage::log::{self, StageDeed, StageLogLine};
 use referee_wire::stage::log_end::LogEnd;
-use sha2::{Digest as _, Sha256};
 
 use crate::error::LedgerError;
 
@@ -20,18 +19,14 @@ pub(super) struct Chain {
     pub(super) broken: Option<String>,
 }
 
-pub(super) fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
-}
-
 /// The end of a log without a line.
 pub(super) fn nothing() -> LogEnd {
-    LogEnd { lines: 0, bytes: 0, digest: digest(b"") }
+    LogEnd { lines: 0, bytes: 0, digest: Digest::of(b"") }
 }
 
 /// Returns where a log ends with one line more, given without its end.
 pub(super) fn after(end: LogEnd, text: &[u8]) -> LogEnd {
-    LogEnd { lines: end.lines + 1, bytes: end.bytes + text.len() as u64 + 1, digest: digest(text) }
+    LogEnd { lines: end.lines + 1, bytes: end.bytes + text.len() as u64 + 1, digest: Digest::of(text) }
 }
 
 /// Reads a log.
@@ -161,7 +156,7 @@ mod tests {
     fn looks_at_outputs_leave_room_for_what_ends_a_stage() {
         let path = std::path::Path::new("/run");
         let looked = StageDeed::Validated { passed: true, outputs: std::collections::BTreeMap::new(), verdict: None };
-        let at = |lines: usize, bytes: u64| LogEnd { lines: lines as u64, bytes, digest: digest(b"") };
+        let at = |lines: usize, bytes: u64| LogEnd { lines: lines as u64, bytes, digest: Digest::of(b"") };
         let most = limit::STAGE_LOG_LINES;
         assert!(room(path, at(most, 1), &StageDeed::Adopted).is_ok());
         assert!(room(path, at(most + 1, 1), &StageDeed::Adopted).is_err());

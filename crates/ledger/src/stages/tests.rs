@@ -6,7 +6,6 @@ use std::os::unix::fs::symlink;
 
 use referee_model::stage::id::StageRunId;
 use referee_wire::stage::log::{LOG, StageDeed};
-use sha2::{Digest as _, Sha256};
 
 use super::*;
 
@@ -40,10 +39,6 @@ pub(super) fn composition() -> Composition {
         ]),
         folders: vec![path("stages/explore/run/output-data"), path("stages/explore/inputs")],
     }
-}
-
-pub(super) fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 /// A folder for runs, and a state folder outside of it.
@@ -126,7 +121,7 @@ fn runs_are_composed_one_after_the_other_with_what_was_composed_in_the_log() {
     assert_eq!(line.run_id, StageRunId::new("2026-11-22", 2).unwrap());
     assert_eq!(stages, &[stage("specify"), stage("explore")]);
     assert_eq!(files.len(), 4);
-    assert_eq!(files["stages/explore/prompt/main.md"], digest(b"do it"));
+    assert_eq!(files["stages/explore/prompt/main.md"], Digest::of(b"do it"));
     assert!(other.join("stages/explore/inputs").is_dir());
     let record = referee_wire::stage::run::read(&fs::read(other.join("wf-run.json")).unwrap()).unwrap();
     assert_eq!(record.run_id, line.run_id);
@@ -173,7 +168,7 @@ fn what_a_killed_composition_left_is_cleared_and_nothing_else_is() {
         fs::create_dir_all(folder.join("stages")).unwrap();
     }
     let folder = Folder::open(&live).unwrap();
-    let folder = crate::lock::mark_live(folder).unwrap();
+    let folder = crate::lock::of_folder(&folder).unwrap();
     ground.compose();
     assert!(!dead.exists() && live.exists() && other.exists());
     drop(folder);
@@ -474,10 +469,10 @@ fn a_file_that_is_too_large_to_be_read_is_looked_at_and_copied() {
     let large = path("run/output-data/large");
     assert_eq!(opened.read(&id, &large).unwrap(), Found::TooLarge);
     let seen = opened.look(&id, &large).unwrap().unwrap();
-    assert_eq!((seen.bytes, seen.digest), (bytes.len() as u64, digest(&bytes)));
+    assert_eq!((seen.bytes, seen.digest), (bytes.len() as u64, Digest::of(&bytes)));
     let held = opened.hold(&state).unwrap().unwrap();
     let target = path("inputs/deep/large");
-    assert_eq!(held.copy((&id, &large), (&stage("specify"), &target)).unwrap(), Some(digest(&bytes)));
+    assert_eq!(held.copy((&id, &large), (&stage("specify"), &target)).unwrap(), Some(Digest::of(&bytes)));
     assert_eq!(fs::read(run.join("stages/specify/inputs/deep/large")).unwrap(), bytes);
     assert_eq!(names(&run.join("stages/specify/inputs/deep")), ["large"]);
 }

@@ -6,8 +6,7 @@ use std::os::unix::fs::MetadataExt;
 
 use referee_model::time::Timestamp;
 use referee_wire::stage::log::{self, LOG, StageDeed, StageLogLine};
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::OFlags;
 
 use super::head::{self, Judged, LogTrust, confirm, keep, with_next};
 use super::lines::room;
@@ -73,7 +72,7 @@ fn write(folder: &Folder, state: &State, judged: &Judged, mut line: StageLogLine
     let Some(next) = intended.next else { return Ok(line) };
     room(folder.path(), next, &line.deed)?;
     let path = folder.path().join(LOG);
-    let mut file = open(folder)?;
+    let mut file = folder.open_with(LOG, OFlags::WRONLY | OFlags::APPEND)?;
     let cut = |file: &File| file.set_len(judged.end.bytes).and_then(|()| file.sync_all());
     if judged.is_torn {
         fault::point().and_then(|()| cut(&file)).map_err(LedgerError::io("cut half a line off", &path))?;
@@ -98,19 +97,6 @@ fn write(folder: &Folder, state: &State, judged: &Judged, mut line: StageLogLine
     }
     confirm(folder.path(), state, &intended);
     Ok(line)
-}
-
-/// Opens the log, to be written at its end.
-fn open(folder: &Folder) -> Result<File, LedgerError> {
-    let path = folder.path().join(LOG);
-    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = match rustix::fs::openat(folder, LOG, flags, Mode::empty()) {
-        Ok(handle) => File::from(handle),
-        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(LedgerError::NotAFile { path }),
-        Err(error) => return Err(LedgerError::io("open", &path)(error)),
-    };
-    let is_file = file.metadata().map_err(LedgerError::io("look at", &path))?.is_file();
-    if is_file { Ok(file) } else { Err(LedgerError::NotAFile { path }) }
 }
 
 /// Lays a line out, without its end.

@@ -28,7 +28,7 @@ pub(super) fn folder(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno
 }
 
 /// Opens a file below the root for reading.
-pub(super) fn file(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
+pub(crate) fn file(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
     open(root, path, FILE)
 }
 

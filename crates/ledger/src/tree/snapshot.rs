@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use referee_model::circumstances::tree::TreeState;
 use referee_model::id::Digest;
-use referee_model::limit;
 use sha2::{Digest as _, Sha256};
 
 use super::cache::{Cache, Known};
 use super::content::{self, Block, Hash};
 use super::{Entry, EntryKind, Listing};
 use crate::error::LedgerError;
+use crate::parallel;
 
 /// Files that are hashed before further threads are started.
 const HASHED_ALONE: usize = 64;
@@ -188,27 +187,13 @@ type Read = Result<Option<Hash>, LedgerError>;
 
 /// Hashes these inputs, on all processors where they are many. By index, in no order.
 fn read_all(listing: &Listing, entries: &[Entry], wanted: &[usize]) -> Vec<(usize, Read)> {
-    let read = |index: usize, block: &mut Block| {
-        let entry = entries.get(index)?;
-        Some((index, content::hash(&listing.root, entry, &listing.workspace, block)))
+    let read = |index: &usize, block: &mut Block| {
+        let entry = entries.get(*index)?;
+        Some((*index, content::hash(&listing.root, entry, &listing.workspace, block)))
     };
     if wanted.len() <= HASHED_ALONE {
         let mut block = Block::default();
-        return wanted.iter().filter_map(|index| read(*index, &mut block)).collect();
+        return wanted.iter().filter_map(|index| read(index, &mut block)).collect();
     }
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let (mut done, mut block) = (Vec::new(), Block::default());
-        while let Some(index) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.extend(read(*index, &mut block));
-        }
-        done
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limit::TREE_THREADS);
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut all = work();
-        all.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
-        all
-    })
+    parallel::map(wanted, Block::default, read)
 }

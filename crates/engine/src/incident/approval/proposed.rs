@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use referee_ledger::approvals;
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::approval::ApprovalTerms;
@@ -42,7 +41,7 @@ impl Proposed {
             let other = &plan.incident_id;
             return Err(IncidentError::Refused(format!("the plan of incident {id} is about {other}; {again}")));
         }
-        Ok(Self { digest: approvals::digest(&bytes), bytes, plan })
+        Ok(Self { digest: Digest::of(&bytes), bytes, plan })
     }
 
     /// The commands in it that are a planner's own.

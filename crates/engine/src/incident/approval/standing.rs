@@ -3,6 +3,7 @@
 use referee_judge::incident::transition::next;
 use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part};
+use referee_model::id::Digest;
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
@@ -55,7 +56,7 @@ fn look(desk: Desk<'_>, id: &IncidentId) -> Result<Found, IncidentError> {
     let Some(bytes) = desk.incidents.file(id, Part::Plan, PLAN)? else {
         return Ok(Found::Changed(format!("the plan that {person} approved of is gone: approve of another one")));
     };
-    if approvals::digest(&bytes) != approval.terms.plan {
+    if Digest::of(&bytes) != approval.terms.plan {
         return Ok(Found::Changed(format!("the plan was changed after {person} approved of it: approve of it again")));
     }
     let proposed = match Proposed::of(id, bytes) {

@@ -72,11 +72,9 @@ fn only_the_plan_that_was_looked_at_is_approved_and_signed() {
     let place = Place::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
-    let seen = approvals::digest(place.read(PLAN_FILE).unwrap().as_bytes());
-    let request = |bytes: &[u8]| ApprovalRequest {
-        expected: Some(approvals::digest(bytes)),
-        ..asked(Credential::Key(&ada), &[])
-    };
+    let seen = Digest::of(place.read(PLAN_FILE).unwrap().as_bytes());
+    let request =
+        |bytes: &[u8]| ApprovalRequest { expected: Some(Digest::of(bytes)), ..asked(Credential::Key(&ada), &[]) };
     refused(approve(place.office(10).desk("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
     refused(sign(place.office(10).desk("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
     assert_eq!((place.status(), place.read(APPROVAL_FILE)), (IncidentStatus::PlanProposed, None));

@@ -4,7 +4,7 @@ use referee_model::incident::id::IncidentId;
 use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
-use super::{INTENT, Part, Pending};
+use super::{INTENT, IntentFile, Part, Pending};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::Folder;
@@ -15,7 +15,7 @@ use crate::incidents::shelf::Shelf;
 /// Does all that an intent says, tells of it, and removes the intent.
 pub(super) fn finish(ground: &Ground, pending: &Pending) -> Result<(), LedgerError> {
     let intent = &pending.intent;
-    let (id, to) = (&intent.incident_id, Shelf::of(intent.to));
+    let (id, to) = (&intent.incident_id, Shelf::from(intent.to));
     // The incident itself last: who sees that sees all else.
     for part in Part::ALL.into_iter().rev() {
         let folder = match part.folder() {
@@ -32,7 +32,7 @@ pub(super) fn finish(ground: &Ground, pending: &Pending) -> Result<(), LedgerErr
 }
 
 fn concerns(pending: &Pending, part: Part) -> bool {
-    pending.intent.files.iter().chain(&pending.intent.removed).any(|file| Part::of(file.part) == part)
+    pending.intent.files.iter().chain(&pending.intent.removed).any(|file| file.part == part)
 }
 
 /// Returns the incident's own folder. One that is new, or that somebody took away, is the one that was laid down.
@@ -41,7 +41,7 @@ fn own(ground: &Ground, pending: &Pending, id: &IncidentId, to: Shelf) -> Result
         return Ok(folder);
     }
     let shelf = ground.make(to.folders())?;
-    pending.folder.move_to(Part::Incident.staging(), &shelf, id.as_str())?;
+    pending.folder.move_to(Part::Incident.as_str(), &shelf, id.as_str())?;
     shelf.sync()?;
     let missing = || LedgerError::io("open the folder", &shelf.path().join(id.as_str()))(Errno::NOENT);
     shelf.child(id.as_str())?.ok_or_else(missing)
@@ -50,8 +50,8 @@ fn own(ground: &Ground, pending: &Pending, id: &IncidentId, to: Shelf) -> Result
 /// Moves the files of one part to where they belong, and removes those that are to go. A file that does not lie here any more was
 /// moved already.
 fn move_files(pending: &Pending, part: Part, folder: &Folder) -> Result<(), LedgerError> {
-    let of_part = |file: &&referee_wire::incident_intent::IntentFile| Part::of(file.part) == part;
-    if let Some(staged) = pending.folder.child(part.staging())? {
+    let of_part = |file: &&IntentFile| file.part == part;
+    if let Some(staged) = pending.folder.child(part.as_str())? {
         for file in pending.intent.files.iter().filter(of_part) {
             let path = folder.path().join(&file.name);
             fault::point().map_err(LedgerError::io("write", &path))?;
